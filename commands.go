@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
-// Command is a question that this package answers, as its faces offer it: the command line, the
+// Command is a question that Lightpath answers, as its faces offer it: the command line, the
 // service with its description, the schemas and the clients.
 type Command = command.Command
 

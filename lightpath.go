@@ -5,7 +5,9 @@
 // It has one function per command, which takes a context, a request and options, and returns
 // an answer. A request is a plain value whose JSON form has the names of the flags, so a
 // command line, an HTTP body and a Go program say the same. Its zero fields mean documented
-// defaults, and an error names the wrong field. What cannot be a plain value is an Option. The
-// packages below hold the parts: fabric and collective describe the problem, planner solves it,
-// plan is the answer.
+// defaults, and an error names the wrong field. What cannot be a plain value is an Option.
+//
+// The functions, requests and answers are those of the packages below command, one for each
+// command or for a few that belong together; here are their names. The other packages hold the
+// parts: fabric and collective describe the problem, planner solves it, plan is the answer.
 package lightpath

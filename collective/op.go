@@ -69,6 +69,7 @@ func (o Op) Rooted() bool {
 	return o == Broadcast || o == RootReduce || o == Gather || o == Scatter
 }
 
+// JoinOps writes operations with a separator between them.
 func JoinOps(ops []Op, sep string) string {
 	names := make([]string, len(ops))
 	for i, op := range ops {

@@ -69,17 +69,17 @@ type PlanStore interface {
 	Plan(ctx context.Context, id string) (*plan.Plan, error)
 }
 
-// Fabric returns a fabric that may name the families that are known.
+// Fabric returns a fabric whose settings may name what is known.
 func (e *Environment) Fabric(f fabric.Fabric) fabric.Fabric {
-	if e.Known.Families == nil || f.IsZero() {
+	if e.Known.IsZero() || f.IsZero() {
 		return f
 	}
-	return f.With(e.Known.Families)
+	return f.With(e.Known.Fabric())
 }
 
 // Know returns a plan whose names are those that are known.
 func (e *Environment) Know(p *plan.Plan) *plan.Plan {
-	if e.Known == (plan.Known{}) {
+	if e.Known.IsZero() {
 		return p
 	}
 	return p.With(e.Known)
@@ -100,7 +100,7 @@ func (e *Environment) Report(done, total int) {
 	}
 }
 
-// Planners returns every planner, also user-defined ones, "auto" last.
+// Planners returns every planner, "auto" last. User-defined ones are among those that auto tries.
 func Planners(own ...planner.Planner) planner.Registry {
 	return portfolio.Planners(portfolio.Options{Own: own})
 }

@@ -3,13 +3,12 @@ package command
 import (
 	"io"
 
-	"github.com/lightpath-net/lightpath/sweep"
-
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
+	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
 )
 

@@ -33,6 +33,9 @@ type Result struct {
 	// own.
 	Carried units.Time
 	How     string
+	// Parts is what Carried is made of, and Causes why it is not the plan's time.
+	Parts  *Carried
+	Causes []string
 }
 
 // Folder reports whether the files belong into a folder.
@@ -101,20 +104,6 @@ func longest(p *plan.Plan) int {
 		hops = max(hops, hopsOf(step))
 	}
 	return hops
-}
-
-// carries notes the lowered plan, and how long a runtime takes: its price has one start-up
-// for a step, but every message that a rank forwards begins with one, too.
-func (r *Result) carries(lowered *plan.Plan) {
-	r.Lowered, r.Carried, r.How = lowered, lowered.Cost.Total(), "ranks store and forward"
-	more := 0
-	for _, step := range lowered.Steps() {
-		more += max(1, hopsOf(step)) - 1
-	}
-	if more > 0 {
-		r.Carried += units.Time(more) * lowered.Fabric.Alpha.Time()
-		r.How = fmt.Sprintf("ranks store and forward; %d more start-ups, one for every further hop", more)
-	}
 }
 
 // cutsThrough says of a target whose times are those of the plan what ranks must do for that.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/compile/astra"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 type astraTarget struct{}
@@ -23,10 +24,12 @@ func (astraTarget) Compile(ctx context.Context, p *plan.Plan, _ Options) (*Resul
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{
-		Notes: folder.Notes, Carried: folder.Time,
-		How: "in ASTRA-sim's network: every hop is a message with its own start-up, and there are no barriers",
+	carried, err := timed(func(c costing) (units.Time, error) { return folder.Predict(c.alpha, c.delta, c.change == 0) })
+	if err != nil {
+		return nil, err
 	}
+	r := &Result{Notes: folder.Notes}
+	r.carries(p, carried, "in ASTRA-sim's network: every hop is a message with its own start-up, and there are no barriers")
 	for _, f := range folder.Files {
 		r.Files = append(r.Files, File{f.Name, f.Write})
 	}

@@ -52,13 +52,11 @@ func (mscclppTarget) Compile(ctx context.Context, p *plan.Plan, options Options)
 	if err != nil {
 		return nil, err
 	}
-	carried, err := lowered(ctx, p, graphs)
+	layout, _, err := documents[0].Layout()
 	if err != nil {
 		return nil, err
 	}
-	r.carries(carried)
-	layout, _, err := documents[0].Layout()
-	if err != nil {
+	if err := r.runs(ctx, p, graphs, layout.Chunks); err != nil {
 		return nil, err
 	}
 	low, high := documents[0].Meant()

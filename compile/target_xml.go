@@ -76,12 +76,10 @@ func (t xmlTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (
 			return nil, err
 		}
 	}
-	carried, err := lowered(ctx, p, graphs)
-	if err != nil {
+	layout := made.Programs[0].Layout
+	if err := r.runs(ctx, p, graphs, layout.Chunks); err != nil {
 		return nil, err
 	}
-	r.carries(carried)
-	layout := made.Programs[0].Layout
 	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d elements", layout.Chunks), low, high)...)
 	r.Notes = append(r.Notes, changes(p, made)...)
 	writer := func(stage int) func(w io.Writer) error {

@@ -1,31 +1,23 @@
 package fabric
 
-import (
-	"github.com/lightpath-net/lightpath/topology"
-	"github.com/lightpath-net/lightpath/units"
-)
+import "github.com/lightpath-net/lightpath/units"
 
 // Constant is a delay of Base, whatever changes.
-const Constant Model = "constant"
+var Constant DelayModel = constant{Terms{Name: "constant"}}
 
-var constantModel = delayModel{
-	name: Constant, syntax: "10us",
-	of: func(r Reconfig) DelayModel { return constantDelay{base: r.Base.Time()} },
+type constant struct{ Terms }
+
+// Syntax implements DelayModel.
+func (constant) Syntax() string { return "10us" }
+
+// Parse implements DelayModel: a constant has no name in front.
+func (constant) Parse(text string) (r Reconfig, err error) {
+	r.Base, err = units.ParseDuration(text)
+	return r, err
 }
 
-type constantDelay struct {
-	singly
-	base units.Time
-}
+// Format implements DelayModel.
+func (constant) Format(r Reconfig) string { return r.Base.String() }
 
-// Delay implements DelayModel.
-func (d constantDelay) Delay(_, _ *topology.Graph) units.Time { return d.base }
-
-// Least implements DelayModel.
-func (d constantDelay) Least() units.Time { return d.base }
-
-// Most implements DelayModel.
-func (d constantDelay) Most(_, _ int) units.Time { return d.base }
-
-// Uniform implements DelayModel.
-func (d constantDelay) Uniform() bool { return true }
+// Charge implements DelayModel.
+func (constant) Charge(Reconfig, Change) units.Time { return 0 }

@@ -1,25 +1,16 @@
 package fabric_test
 
 import (
-	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/fabric/fabrictest"
+	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestDelayModelsKeepTheirContract: every model can be written and read again, its delays are
-// within what it says of them, and they are all the same where it says so.
+// TestDelayModelsKeepTheirContract: the rules are in package fabrictest.
 func TestDelayModelsKeepTheirContract(t *testing.T) {
-	const nodes, ports = 9, 3
-	random := rand.New(rand.NewPCG(3, 4))
-	circulant := func() *topology.Graph {
-		jumps := make([]int, 1+random.IntN(ports))
-		for i := range jumps {
-			jumps[i] = 1 + random.IntN(nodes-1)
-		}
-		return topology.DirectedCirculant(nodes, jumps...)
-	}
 	for _, text := range []string{
 		"10us", "per-port:1us+20ns", "per-circuit:1us+20ns", "per-switch:1us+5us", "per-switch/2:1us+5us",
 		"0ns", "per-port:1us+0ns", "per-circuit:0ns+1ns", "per-switch:2us+0ns",
@@ -28,25 +19,53 @@ func TestDelayModelsKeepTheirContract(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := fabric.ParseReconfig(r.String()); err != nil || again != r {
-			t.Errorf("%s is written %s and read %+v, %v", text, r, again, err)
+		if r.String() != text {
+			t.Errorf("%s is written %s", text, r)
 		}
-		uniform, same := r.Uniform()
-		for range 200 {
-			from, to := circulant(), circulant()
-			if from.Equal(to) {
-				if d := r.Delay(from, to); d != 0 {
-					t.Errorf("%s: %v for no change", text, d)
-				}
-				continue
-			}
-			d := r.Delay(from, to)
-			if d < r.Least() || d > r.Most(nodes, ports) {
-				t.Errorf("%s, %s to %s: %v, said is %v to %v", text, from.Name(), to.Name(), d, r.Least(), r.Most(nodes, ports))
-			}
-			if same && d != uniform {
-				t.Errorf("%s, %s to %s: %v, said is always %v", text, from.Name(), to.Name(), d, uniform)
-			}
+		fabrictest.Model(t, r.Model, r)
+	}
+}
+
+// broken is a model that breaks one rule.
+type broken struct {
+	fabric.Terms
+	charge string
+}
+
+// Charge implements fabric.DelayModel.
+func (b broken) Charge(r fabric.Reconfig, c fabric.Change) units.Time {
+	each := r.Each.Time()
+	set, _ := c.Circuits()
+	switch b.charge {
+	case "negative":
+		return -each
+	case "by base":
+		return each * r.Base.Time()
+	case "less for more":
+		return each / units.Time(c.Ports())
+	case "own":
+		return 1000
+	}
+	return each * units.Time(set)
+}
+
+// TestTheContractFindsModelsThatBreakIt: a model that breaks a rule does not pass.
+func TestTheContractFindsModelsThatBreakIt(t *testing.T) {
+	for charge, want := range map[string]string{
+		"":              "", // it breaks none
+		"negative":      "is charged",
+		"by base":       "where only the base differs",
+		"less for more": "and",
+		"own":           "three times",
+	} {
+		r := fabric.Reconfig{Base: units.Microsecond, Each: units.Microsecond, Model: broken{fabric.Terms{Name: "broken", Each: "EACH"}, charge}}
+		err := fabrictest.Broken(r)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", charge, err, want)
 		}
+	}
+	named := fabric.Reconfig{Model: broken{fabric.Terms{Name: "per port", Each: "EACH"}, ""}}
+	if err := fabrictest.Broken(named); err == nil {
+		t.Error("a name with a space passes")
 	}
 }

@@ -65,7 +65,7 @@ type Fabric struct {
 	// circuits have Bandwidth and Delta.
 	Links Links
 
-	families *topology.Registry // that Initial and Base may name; nil: the built-in ones
+	known Known // names beside the built-in ones
 	// idle is how many ports there are beside Ports, and oneWay that circuits need not be
 	// two-way though Duplex says so, where plans leave these unused (Narrowed).
 	idle   int
@@ -184,18 +184,24 @@ func (f *Fabric) InitialTopology() (*topology.Graph, error) {
 	return whole.parse("initial", f.Initial)
 }
 
-// Families returns what With was given: the families that Initial and Base may name.
-func (f *Fabric) Families() *topology.Registry { return f.families }
+// Known is what the settings of a fabric may name beside what is built in. The zero value is
+// nothing.
+type Known struct {
+	Families *topology.Registry // of Initial and Base
+	Models   []DelayModel       // of Reconfig
+}
 
-// With returns the fabric for a reader who knows more topology families, which Initial and
-// Base may then name.
-func (f Fabric) With(families *topology.Registry) Fabric {
-	f.families = families
+// Families returns what With was given: the families that Initial and Base may name.
+func (f *Fabric) Families() *topology.Registry { return f.known.Families }
+
+// With returns the fabric for a reader who knows more names, which its settings may then use.
+func (f Fabric) With(known Known) Fabric {
+	f.known = known
 	return f
 }
 
 func (f *Fabric) parse(setting, expr string) (*topology.Graph, error) {
-	parsed, err := f.families.ParseExpr(expr)
+	parsed, err := f.known.Families.ParseExpr(expr)
 	if err != nil {
 		return nil, field.In(setting, err)
 	}

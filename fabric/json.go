@@ -7,7 +7,6 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/internal/strict"
-	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -33,7 +32,7 @@ type document struct {
 }
 
 type reconfigJSON struct {
-	Model  Model   `json:"model"`
+	Model  string  `json:"model"`
 	BaseNs float64 `json:"base_ns"`
 	EachNs float64 `json:"each_ns,omitempty"`
 	// Switches is the number of parallel switches of the model per-switch; absent: one
@@ -62,21 +61,20 @@ func (f *Fabric) document() document {
 		Gamma: gamma,
 		Nodes: f.Nodes, Ports: f.Ports, BandwidthBps: int64(f.Bandwidth),
 		AlphaNs: float64(f.Alpha.Time()), DeltaNs: float64(f.Delta.Time()),
-		Reconfig: reconfigJSON{f.Reconfig.Model, float64(f.Reconfig.Base.Time()), float64(f.Reconfig.Each.Time()), f.Reconfig.Switches},
+		Reconfig: reconfigJSON{f.Reconfig.model().String(), float64(f.Reconfig.Base.Time()), float64(f.Reconfig.Each.Time()), f.Reconfig.Switches},
 		SyncNs:   float64(f.Sync.Time()), Overlap: overlap,
 		Duplex: f.Duplex, Forwarding: f.Forwarding, Initial: f.Initial, Routing: f.Routing, Base: f.Base, CapTheta: f.CapTheta, Avoid: f.Avoid.String(), Links: f.Links.String(),
 	}
 }
 
 // Decode reads a complete fabric as MarshalJSON writes it, and validates it. It is for plan
-// files, which leave nothing to defaults. Initial and Base may name the given topology
-// families; nil: the built-in ones.
-func Decode(data []byte, families *topology.Registry) (Fabric, error) {
+// files, which leave nothing to defaults. It may have names that are known beside the built-in ones.
+func Decode(data []byte, known Known) (Fabric, error) {
 	var d document
 	if err := strict.Unmarshal(data, &d); err != nil {
 		return Fabric{}, err
 	}
-	f, err := d.fabric(families)
+	f, err := d.fabric(known)
 	if err == nil {
 		err = f.Validate()
 	}
@@ -84,12 +82,12 @@ func Decode(data []byte, families *topology.Registry) (Fabric, error) {
 }
 
 // fabric turns the document into a fabric that is not validated yet.
-func (d *document) fabric(families *topology.Registry) (Fabric, error) {
+func (d *document) fabric(known Known) (Fabric, error) {
 	read := Fabric{
 		Nodes: d.Nodes, Ports: d.Ports, Bandwidth: units.Bandwidth(d.BandwidthBps),
-		Reconfig: Reconfig{Model: d.Reconfig.Model, Switches: d.Reconfig.Switches},
+		Reconfig: Reconfig{Model: modelNamed(d.Reconfig.Model, known.Models), Switches: d.Reconfig.Switches},
 		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base, CapTheta: d.CapTheta,
-		families: families,
+		known: known,
 	}
 	nodes := d.Nodes // a wrong number is for Validate to refuse
 	if nodes < MinNodes || nodes > MaxNodes {

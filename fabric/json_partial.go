@@ -27,12 +27,12 @@ func (f *Fabric) UnmarshalJSON(data []byte) error {
 	}
 	doc := made.document()
 	if p.members["reconfig"] { // all of it is the given one's
-		doc.Reconfig = reconfigJSON{Model: Constant}
+		doc.Reconfig = reconfigJSON{Model: Constant.String()}
 	}
 	if err := strict.Unmarshal(p.document(), &doc); err != nil {
 		return err
 	}
-	made, err := doc.fabric(f.families)
+	made, err := doc.fabric(f.known)
 	if err != nil {
 		return err
 	}

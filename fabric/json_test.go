@@ -92,7 +92,7 @@ func TestBadJSONIsRefused(t *testing.T) {
 		if bad == string(good) {
 			t.Fatalf("%s is not in %s", c[0], good)
 		}
-		if _, err := fabric.Decode([]byte(bad), nil); err == nil || strings.Contains(err.Error(), "\n") {
+		if _, err := fabric.Decode([]byte(bad), fabric.Known{}); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s instead of %s: %v", c[1], c[0], err)
 		}
 		if c[1] == "" {

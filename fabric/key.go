@@ -31,7 +31,7 @@ func (f *Fabric) Key() Key {
 		duplex: f.Duplex, oneWay: f.oneWay, capTheta: f.CapTheta,
 		forwarding: f.Forwarding, routing: f.Routing,
 		initial: f.Initial, base: f.Base, avoid: f.Avoid.String(), link: f.Links.String(),
-		families: f.families,
+		families: f.known.Families,
 	}
 }
 

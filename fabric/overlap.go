@@ -138,7 +138,7 @@ func (f *Fabric) Hidden(from, to *topology.Graph, sending units.Time) units.Time
 // Spare reports whether the new circuits find ports that the old ones leave free, so that
 // both sets can be up at once.
 func (f *Fabric) Spare(from, to *topology.Graph) bool {
-	return from == to || from.Equal(to) || modelOf(f.Reconfig).Together(from, to, f.AllPorts())
+	return from == to || from.Equal(to) || Changes{reconfig: f.Reconfig}.Together(from, to, f.AllPorts())
 }
 
 // SetUps returns the number of changes that every plan needs: one if no circuits are up at the

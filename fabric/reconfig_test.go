@@ -36,7 +36,7 @@ func TestReconfigRoundTripOnRandomDelays(t *testing.T) {
 	for range 500 {
 		want := fabric.Reconfig{Model: fabric.Constant, Base: units.Duration(rng.Int64N(1 << rng.IntN(62)))}
 		if rng.IntN(3) > 0 {
-			want.Model = [...]fabric.Model{fabric.PerPort, fabric.PerCircuit}[rng.IntN(2)]
+			want.Model = [...]fabric.DelayModel{fabric.PerPort, fabric.PerCircuit}[rng.IntN(2)]
 			want.Each = units.Duration(rng.Int64N(1 << rng.IntN(62)))
 		}
 		if got, err := fabric.ParseReconfig(want.String()); err != nil || got != want {
@@ -103,7 +103,7 @@ func TestDelayOfHandMadeChanges(t *testing.T) {
 		// A one-way ring becomes two-way: 4 circuits more; every node's second port.
 		{"one-way to two-way", ring, topology.Circulant(4, 1), 1000, 1040, 1040},
 	} {
-		for model, want := range map[fabric.Model]units.Time{
+		for model, want := range map[fabric.DelayModel]units.Time{
 			fabric.Constant: c.constant, fabric.PerPort: c.perPort, fabric.PerCircuit: c.perCircuit,
 		} {
 			r := fabric.Reconfig{Model: model, Base: units.Microsecond, Each: 10 * units.Nanosecond}
@@ -130,7 +130,7 @@ func TestLeastIsBelowEveryDelay(t *testing.T) {
 	for range 400 {
 		n := 2 + rng.IntN(5)
 		from, to := random(n), random(n)
-		for _, model := range []fabric.Model{fabric.Constant, fabric.PerPort, fabric.PerCircuit} {
+		for _, model := range []fabric.DelayModel{fabric.Constant, fabric.PerPort, fabric.PerCircuit} {
 			r := fabric.Reconfig{Model: model, Base: units.Microsecond, Each: units.Duration(rng.IntN(1000))}
 			delay := r.Delay(from, to)
 			if from.Equal(to) {

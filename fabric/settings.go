@@ -61,7 +61,7 @@ var settings = []Setting{
 	},
 	{
 		Name: "reconfig", Value: "DELAY", About: "reconfiguration delay: 10us | per-port:BASE+PER_PORT | per-circuit:BASE+PER_CIRCUIT | per-switch:BASE+PER_SWITCH (per-switch/K: K switches)",
-		Set: func(f *Fabric, v string) (err error) { f.Reconfig, err = ParseReconfig(v); return },
+		Set: func(f *Fabric, v string) (err error) { f.Reconfig, err = ParseReconfig(v, f.known.Models...); return },
 		Get: func(f *Fabric) string { return f.Reconfig.String() },
 	},
 	{
@@ -95,7 +95,7 @@ var settings = []Setting{
 		Name: "initial", Value: "STATE", About: "circuits before the first step: free | dark | base | TOPOLOGY",
 		Set: func(f *Fabric, v string) (err error) {
 			if v != InitialFree && v != InitialDark && v != InitialBase {
-				if _, err = f.families.ParseExpr(v); err != nil {
+				if _, err = f.known.Families.ParseExpr(v); err != nil {
 					return fmt.Errorf("%w (or free, dark, base)", err)
 				}
 			}
@@ -112,7 +112,7 @@ var settings = []Setting{
 	{
 		Name: "base", Value: "TOPOLOGY", About: "topology that static uses, light-bends returns to, and the pool's shifts start from (default: by ports)",
 		Set: func(f *Fabric, v string) error {
-			if _, err := f.families.ParseExpr(v); err != nil {
+			if _, err := f.known.Families.ParseExpr(v); err != nil {
 				return err
 			}
 			f.Base = v

@@ -93,7 +93,7 @@ func TestValidateNamesTheSetting(t *testing.T) {
 		{"delta", func(f *fabric.Fabric) { f.Delta = -1 }},
 		{"forwarding", func(f *fabric.Fabric) { f.Forwarding = "" }},
 		{"routing", func(f *fabric.Fabric) { f.Routing = "random" }},
-		{"reconfig", func(f *fabric.Fabric) { f.Reconfig.Model = "free" }},
+		{"reconfig", func(f *fabric.Fabric) { f.Reconfig.Model = nil }},
 		{"reconfig", func(f *fabric.Fabric) { f.Reconfig.Base = -1 }},
 		{"reconfig", func(f *fabric.Fabric) { f.Reconfig.Each = -1 }},
 		{"base", func(f *fabric.Fabric) { f.Base = "C(" }},

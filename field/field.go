@@ -76,3 +76,8 @@ var mentioned = regexp.MustCompile("`[a-z][a-z_]*`")
 func Spell(text string, say func(name string) string) string {
 	return mentioned.ReplaceAllStringFunc(text, func(m string) string { return say(strings.Trim(m, "`")) })
 }
+
+// Plain has a message say the fields that it mentions by their names, without marks.
+func Plain(text string) string {
+	return Spell(text, func(name string) string { return strings.ReplaceAll(name, "_", " ") })
+}

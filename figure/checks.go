@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 )
@@ -23,7 +24,7 @@ func Checks(r *verify.Report, title string) (*chart.Scene, error) {
 			mark = chart.Failed
 			bad++
 		}
-		c.Names, c.Marks, c.Details = append(c.Names, one.Name), append(c.Marks, mark), append(c.Details, one.Detail)
+		c.Names, c.Marks, c.Details = append(c.Names, one.Name), append(c.Marks, mark), append(c.Details, field.Plain(one.Detail))
 	}
 	switch {
 	case bad > 0:

@@ -213,7 +213,7 @@ func TestTimelineHasARowForEverySwitch(t *testing.T) {
 	if strings.Count(words, "dark dark")+strings.Count(words, "us dark") != 2 && strings.Count(words, " dark ") != 2 {
 		t.Errorf("%d words dark in %q", strings.Count(words, "dark"), words)
 	}
-	for _, want := range []string{"switch 0", "switch 1", "part of DC(16;1,4)", "change to part of DC(16;1,4): 3.000us", "as compile --to timetable sets them"} {
+	for _, want := range []string{"switch 0", "switch 1", "part of DC(16;1,4)", "change to part of DC(16;1,4): 3.000us", "as a compiled timetable sets them"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("no %q in %q", want, words)
 		}

@@ -46,7 +46,7 @@ func numbers(t *sweep.Table) ([]string, error) {
 		}
 	}
 	if len(varying) == 0 {
-		return nil, fmt.Errorf("a picture needs a numeric parameter that varies, such as --size 1KiB..1GiB")
+		return nil, fmt.Errorf("a picture needs a numeric parameter that varies, such as `size` 1KiB..1GiB")
 	}
 	slices.SortStableFunc(varying, func(a, b string) int { return rank(a) - rank(b) })
 	return varying, nil

@@ -68,7 +68,7 @@ func Timeline(p *plan.Plan) (*chart.Scene, error) {
 		g.Spans = append(g.Spans, switchRow(p, commands, len(g.Rows)-1, k, touched, end)...)
 	}
 	if switches > 1 {
-		g.Source += " Switches as compile --to timetable sets them."
+		g.Source += " Switches as a compiled timetable sets them."
 	}
 	return g.Scene()
 }

@@ -43,8 +43,7 @@ func simulated(p *plan.Plan) string {
 	if p.Simulated > 0 {
 		return fmt.Sprintf("%+.2f%%", 100*(float64(p.Simulated/p.Cost.Total())-1))
 	}
-	// The page is made on the command line.
-	return field.Spell(p.Unsimulated, func(name string) string { return "--" + name })
+	return field.Plain(p.Unsimulated)
 }
 
 // Plan makes the page of a plan.

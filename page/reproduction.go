@@ -56,7 +56,7 @@ func Reproduction(r *lightpath.Reproduction) (*chart.Page, error) {
 		}
 	}
 	if r.FiguresLeft > 0 {
-		page.Note(fmt.Sprintf("%d more figures take long and were left out (--full).", r.FiguresLeft))
+		page.Note(fmt.Sprintf("%d more figures take long and were left out.", r.FiguresLeft))
 	}
 	page.Note(clocks)
 	return page, nil

@@ -180,13 +180,13 @@ func checkRequirements(required []string) error {
 
 // fabricJSON is the fabric of a plan file, in which nothing is left out.
 type fabricJSON struct {
-	into     *fabric.Fabric
-	families *topology.Registry
+	into  *fabric.Fabric
+	known fabric.Known
 }
 
 // UnmarshalJSON reads the exact form.
 func (f *fabricJSON) UnmarshalJSON(data []byte) (err error) {
-	*f.into, err = fabric.Decode(data, f.families)
+	*f.into, err = fabric.Decode(data, f.known)
 	return err
 }
 
@@ -196,7 +196,7 @@ func (d *decoder) plan(p *Plan) error {
 	var c collectiveJSON
 	var cost costJSON
 	fields := map[string]any{
-		"schema": &schema, "requires": &required, "independent": &p.Independent, "planner": &p.Planner, "collective": &c, "fabric": &fabricJSON{&p.Fabric, p.known.Families},
+		"schema": &schema, "requires": &required, "independent": &p.Independent, "planner": &p.Planner, "collective": &c, "fabric": &fabricJSON{&p.Fabric, p.known.Fabric()},
 		"cost_ns": &cost, "gap": &p.File.Gap, "operation_bound_ns": &p.File.OperationBound, "reconfigurations": &p.Reconfigurations,
 		"bound_ns": &p.File.Bound, "baselines_ns": &p.Baselines, "same_algorithm_ns": &p.File.SameAlgorithm, "synthesis": &p.Synthesis, "slots": &p.Slots, "strategy": &p.Strategy,
 		"operation_bound": new(bound.Breakdown), // of a summary, whose stages say that it is none

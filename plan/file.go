@@ -188,7 +188,7 @@ func (e *expanding) Read(buf []byte) (int, error) {
 		limit = max(int64(LeastExpand), DefaultExpand*max(e.compressed.n, e.compressed.total))
 	}
 	if e.n > limit {
-		return 0, fmt.Errorf("%w: more than %v; raise the limit with --max-expand if that is right", errTooLarge, units.Bytes(limit))
+		return 0, fmt.Errorf("%w: more than %v; raise `max_expand` if that is right", errTooLarge, units.Bytes(limit))
 	}
 	return n, err
 }

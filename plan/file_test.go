@@ -221,11 +221,11 @@ func TestSmallFilesThatBecomeLargeAreReadUpToALimit(t *testing.T) {
 	if _, err := plan.ReadFile(t.Context(), name); err != nil {
 		t.Errorf("60 MiB of blanks: %v", err)
 	}
-	if _, err := plan.ReadFile(t.Context(), name, plan.MaxExpand(1<<20)); err == nil || !strings.Contains(err.Error(), "more than 1MiB; raise the limit with --max-expand") {
+	if _, err := plan.ReadFile(t.Context(), name, plan.MaxExpand(1<<20)); err == nil || !strings.Contains(err.Error(), "more than 1MiB; raise `max_expand`") {
 		t.Errorf("a limit of 1MiB: %v", err)
 	}
 	large := bomb(t, int64(plan.LeastExpand))
-	if _, err := plan.ReadFile(t.Context(), large); err == nil || !strings.Contains(err.Error(), "--max-expand") || strings.Contains(err.Error(), "line") {
+	if _, err := plan.ReadFile(t.Context(), large); err == nil || !strings.Contains(err.Error(), "`max_expand`") || strings.Contains(err.Error(), "line") {
 		t.Errorf("more than the default limit: %v", err)
 	}
 	if _, err := plan.ReadFile(t.Context(), large, plan.MaxExpand(2*plan.LeastExpand)); err != nil {

@@ -4,22 +4,30 @@ import (
 	"io"
 
 	"github.com/lightpath-net/lightpath/collective/algorithms"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Known resolves the names in a plan: the built-in algorithms and topology families, and
-// user-defined ones. The zero value has the built-in ones.
+// Known resolves the names in a plan: the built-in algorithms, topology families and delay models,
+// and user-defined ones. The zero value has the built-in ones.
 type Known struct {
 	Algorithms *algorithms.Registry
 	Families   *topology.Registry
+	Delays     []fabric.DelayModel // beside the built-in ones
 }
+
+// IsZero reports whether only built-in names are known.
+func (k Known) IsZero() bool { return k.Algorithms == nil && k.Families == nil && len(k.Delays) == 0 }
+
+// Fabric returns what the settings of a fabric may name.
+func (k Known) Fabric() fabric.Known { return fabric.Known{Families: k.Families, Models: k.Delays} }
 
 // With returns the plan for a reader that knows more names. Package verify then rebuilds
 // user-defined algorithms and topologies like built-in ones. It shares everything else.
 func (p *Plan) With(k Known) *Plan {
 	q := *p
 	q.known = k
-	q.Fabric = q.Fabric.With(k.Families)
+	q.Fabric = q.Fabric.With(k.Fabric())
 	return &q
 }
 

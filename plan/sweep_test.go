@@ -142,7 +142,7 @@ func (o *outcome) add(m made) {
 		"planner " + m.planner.Name(), "algorithm " + c.Algorithm, "op " + string(c.Op),
 		fmt.Sprint("n ", f.Nodes), fmt.Sprint("ports ", f.Ports), fmt.Sprint("duplex ", f.Duplex),
 		"routing " + string(f.Routing), "forwarding " + string(f.Forwarding),
-		"initial " + initial, "reconfig " + string(f.Reconfig.Model),
+		"initial " + initial, "reconfig " + f.Reconfig.Model.String(),
 	} {
 		o.seen[setting]++
 	}

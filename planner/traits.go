@@ -63,7 +63,7 @@ type Traits struct {
 	// on circuits is what the plan takes.
 	Least func(ctx context.Context, r Request) (units.Time, error)
 	// Time is how long its plan takes, without making it. It uses only the pairs of the steps
-	// and their bytes, so a sketch (collective.Pieces) is enough.
+	// and their bytes, so a sketch (algorithms.Pieces) is enough.
 	Time func(ctx context.Context, r Request) (units.Time, error)
 	// Compare adds to a plan that it made for a bare request what that is compared with.
 	Compare func(ctx context.Context, r Request, p *plan.Plan) error

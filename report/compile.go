@@ -21,6 +21,9 @@ func Compilation(w io.Writer, c *lightpath.Compilation) {
 	if c.Carried > 0 {
 		fmt.Fprintf(w, "  time by the plan       %v\n", c.Plan)
 		list(w, "  ", []string{"time as carried out  "}, []string{fmt.Sprintf("%v (%s)", c.Carried, c.How)})
+		for _, cause := range c.Causes {
+			list(w, "    ", []string{"  "}, []string{cause})
+		}
 	}
 }
 
@@ -50,7 +53,7 @@ func checks(w io.Writer, all []verify.Check) (unchecked int) {
 			mark = "NO"
 		}
 		names = append(names, fmt.Sprintf("%s  %-10s", mark, c.Name))
-		details = append(details, c.Detail)
+		details = append(details, InFlags(c.Detail))
 	}
 	list(w, "  ", names, details)
 	return unchecked

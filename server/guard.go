@@ -105,7 +105,7 @@ func clientOf(r *http.Request) string {
 // a service on loopback (DNS rebinding), from pages of others, and without the token.
 func (s *Server) admit(r *http.Request) (int, error) {
 	if !s.knownHost(r.Host) {
-		return http.StatusMisdirectedRequest, fmt.Errorf("host %.80q is not a name of this service; --host adds one", r.Host)
+		return http.StatusMisdirectedRequest, fmt.Errorf("host %.80q is not a name of this service; whoever runs it can add names", r.Host)
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {
 		u, err := url.Parse(origin)

@@ -64,7 +64,7 @@ func (s *Server) describe() ([]byte, error) {
 			responses["202"] = content("A job; its answer is at /v1/jobs/{id}/answer", ref("Job"))
 			operation["description"] = "This may take long, so it becomes a job. The answer of the job has the schema " + c.Name + "_answer."
 		} else {
-			known := content("The answer, as the command prints it with --json", out)
+			known := content("The answer, as the command prints it as JSON", out)
 			known["content"].(object)[eventStream] = object{}
 			responses["200"] = known
 			operation["description"] = "With Accept: text/event-stream, what is found while it is worked on comes as server-sent events status, progress and better, and last answer or error."

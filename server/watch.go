@@ -1,13 +1,13 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/ports"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/server/film"
@@ -111,11 +111,8 @@ func switchesOf(p *plan.Plan) (*Switches, error) {
 	if up == nil {
 		up = p.Stages[0].Topology // it is there from the start
 	}
-	k := 1 // one switch, or several that are told as one
-	if p.Fabric.Reconfig.Model == fabric.PerSwitch {
-		k = cmp.Or(p.Fabric.Reconfig.Switches, p.Fabric.Ports)
-	}
-	made := &Switches{Model: string(p.Fabric.Reconfig.Model), Switches: make([]Switch, k)}
+	k := ports.Switches(&p.Fabric) // one, or several that are told as one
+	made := &Switches{Model: p.Fabric.Reconfig.Model.String(), Switches: make([]Switch, k)}
 	for i := range made.Switches {
 		made.Switches[i] = Switch{Index: i, Dark: []Dark{}}
 	}

@@ -3,116 +3,17 @@
 package advising
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
-	"github.com/lightpath-net/lightpath/command/comparing"
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/units"
 )
-
-// AdviseRequest asks what a change of the fabric would buy.
-type AdviseRequest struct {
-	Operation collective.Operation `json:"operation"`
-	// More are further operations, each treated on its own.
-	More    []collective.Operation `json:"more,omitempty"`
-	Fabric  fabric.Fabric          `json:"fabric,omitzero"`
-	Planner string                 `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
-	// MostPorts is the largest number of ports to try; 0: twice the fabric's, at least 4.
-	MostPorts int `json:"most_ports,omitempty" help:"largest number of ports to try, ${D} (default: twice the fabric's, at least 4)"`
-}
-
-// UnmarshalJSON reads the JSON form.
-func (r *AdviseRequest) UnmarshalJSON(data []byte) error {
-	type plain AdviseRequest
-	return command.ReadRequest(data, (*plain)(r))
-}
-
-// Complete fills in the defaults and reports the first field that makes no sense.
-func (r *AdviseRequest) Complete() error {
-	if err := command.CompleteOperation(&r.Operation, &r.Fabric); err != nil {
-		return err
-	}
-	for i := range r.More {
-		if err := r.More[i].Complete(r.Fabric.Nodes); err != nil {
-			return field.In(field.Index("more", i), err)
-		}
-	}
-	r.Planner = cmp.Or(r.Planner, collective.Auto)
-	if r.MostPorts == 0 {
-		r.MostPorts = max(4, 2*r.Fabric.Ports)
-	}
-	if r.MostPorts < r.Fabric.Ports || r.MostPorts > fabric.MaxPorts {
-		return field.Errorf("most_ports", "%d is not in %d..%d", r.MostPorts, r.Fabric.Ports, fabric.MaxPorts)
-	}
-	return nil
-}
-
-// AdviseSchema names the JSON form of advice and its version.
-const AdviseSchema = "lightpath.advise/v1"
-
-// Advice is the outcome.
-type Advice struct {
-	Schema           string        `json:"schema"`
-	Fabric           fabric.Fabric `json:"fabric"`
-	Op               collective.Op `json:"op"`
-	SizeBytes        int64         `json:"size_bytes"`
-	Algorithm        string        `json:"algorithm"`
-	Planner          string        `json:"planner"`
-	TotalNs          units.Time    `json:"total_ns"`
-	Reconfigurations int           `json:"reconfigurations"`
-	// Changes of the fabric, best first.
-	Changes []FabricChange `json:"changes"`
-	// PaysBelow gives, for sizes from 1KiB to 1GiB, the delay below which the planner's best plan
-	// reconfigures. Absent if delays do not add up.
-	PaysBelow []PaysBelow `json:"pays_below,omitempty"`
-	// Ports is the time by the number of ports.
-	Ports []PortsTime `json:"ports"`
-	// EnoughPorts is the smallest number of ports beyond which no number tried gains 5%. Absent if
-	// that is not known: the largest number tried still gains, or no other was tried.
-	EnoughPorts int `json:"enough_ports,omitempty"`
-	// More is the advice for each of the other operations.
-	More []Advice `json:"more,omitempty"`
-	// TogetherNs is the total time of all operations, each planned on its own from the fabric's
-	// initial circuits. A plan of the sequence may take a different time, because each operation
-	// then starts on the circuits that the one before left.
-	TogetherNs units.Time `json:"together_ns,omitempty"`
-	// Together is what changes buy for all operations, best first, with times added up like
-	// TogetherNs. Changes that leave some operation without a plan are left out.
-	Together []FabricChange `json:"together,omitempty"`
-}
-
-// FabricChange is one change of the fabric and what it buys.
-type FabricChange struct {
-	Change    string     `json:"change"` // in words
-	Setting   string     `json:"setting"`
-	Value     string     `json:"value"`
-	TotalNs   units.Time `json:"total_ns,omitempty"`
-	Speedup   float64    `json:"speedup,omitempty"`
-	Algorithm string     `json:"algorithm,omitempty"`
-	Reason    string     `json:"reason,omitempty"` // why there is no plan
-}
-
-// PaysBelow is the delay below which rewiring pays for a size.
-type PaysBelow struct {
-	SizeBytes int64 `json:"size_bytes"`
-	// ReconfigNs is 0 if reconfiguring never pays, and absent if it always does.
-	ReconfigNs *units.Time `json:"reconfig_ns,omitempty"`
-}
-
-// PortsTime is the time with a number of ports.
-type PortsTime struct {
-	Ports   int        `json:"ports"`
-	TotalNs units.Time `json:"total_ns,omitempty"`
-	Reason  string     `json:"reason,omitempty"`
-}
 
 // enoughGain is what another port must buy to be worth a word.
 const enoughGain = 0.05
@@ -142,39 +43,6 @@ func Advise(ctx context.Context, r AdviseRequest, options ...command.Option) (*A
 	}
 	a.addUp()
 	return a, nil
-}
-
-// addUp finds what changes buy for all operations, each planned separately.
-func (a *Advice) addUp() {
-	if len(a.More) == 0 {
-		return
-	}
-	now := a.Now()
-	a.TogetherNs = now
-	for _, c := range a.Changes {
-		sum := FabricChange{Change: c.Change, Setting: c.Setting, Value: c.Value, TotalNs: c.TotalNs}
-		possible := c.Reason == ""
-		for i := range a.More {
-			k := slices.IndexFunc(a.More[i].Changes, func(o FabricChange) bool { return o.Change == c.Change })
-			if possible = possible && k >= 0 && a.More[i].Changes[k].Reason == ""; possible {
-				sum.TotalNs += a.More[i].Changes[k].TotalNs
-			}
-		}
-		if possible {
-			sum.Speedup = float64(now / sum.TotalNs)
-			a.Together = append(a.Together, sum)
-		}
-	}
-	sortChanges(a.Together)
-}
-
-// Now is the sum of the times of all operations, each planned on its own.
-func (a *Advice) Now() units.Time {
-	sum := a.TotalNs
-	for i := range a.More {
-		sum += a.More[i].TotalNs
-	}
-	return sum
 }
 
 // advise looks at one operation.
@@ -266,7 +134,7 @@ func (r *AdviseRequest) variations() []variation {
 		}
 		all = append(all, variation{words, setting, value, f})
 	}
-	add("half the reconfiguration delay", "reconfig", func(f *fabric.Fabric) { f.Reconfig.Base /= 2; f.Reconfig.Each /= 2 })
+	add("half the reconfiguration delay", "reconfig", func(f *fabric.Fabric) { f.Reconfig = f.Reconfig.Scaled(1, 2) })
 	add("one more port per GPU", "ports", func(f *fabric.Fabric) { f.Ports++ })
 	others := ""
 	if !r.Fabric.Links.IsZero() {
@@ -283,15 +151,6 @@ func (r *AdviseRequest) variations() []variation {
 		}
 	}
 	return all
-}
-
-// sortChanges puts those that buy most first, those without a plan last.
-func sortChanges(changes []FabricChange) {
-	for i := range changes {
-		for j := i; j > 0 && changes[j].Speedup > changes[j-1].Speedup; j-- {
-			changes[j], changes[j-1] = changes[j-1], changes[j]
-		}
-	}
 }
 
 // countPorts plans with every number of ports.
@@ -331,49 +190,4 @@ func (a *Advice) onePortMore(ports int) (PortsTime, bool) {
 		}
 	}
 	return PortsTime{}, false
-}
-
-// adviseSizes are those for which the break-even delay is found: from 1KiB to 1GiB.
-func adviseSizes() []units.Bytes {
-	var sizes []units.Bytes
-	for s := units.KiB; s <= units.GiB; s *= 4 {
-		sizes = append(sizes, s)
-	}
-	return sizes
-}
-
-// findPaysBelow finds the delays below which the best plan rewires: where the line of the
-// fewest changes takes over on the frontier.
-func (a *Advice) findPaysBelow(ctx context.Context, r *AdviseRequest, e *command.Environment, step func()) error {
-	if comparing.DelaysAddUp(&r.Fabric) != nil || r.Operation.Demand != nil || r.Operation.Generator != "" {
-		return nil
-	}
-	for _, size := range adviseSizes() {
-		step()
-		o := r.Operation
-		o.Size = size
-		frontier, err := comparing.FindFrontier(ctx, comparing.FrontierRequest{Operation: o, Fabric: r.Fabric, Planner: r.Planner}, command.WithRegistry(e.Search.Planners))
-		switch {
-		case errors.Is(err, planner.ErrInfeasible):
-			continue
-		case err != nil:
-			return err
-		}
-		last := frontier.Points[len(frontier.Points)-1]
-		from := last.FromNs
-		p := PaysBelow{SizeBytes: int64(size), ReconfigNs: &from}
-		if last.Reconfigurations > leastChanges(&r.Fabric) {
-			p.ReconfigNs = nil // no plan does without
-		}
-		a.PaysBelow = append(a.PaysBelow, p)
-	}
-	return nil
-}
-
-// leastChanges is how many changes a plan on one topology has.
-func leastChanges(f *fabric.Fabric) int {
-	if f.Initial == fabric.InitialFree || f.Initial == fabric.InitialBase {
-		return 0
-	}
-	return 1
 }

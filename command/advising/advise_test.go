@@ -16,6 +16,7 @@ import (
 
 // A size at which rewiring never pays is said to be one; no delay is below 0ns.
 func TestAdviceSaysWhereRewiringNeverPays(t *testing.T) {
+	t.Parallel()
 	some, more, none := units.Time(3000), units.Time(5000), units.Time(0)
 	for _, c := range []struct {
 		delays []*units.Time // of 1KiB, 2KiB, ..; nil: it always pays
@@ -39,6 +40,7 @@ func TestAdviceSaysWhereRewiringNeverPays(t *testing.T) {
 
 // Where the last number of ports still gains, no number is said to be enough.
 func TestAdviceKnowsNoEnoughPorts(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes = 8
 	r := lightpath.AdviseRequest{Operation: lightpath.Operation{Op: collective.AllReduce, Size: 64 * units.MiB}, Fabric: f, Planner: "harvest", MostPorts: 2}
@@ -58,6 +60,7 @@ func TestAdviceKnowsNoEnoughPorts(t *testing.T) {
 // Advice is what planning on the changed fabric says, a change never makes it slower, and
 // rewiring pays just below the break-even delay and not just above it.
 func TestAdviceIsWhatPlanningSays(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes, f.Reconfig.Base = 16, 3*units.Microsecond
 	o := lightpath.Operation{Op: collective.AllReduce, Size: units.MiB}
@@ -68,7 +71,7 @@ func TestAdviceIsWhatPlanningSays(t *testing.T) {
 	total := func(change func(*fabric.Fabric), size units.Bytes) (units.Time, int) {
 		g := f
 		change(&g)
-		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: g, Planner: "harvest", Operations: []lightpath.Operation{{Op: o.Op, Size: size}}})
+		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: g, Planner: "harvest", Operations: []lightpath.Operation{{Op: o.Op, Size: size}}}, lightpath.WithoutBaselines())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,6 +110,7 @@ func TestAdviceIsWhatPlanningSays(t *testing.T) {
 
 // Advice for several operations is that for each of them, and together their sum.
 func TestAdviceForSeveralOperations(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes = 8
 	operations := []lightpath.Operation{{Op: collective.AllReduce, Size: units.MiB}, {Op: collective.AllToAll, Size: 64 * units.KiB}}

@@ -1,7 +1,6 @@
 package comparing_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
@@ -10,14 +9,15 @@ import (
 )
 
 func TestAutoIsTheFastestRowOfCompare(t *testing.T) {
+	t.Parallel()
 	for _, op := range collective.Ops() {
 		r := commandtest.Request()
 		r.Operations[0].Op, r.Fabric.Nodes = op, 16
-		best, err := lightpath.Plan(context.Background(), r)
+		best, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err := lightpath.Compare(context.Background(), lightpath.CompareRequest{Fabric: r.Fabric, Operation: r.Operations[0]})
+		all, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: r.Fabric, Operation: r.Operations[0]})
 		if err != nil {
 			t.Fatal(err)
 		}

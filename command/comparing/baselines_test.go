@@ -6,16 +6,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lightpath-net/lightpath/units"
-
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // A comparison, also of one algorithm only, has the baselines and the bound of a plan for the
 // same.
 func TestComparisonsHaveTheBaselinesOfPlans(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes = 8
 	for _, o := range []lightpath.Operation{
@@ -45,6 +45,7 @@ func TestComparisonsHaveTheBaselinesOfPlans(t *testing.T) {
 // Every row of a comparison says what the two extremes take with its own algorithm: what the
 // rows of planners static and every-step say, and what plan says.
 func TestCompareHasTheExtremesOfEveryRowsAlgorithm(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes = 8
 	c, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Operation: lightpath.Operation{Op: collective.AllReduce, Size: units.MiB}, Fabric: f})

@@ -133,6 +133,9 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 	if err := r.besidePattern(ctx, e); err != nil {
 		return nil, err
 	}
+	if r.Pattern == nil && planning.Severed(&r.Fabric, []collective.Operation{r.Operation}) {
+		return nil, r.none(planner.ErrInfeasible)
+	}
 	ways, err := r.asked().Compared(&e.Search)
 	if err != nil {
 		return nil, err
@@ -178,7 +181,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 		}
 	}
 	if len(answer.Rows) == 0 && impossible != nil {
-		return nil, planning.BlameFailures(&r.Fabric, r.Operation.GPUs, []collective.Operation{r.Operation}, collective.Auto, impossible)
+		return nil, r.none(impossible)
 	}
 	slices.SortStableFunc(answer.Rows, func(a, b ComparisonRow) int { return cmp.Compare(a.TotalNs, b.TotalNs) })
 	if answer.BaselinesNs, answer.StaticAmong, err = r.baselines(ctx, e); err != nil {
@@ -191,6 +194,11 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 		slices.SortStableFunc(answer.Rows, bySimulated)
 	}
 	return answer, nil
+}
+
+// none says why there is no plan at all.
+func (r *CompareRequest) none(err error) error {
+	return planning.BlameFailures(&r.Fabric, r.Operation.GPUs, []collective.Operation{r.Operation}, collective.Auto, err)
 }
 
 // besidePattern asks for everything that carries out the operation of a pattern, which is one of

@@ -26,6 +26,7 @@ const seedBase = 14
 // GPUs and for uneven demands. With an option of one planner, auto has it too, and is not
 // slower than that planner. Its plan has a row in what compare lists.
 func TestAutoIsNeverSlowerThanAnythingByName(t *testing.T) {
+	t.Parallel()
 	compared := 0
 	for seed := range uint64(dominanceSeeds) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {

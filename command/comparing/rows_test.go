@@ -12,6 +12,7 @@ import (
 // planner and strategy by name makes, also where the best leave ports unused: a planner by name
 // may do so as auto may. A sweep has the same time, too.
 func TestRowsArePlansByNameAndAutoIsTheFirst(t *testing.T) {
+	t.Parallel()
 	for _, r := range commandtest.UnusedPorts(t) {
 		best, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 // all transfers, and packets can put another plan first than the model: here static, whose
 // hops the model charges one after the other.
 func TestComparisonsAreSimulated(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes, f.Ports = 32, 2
 	o := lightpath.Operation{Op: collective.AllReduce, Algorithm: "swing", Size: 4 * units.MiB}
@@ -41,6 +42,7 @@ func TestComparisonsAreSimulated(t *testing.T) {
 
 // TestLongComparisonsAreNotSimulatedUnasked: the row says why, and what to do.
 func TestLongComparisonsAreNotSimulatedUnasked(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes = 8
 	r := lightpath.CompareRequest{Fabric: f, Operation: lightpath.Operation{Op: collective.AllReduce, Algorithm: "ring", Size: 4 * units.GiB}}
@@ -59,6 +61,7 @@ func TestLongComparisonsAreNotSimulatedUnasked(t *testing.T) {
 
 // TestPlansSayHowLongTheirPacketsTake: the summary has it, the file does not.
 func TestPlansSayHowLongTheirPacketsTake(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes = 8
 	for size, want := range map[units.Bytes]string{units.MiB: `"simulated_ns": 32350.08,`, 4 * units.GiB: `"unsimulated": "1835008 packet-hops exceed 250000;`} {

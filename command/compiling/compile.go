@@ -128,6 +128,9 @@ type Compilation struct {
 	// of its own. Zero where a format has no time.
 	Carried units.Time `json:"carried_ns,omitempty"`
 	How     string     `json:"carried_how,omitempty"`
+	// Parts is what Carried is made of. Causes says, part by part, why it differs from the plan.
+	Parts  *compile.Carried `json:"carried_parts_ns,omitempty"`
+	Causes []string         `json:"carried_causes,omitempty"`
 
 	LoweredPlan *plan.Plan `json:"-"`
 }
@@ -156,7 +159,7 @@ func Compile(ctx context.Context, r CompileRequest, options ...command.Option) (
 	}
 	answer := &Compilation{
 		Format: made.Format, Folder: made.Folder(), Notes: made.Notes, Plan: p.Cost.Total(), LoweredPlan: made.Lowered,
-		Carried: made.Carried, How: made.How,
+		Carried: made.Carried, How: made.How, Parts: made.Parts, Causes: made.Causes,
 	}
 	if answer.Notes == nil {
 		answer.Notes = []string{}

@@ -28,6 +28,7 @@ func (addedTarget) Compile(context.Context, *plan.Plan, compile.Options) (*compi
 
 // The fields of a request are those of its target, one's own included, and no others.
 func TestCompileRequestsHaveTheOptionsOfTheirTarget(t *testing.T) {
+	t.Parallel()
 	targets := append(compile.Known(), addedTarget{})
 	for _, c := range []struct{ text, again, wrong string }{
 		{`{"plan":{"id":"a"},"to":"added","bucket":"1KiB"}`, `{"plan":{"id":"a"},"to":"added","bucket_bytes":1024}`, ""},

@@ -38,7 +38,7 @@ type PresetInfo struct {
 	Sources  map[string]string `json:"sources"`
 }
 
-// List returns the catalog, with what options add.
+// List returns the catalog, with what options add (WithRegistry, WithKnown).
 func List(options ...command.Option) *Catalog {
 	e := command.NewEnvironment(options)
 	c := &Catalog{Operations: collective.Ops()}

@@ -17,6 +17,7 @@ import (
 
 // Plans around failures are verified like any other, and use nothing that has failed.
 func TestPlansAvoidWhatHasFailed(t *testing.T) {
+	t.Parallel()
 	for _, avoid := range []string{"gpu:0", "gpu:5,gpu:6", "link:3-4", "link:3>4,link:0-1", "port:2", "gpu:7,link:1-2,port:3"} {
 		for _, ports := range []int{1, 2, 4} {
 			for _, duplex := range []bool{false, true} {
@@ -53,6 +54,7 @@ func TestPlansAvoidWhatHasFailed(t *testing.T) {
 }
 
 func TestBadFailuresAreRefused(t *testing.T) {
+	t.Parallel()
 	for _, avoid := range []string{"gpu:12", "gpu:-1", "link:3", "link:3-99", "disk:1", "gpu", ",", "gpu:1 gpu:2"} {
 		r := commandtest.Request()
 		r.Fabric.Nodes = 12
@@ -78,6 +80,7 @@ func TestBadFailuresAreRefused(t *testing.T) {
 // Where there is no plan at all, a comparison says so as a plan does, and has no empty table.
 // That too few GPUs are left is a mistake in the question, whether it is one or none.
 func TestComparisonsOfNothing(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Avoid = 6, 1, fabrictest.Failures("port:3")
 	broadcast := lightpath.Operation{Op: collective.Broadcast, Size: units.MiB}
@@ -100,6 +103,7 @@ func TestComparisonsOfNothing(t *testing.T) {
 // Where what has failed leaves no plan, the message names the GPU that is cut off and what has
 // failed there, whoever is asked; it is not what one planner says of itself.
 func TestNoPlanAroundAFailureNamesTheFailure(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		op           collective.Op
 		nodes, ports int
@@ -140,6 +144,7 @@ func TestNoPlanAroundAFailureNamesTheFailure(t *testing.T) {
 // A plane has one port of every GPU: where one has lost a port, there are fewer planes, and the
 // plan says so by what it uses.
 func TestPlanesHaveOnePortOfEveryGPU(t *testing.T) {
+	t.Parallel()
 	for _, op := range []collective.Op{collective.AllReduce, collective.AllGather, collective.Scatter} {
 		r := commandtest.Request()
 		r.Fabric.Nodes, r.Fabric.Ports, r.Fabric.Avoid = 8, 4, fabrictest.Failures("port:0,port:0,port:3")

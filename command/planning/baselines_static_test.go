@@ -1,17 +1,51 @@
 package planning_test
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"math"
+	"sync"
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
 )
+
+// shared are plans with their baselines, which take long, by the JSON of their requests.
+var shared struct {
+	sync.Mutex
+	made map[string]func() (*plan.Plan, error)
+}
+
+// withBaselines plans once for all tests that ask for the same.
+func withBaselines(t *testing.T, r lightpath.PlanRequest) *plan.Plan {
+	t.Helper()
+	key, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared.Lock()
+	if shared.made == nil {
+		shared.made = map[string]func() (*plan.Plan, error){}
+	}
+	once := shared.made[string(key)]
+	if once == nil {
+		once = sync.OnceValues(func() (*plan.Plan, error) { return lightpath.Plan(context.Background(), r) })
+		shared.made[string(key)] = once
+	}
+	shared.Unlock()
+	p, err := once()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
 
 // staticCase is an operation on a fabric whose delay is open.
 type staticCase struct {
@@ -40,16 +74,15 @@ func staticCases() []staticCase {
 // What does not rewire takes the same time whatever rewiring takes: the static baseline is the
 // same for every delay, and no plan without a change that is found for any delay is faster.
 func TestStaticBaselineDoesNotDependOnTheDelay(t *testing.T) {
+	t.Parallel()
 	for _, c := range staticCases() {
 		t.Run(fmt.Sprintf("%s/n=%d/ports=%d", c.op, c.nodes, c.ports), func(t *testing.T) {
+			t.Parallel()
 			static, plans := units.Time(0), 0
 			for _, delay := range []units.Duration{units.Microsecond, 10 * units.Microsecond, units.Second} {
 				f := fabric.Default()
 				f.Nodes, f.Ports, f.Reconfig.Base = c.nodes, c.ports, delay
-				p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: c.op, Size: c.size}}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := withBaselines(t, lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: c.op, Size: c.size}}})
 				got := p.Baselines.Static
 				if static == 0 {
 					static = got
@@ -73,16 +106,14 @@ func TestStaticBaselineDoesNotDependOnTheDelay(t *testing.T) {
 
 // A baseline that does not range over everything says so, in plans and in sweeps.
 func TestStaticBaselineSaysWhatItRangesOver(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		nodes, ports int
 		all          bool
 	}{{portfolio.MostRouted, 4, true}, {2 * portfolio.MostRouted, 4, false}, {2 * portfolio.MostRouted, 1, true}} {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Reconfig.Base = c.nodes, c.ports, 10*units.Microsecond
-		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllToAll, Size: 8 * units.MB}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := withBaselines(t, lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllToAll, Size: 8 * units.MB}}})
 		if p.Reconfigurations == 0 || (p.StaticAmong == "") != c.all {
 			t.Errorf("%d GPUs, %d ports, %d changes: the static baseline is the fastest of %q", c.nodes, c.ports, p.Reconfigurations, p.StaticAmong)
 		}
@@ -91,6 +122,7 @@ func TestStaticBaselineSaysWhatItRangesOver(t *testing.T) {
 
 // The cells of a sweep have the static baselines of planning, at every delay.
 func TestSweepsHaveTheStaticBaselinesOfPlanning(t *testing.T) {
+	t.Parallel()
 	table, err := lightpath.Sweep(t.Context(), lightpath.SweepRequest{Axes: []sweep.Axis{
 		{Name: "op", Values: []string{"alltoall", "allgather"}}, {Name: "nodes", Values: []string{"8", "512"}}, {Name: "ports", Values: []string{"4"}},
 		{Name: "size", Values: []string{"8MB"}}, {Name: "reconfig", Values: []string{"1us", "10us", "1s"}},
@@ -103,11 +135,7 @@ func TestSweepsHaveTheStaticBaselinesOfPlanning(t *testing.T) {
 		c := &table.Cells[i]
 		key := [2]int{len(c.Op), c.Fabric.Nodes}
 		if static[key] == 0 {
-			p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: c.Fabric, Operations: []lightpath.Operation{{Op: c.Op, Size: c.Size}}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			static[key] = p.Baselines.Static
+			static[key] = withBaselines(t, lightpath.PlanRequest{Fabric: c.Fabric, Operations: []lightpath.Operation{{Op: c.Op, Size: c.Size}}}).Baselines.Static
 		}
 		if want := static[key]; math.Abs(float64(c.Baselines.Static-want)) > 1e-9*float64(want) {
 			t.Errorf("%s on %d GPUs at %v: the best static plan takes %v in a sweep, %v by planning", c.Op, c.Fabric.Nodes, c.Fabric.Reconfig, c.Baselines.Static, want)

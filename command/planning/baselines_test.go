@@ -14,6 +14,7 @@ import (
 // it is from: a plan that auto chooses and that stays is its own baseline, and so is no plan
 // of a named planner faster than it where nothing changes.
 func TestNoPlanThatStaysBeatsTheStaticBaseline(t *testing.T) {
+	t.Parallel()
 	initials := []string{fabric.InitialFree, fabric.InitialDark, fabric.InitialBase}
 	for i, op := range []collective.Op{collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.AllToAll} {
 		for _, ports := range []int{1 + i%2} {

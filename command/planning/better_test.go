@@ -15,6 +15,7 @@ import (
 // and as a plan of the fabric that was asked for: each is faster, or as fast and named first,
 // and the last is the answer.
 func TestTheBestPlanSoFarIsToldForEveryOperation(t *testing.T) {
+	t.Parallel()
 	var requests []lightpath.PlanRequest
 	for _, op := range collective.Ops() {
 		r := commandtest.Request()

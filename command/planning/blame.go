@@ -28,21 +28,22 @@ func BlamePattern(pattern *collective.PatternFile, err error) error {
 	return err
 }
 
-// severed reports whether what has failed leaves no plan, because some GPU has no circuits: none
-// that lead to it or none from it, or, where an operation has a root, neither.
-func (r *PlanRequest) severed() bool {
-	if r.Fabric.Avoid.IsZero() {
+// Severed reports whether what has failed leaves no plan for some of the operations, because some
+// GPU has no circuits: none that lead to it or none from it, or, where an operation has a root,
+// neither.
+func Severed(f *fabric.Fabric, operations []collective.Operation) bool {
+	if f.Avoid.IsZero() {
 		return false
 	}
-	for _, o := range r.Operations {
+	for _, o := range operations {
 		members := o.GPUs
 		if members == nil {
-			members = make([]int, r.Fabric.Nodes)
+			members = make([]int, f.Nodes)
 			for u := range members {
 				members[u] = u
 			}
 		}
-		if r.Fabric.Shut(members, o.Op.Rooted()) {
+		if f.Shut(members, o.Op.Rooted()) {
 			return true
 		}
 	}

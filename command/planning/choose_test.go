@@ -15,6 +15,7 @@ import (
 // TestBaselinesAreSimulated: a plan has the time of the packets of its baselines, which are
 // what simulate finds for those plans, and speed-ups in both.
 func TestBaselinesAreSimulated(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes, f.Ports = 16, 2
 	o := lightpath.Operation{Op: collective.AllReduce, Size: units.MiB}
@@ -54,6 +55,7 @@ func TestBaselinesAreSimulated(t *testing.T) {
 // compare lists, with barriers and without, and so never one that is slower than its choice by
 // the model.
 func TestChoiceBySimulatedTime(t *testing.T) {
+	t.Parallel()
 	changed := 0
 	for _, c := range []struct {
 		nodes, ports int
@@ -115,6 +117,7 @@ func TestChoiceBySimulatedTime(t *testing.T) {
 
 // TestPlansSayWhenPacketsWouldChangeTheOrder: in one line, with what to do.
 func TestPlansSayWhenPacketsWouldChangeTheOrder(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes, f.Ports = 32, 2
 	o := lightpath.Operation{Op: collective.AllReduce, Algorithm: "swing", Size: 4 * units.MiB}
@@ -138,6 +141,7 @@ func TestPlansSayWhenPacketsWouldChangeTheOrder(t *testing.T) {
 
 // Where packets cannot be followed, a plan that was to be chosen by them says what chose.
 func TestPlansSayWhenTheModelChoseAfterAll(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes, f.Delta = 8, 0
 	r := lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: units.MiB}}}

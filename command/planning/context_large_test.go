@@ -18,6 +18,7 @@ import (
 // only a few times more: no further part of its work is begun. It may have no plan at all, which
 // it says, or be done before that many questions.
 func TestPlannersOfThousandsOfGPUsHeedTheirContext(t *testing.T) {
+	t.Parallel()
 	const most = 1000 // questions on the way out: every part of a search asks once before it is given up
 	f := fabric.Default()
 	f.Nodes, f.Ports = 4096, 4

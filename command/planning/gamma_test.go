@@ -69,6 +69,7 @@ func links(p *plan.Plan, stage int) [][3]int {
 // planner; they verify, bounds hold, a smaller gamma is never worse, and packets need no
 // less than the reductions. What a planner says of its own time is what the plan takes.
 func TestReducingTakesItsTime(t *testing.T) {
+	t.Parallel()
 	ops := []collective.Op{collective.AllReduce, collective.ReduceScatter, collective.RootReduce, collective.AllGather}
 	for seed := range uint64(28) {
 		rng := rand.New(rand.NewPCG(22, seed))
@@ -85,7 +86,7 @@ func TestReducingTakesItsTime(t *testing.T) {
 			continue
 		}
 		where := fmt.Sprintf("seed %d: %s by %s on %d GPUs", seed, r.Operations[0].Op, r.Planner, f.Nodes)
-		p, err := lightpath.Plan(t.Context(), r) // which verifies it
+		p, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines()) // which verifies it
 		if err != nil {
 			t.Fatal(where, err)
 		}
@@ -130,13 +131,14 @@ func TestReducingTakesItsTime(t *testing.T) {
 // Corollary 8.1 of Zhao et al.: a bandwidth-optimal allreduce reduces (n-1)/n of the buffer,
 // and Theorem 8: any reduce-scatter no more than its bandwidth time says.
 func TestDirectConnectReductions(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes = 8
 	f.Gamma = fabric.Gamma{Time: units.Millisecond, Per: units.GiB}
 	for _, algorithm := range []string{"ring", "halving-doubling"} {
 		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
 			Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: units.GiB, Algorithm: algorithm}}, Fabric: f, Planner: "harvest",
-		})
+		}, lightpath.WithoutBaselines())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +150,7 @@ func TestDirectConnectReductions(t *testing.T) {
 		f.Ports = ports
 		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
 			Operations: []lightpath.Operation{{Op: collective.ReduceScatter, Size: units.GiB}}, Fabric: f, Planner: "direct-connect",
-		})
+		}, lightpath.WithoutBaselines())
 		if err != nil {
 			t.Fatal(err)
 		}

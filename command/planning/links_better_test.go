@@ -72,6 +72,7 @@ func drawBetter(rng *rand.Rand, nodes int, stored bool) (betterCase, bool) {
 // tried of (planner/standin), or with steps too large for the exact program of store-and-forward
 // (flow.FastestDelayed), that is not so.
 func TestABetterCircuitNeverMakesAPlanSlower(t *testing.T) {
+	t.Parallel()
 	cases := slices.Clone(onceWorse)
 	for seed := range uint64(16) {
 		rng := rand.New(rand.NewPCG(41, seed))
@@ -99,6 +100,7 @@ func TestABetterCircuitNeverMakesAPlanSlower(t *testing.T) {
 // Two-way circuits are two that are one-way: who may have these is not slower, where circuits
 // differ or are up at the start. The first cases once were, by up to a fifth.
 func TestOneWayIsNeverSlowerThanTwoWay(t *testing.T) {
+	t.Parallel()
 	type request struct {
 		op      collective.Op
 		size    units.Bytes

@@ -91,6 +91,7 @@ func drawLinks(rng *rand.Rand, f *fabric.Fabric) map[[2]int]fabric.Link {
 // packets take about as long, better circuits make no plan slower, and whoever misstates a
 // circuit is found out.
 func TestPlansOnCircuitsThatDiffer(t *testing.T) {
+	t.Parallel()
 	ops := []collective.Op{collective.AllReduce, collective.AllGather, collective.Broadcast, collective.AllToAll}
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(13, seed))
@@ -107,7 +108,7 @@ func TestPlansOnCircuitsThatDiffer(t *testing.T) {
 			Planner: []string{"static", "every-step", "light-bends", "harvest", "auto"}[seed/4%5],
 		}
 		where := fmt.Sprintf("seed %d: %s by %s on %d GPUs, links %s", seed, r.Operations[0].Op, r.Planner, f.Nodes, f.Links)
-		p, err := lightpath.Plan(t.Context(), r) // which verifies it
+		p, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines()) // which verifies it
 		if err != nil {
 			t.Fatal(where, err)
 		}
@@ -201,6 +202,7 @@ func misstated(t *testing.T, where string, p *plan.Plan, like map[[2]int]fabric.
 // makes takes what a referee finds, verifies, and auto is not slower than any planner or
 // algorithm by name.
 func TestAutoIsNeverSlowerThanAnythingByNameOnCircuitsThatDiffer(t *testing.T) {
+	t.Parallel()
 	made := map[string]int{}
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(21, seed))
@@ -244,6 +246,7 @@ func TestAutoIsNeverSlowerThanAnythingByNameOnCircuitsThatDiffer(t *testing.T) {
 
 // Links that say what the fabric says change nothing.
 func TestLinksThatSayNothingNew(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes, f.Ports = 8, 2
 	for _, planner := range []string{"static", "every-step", "light-bends", "harvest", "exchange", "direct-connect", "joint"} {
@@ -272,6 +275,7 @@ func TestLinksThatSayNothingNew(t *testing.T) {
 // While circuits change, those that stay go on sending, each at its own bandwidth and delay:
 // plans verify, take no longer than without, and whoever misstates a circuit is found out.
 func TestCircuitsThatDifferGoOnWhileOthersChange(t *testing.T) {
+	t.Parallel()
 	hidden := 0
 	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(25, seed))

@@ -75,6 +75,7 @@ func proven(t testing.TB, p *plan.Plan) [][]float64 {
 // Every algorithm and every planner carry out what every pair asks for: Plan verifies
 // them, and the naive interpreter and price of a file agree.
 func TestExchangesWithBytesPerPair(t *testing.T) {
+	t.Parallel()
 	kinds := []string{"random", "zipf:1.2", "moe:2", "sparse"}
 	planners := []string{"static", "every-step", "light-bends", "harvest"}
 	for n := 2; n <= 12; n++ {
@@ -82,6 +83,7 @@ func TestExchangesWithBytesPerPair(t *testing.T) {
 			kind := kinds[(n+ports)%len(kinds)] // each n meets each kind
 			d := drawn(t, kind, n, uint64(n*ports))
 			t.Run(fmt.Sprintf("%s/n=%d/ports=%d", kind, n, ports), func(t *testing.T) {
+				t.Parallel()
 				f := fabric.Default()
 				f.Nodes, f.Ports = n, ports
 				if n <= 5 {
@@ -102,7 +104,7 @@ func exchangeEveryWay(t *testing.T, f fabric.Fabric, d collective.Demand, planne
 			p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
 				Fabric: f, Planner: planning,
 				Operations: []lightpath.Operation{{Op: collective.AllToAll, Algorithm: a.Name, Demand: d}},
-			})
+			}, lightpath.WithoutBaselines())
 			if errors.Is(err, planner.ErrInfeasible) {
 				continue
 			}
@@ -134,6 +136,7 @@ func made(t testing.TB, f fabric.Fabric, planning string, operations ...lightpat
 // With circuits for every matching, a decomposition sends as long as the busiest node
 // has to send or receive: no division into matchings is faster.
 func TestBvnSendsNoLongerThanTheBusiestNode(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"random", "zipf:0.4", "zipf:1.2", "moe:2", "sparse"} {
 		for _, n := range []int{2, 3, 5, 8, 13, 16} {
 			d := drawn(t, kind, n, 7)
@@ -162,6 +165,7 @@ func TestBvnSendsNoLongerThanTheBusiestNode(t *testing.T) {
 }
 
 func TestUniformDemandIsTheOrdinaryAllToAll(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{2, 5, 8} {
 		d := make(collective.Demand, n)
 		for s := range d {
@@ -196,6 +200,7 @@ func encodedPlan(t testing.TB, p *plan.Plan) string {
 // A sequence is as good as its operations one by one, except for the change between them,
 // and not better than their bounds.
 func TestSequenceAgainstItsOperations(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range 24 {
 		f := fabric.Default()
@@ -248,6 +253,7 @@ func randomOperation(t testing.TB, rng *rand.Rand, f *fabric.Fabric) lightpath.O
 // With the algorithms left open, a sequence is at least as good as its operations with
 // the best of theirs.
 func TestSequenceChoosesItsAlgorithms(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes = 8
 	operations := []lightpath.Operation{
@@ -269,6 +275,7 @@ func TestSequenceChoosesItsAlgorithms(t *testing.T) {
 // Subsets of every operation do what it asks for, in the order of the list, and nothing
 // is slower than the base.
 func TestOperationsOnSomeGPUs(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes = 12
 	members := []int{7, 2, 11, 4}
@@ -293,6 +300,7 @@ func TestOperationsOnSomeGPUs(t *testing.T) {
 }
 
 func TestOperationsThatMakeNoSense(t *testing.T) {
+	t.Parallel()
 	d := drawn(t, "random", 8, 1)
 	for _, c := range []struct {
 		o    lightpath.Operation
@@ -328,6 +336,7 @@ func TestOperationsThatMakeNoSense(t *testing.T) {
 // Plain operations are described as they always were; the rest is only there where it
 // says something.
 func TestPlainCollectivesHaveFourFields(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes = 8
 	for _, op := range collective.Ops() {
@@ -381,6 +390,7 @@ const demandPattern = `{"schema":"collective_pattern/v1","n":6,
  "steps":[{"demand":[[0,1,1e6],[1,0,1e6],[2,3,5],[4,5,0.25]]},{"demand":[[0,2,1e6],[0,3,1e5],[5,5,1]]}]}`
 
 func TestPatternsArePlannedAndProven(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{reduceTo, ownAllReduce, demandPattern} {
 		for _, planning := range []string{"static", "every-step", "light-bends", "harvest", lightpath.Auto} {
 			p, err := planPattern(t, planning, text)
@@ -402,6 +412,7 @@ func TestPatternsArePlannedAndProven(t *testing.T) {
 
 // A wrong pattern is not a bug of a planner: the pattern is blamed, with the check.
 func TestWrongPatternsAreBlamed(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, text, old, new, want string }{
 		{"a contribution is forgotten", ownAllReduce, `{"transfers":[{"src":2,"dst":0,"action":"reduce","chunks":[[0,3,1]]}]},`, ``,
 			"result: .* lacks the contribution of node 2"},
@@ -424,6 +435,7 @@ func TestWrongPatternsAreBlamed(t *testing.T) {
 }
 
 func TestPatternsAndOperationsDoNotMix(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes = 4
 	r := lightpath.PlanRequest{Fabric: f, Pattern: pattern(t, reduceTo), Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: 1}}}
@@ -438,6 +450,7 @@ func TestPatternsAndOperationsDoNotMix(t *testing.T) {
 
 // Compare knows demands and subsets, and its best row is what auto plans.
 func TestCompareOfOperations(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes = 6
 	for _, o := range []lightpath.Operation{

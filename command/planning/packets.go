@@ -7,9 +7,8 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/command"
-	"github.com/lightpath-net/lightpath/field"
-
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/sim"
@@ -117,6 +116,7 @@ type PacketOptions struct {
 	Timing replay.Timing `json:"timing,omitempty" help:"${HOW} simulated GPUs proceed from step to step: barrier | asynchronous" default:"barrier"`
 }
 
+// Complete fills in the defaults and reports the first field that makes no sense.
 func (o *PacketOptions) Complete() error {
 	if o.ChooseBy = cmp.Or(o.ChooseBy, ChooseByModel); o.ChooseBy != ChooseByModel && o.ChooseBy != ChooseBySimulated {
 		return field.Errorf("choose_by", "%q; want %s or %s", o.ChooseBy, ChooseByModel, ChooseBySimulated)

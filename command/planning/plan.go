@@ -36,7 +36,7 @@ func Plan(ctx context.Context, r PlanRequest, options ...command.Option) (*plan.
 	if err != nil {
 		return nil, field.In("planner", err)
 	}
-	if r.severed() {
+	if Severed(&r.Fabric, r.Operations) {
 		return nil, r.blameFabric(planner.ErrInfeasible)
 	}
 	choose := r.fastest

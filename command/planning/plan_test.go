@@ -20,6 +20,7 @@ import (
 )
 
 func TestEveryPlannerAndAlgorithmInTheCatalogWorks(t *testing.T) {
+	t.Parallel()
 	catalog := lightpath.List()
 	for _, a := range algorithms.Algorithms() {
 		r := commandtest.Request()
@@ -52,7 +53,7 @@ func TestEveryPlannerAndAlgorithmInTheCatalogWorks(t *testing.T) {
 			} else if traits.Applies != nil && traits.Applies(&r.Fabric) != nil {
 				continue // for other fabrics
 			}
-			if _, err := lightpath.Plan(context.Background(), r); err != nil {
+			if _, err := lightpath.Plan(context.Background(), r, lightpath.WithoutBaselines()); err != nil {
 				t.Errorf("%s with %s: %v", a.Name, p.Name, err)
 			}
 		}
@@ -66,6 +67,7 @@ func TestEveryPlannerAndAlgorithmInTheCatalogWorks(t *testing.T) {
 }
 
 func TestSummaryHasTheContractsFields(t *testing.T) {
+	t.Parallel()
 	r := commandtest.Request()
 	r.Planner = "harvest"
 	p, err := lightpath.Plan(context.Background(), r)
@@ -127,6 +129,7 @@ func TestSummaryHasTheContractsFields(t *testing.T) {
 }
 
 func TestPlanFileVerifies(t *testing.T) {
+	t.Parallel()
 	p, err := lightpath.Plan(context.Background(), commandtest.Request())
 	if err != nil {
 		t.Fatal(err)
@@ -148,6 +151,7 @@ func TestPlanFileVerifies(t *testing.T) {
 }
 
 func TestErrorsOfPlanAreToldApart(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		change     func(*lightpath.PlanRequest)
 		infeasible bool
@@ -172,6 +176,7 @@ func TestErrorsOfPlanAreToldApart(t *testing.T) {
 // Planners that make their own steps do it under their own algorithm's name, and no
 // other planner does.
 func TestComposersHaveTheirOwnAlgorithm(t *testing.T) {
+	t.Parallel()
 	for _, p := range lightpath.Planners() {
 		c := planner.TraitsOf(p).Composes
 		if c == nil {
@@ -184,7 +189,7 @@ func TestComposersHaveTheirOwnAlgorithm(t *testing.T) {
 				r.Fabric.Nodes, r.Fabric.Ports = 8, 2
 				r.Operations[0] = lightpath.Operation{Op: op, Size: units.MiB, Algorithm: algorithm}
 				r.Planner = p.Name()
-				plan, err := lightpath.Plan(t.Context(), r)
+				plan, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
 				if algorithm == "ring" {
 					if err == nil {
 						t.Errorf("%s with algorithm ring", p.Name())
@@ -199,11 +204,11 @@ func TestComposersHaveTheirOwnAlgorithm(t *testing.T) {
 					t.Errorf("%s made a plan by %s of %s", p.Name(), plan.Planner, plan.Collective.Algorithm)
 				}
 				r.Planner, r.Operations[0].Algorithm = "", c.Algorithm
-				if again, err := lightpath.Plan(t.Context(), r); err != nil || again.Cost != plan.Cost {
+				if again, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines()); err != nil || again.Cost != plan.Cost {
 					t.Errorf("%s by its algorithm: %v", p.Name(), err)
 				}
 				r.Planner = "harvest"
-				if _, err := lightpath.Plan(t.Context(), r); err == nil {
+				if _, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines()); err == nil {
 					t.Errorf("harvest made a plan by %s", c.Algorithm)
 				}
 			}
@@ -215,8 +220,8 @@ func TestComposersHaveTheirOwnAlgorithm(t *testing.T) {
 		r.Planner, r.Operations = p.Name(), append(r.Operations, r.Operations...)
 		alone, together := r, r
 		alone.Operations = r.Operations[:1]
-		one, oneErr := lightpath.Plan(t.Context(), alone)
-		two, twoErr := lightpath.Plan(t.Context(), together)
+		one, oneErr := lightpath.Plan(t.Context(), alone, lightpath.WithoutBaselines())
+		two, twoErr := lightpath.Plan(t.Context(), together, lightpath.WithoutBaselines())
 		if (oneErr == nil) != (twoErr == nil) {
 			t.Errorf("%s: one operation %v, two %v", p.Name(), oneErr, twoErr)
 		} else if oneErr == nil && (two.Planner != p.Name() || two.Cost.Total() > 2*one.Cost.Total()+r.Fabric.LeastWait()) {

@@ -15,6 +15,7 @@ import (
 // that are set, with theta capped or around what has failed, fewer can be better; a port that
 // is there can stay unused.
 func TestAnotherPortIsNeverWorseWhereCircuitsCost(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		op       collective.Op
 		nodes    int
@@ -65,6 +66,7 @@ func TestAnotherPortIsNeverWorseWhereCircuitsCost(t *testing.T) {
 // With a random demand, too, another port is no loss: the base of six ports was a torus with
 // sides of 2, which left three of them unused, and lost to five.
 func TestAnotherPortIsNeverWorseForARandomDemand(t *testing.T) {
+	t.Parallel()
 	last := units.Time(0)
 	for ports := 3; ports <= 7; ports++ {
 		f := fabric.Default()
@@ -86,6 +88,7 @@ func TestAnotherPortIsNeverWorseForARandomDemand(t *testing.T) {
 // Two-way circuits cannot use all of an odd number of ports of an odd number of GPUs; one port
 // fewer is then not to be better.
 func TestAnOddPortIsNeverWorse(t *testing.T) {
+	t.Parallel()
 	last := units.Time(0)
 	for ports := 4; ports <= 8; ports++ {
 		f := fabric.Default()
@@ -107,6 +110,7 @@ func TestAnOddPortIsNeverWorse(t *testing.T) {
 // are sent over it faster, not slower: breadth-first broadcasts were made on the finder's
 // topologies alone, and a change to these took longer than everything else.
 func TestAnotherPortOfTheBaseIsNeverWorseForLargeMessages(t *testing.T) {
+	t.Parallel()
 	for _, op := range []collective.Op{collective.AllGather, collective.ReduceScatter, collective.AllReduce} {
 		for _, nodes := range []int{8, 12, 17, 27, 36} {
 			last := units.Time(0)

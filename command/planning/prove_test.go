@@ -12,6 +12,7 @@ import (
 
 // A planner of ours that makes a wrong plan must not get away with it.
 func TestWrongPlansAreNotHandedOut(t *testing.T) {
+	t.Parallel()
 	p, err := Plan(t.Context(), PlanRequest{
 		Fabric: fabric.Default(), Operations: []collective.Operation{{Op: collective.AllReduce, Size: units.MiB, Algorithm: "ring"}}, Planner: "static",
 	})

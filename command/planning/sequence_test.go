@@ -17,6 +17,7 @@ import (
 // Where all changes wait the same, a sequence takes no longer than its operations planned
 // by themselves, with a change of circuits between each two; and some take less.
 func TestASequenceIsNeverSlowerThanItsPartsWithChangesBetween(t *testing.T) {
+	t.Parallel()
 	less := 0
 	for seed := range uint64(8) {
 		random := rand.New(rand.NewPCG(15, seed))
@@ -52,6 +53,7 @@ func TestASequenceIsNeverSlowerThanItsPartsWithChangesBetween(t *testing.T) {
 // What a reduce-scatter leaves up is what an allgather begins with, so that both together
 // change circuits once in each. Such a plan can be written, read and explained.
 func TestAnOperationBeginsWithTheCircuitsThatAreUp(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"joint", lightpath.Auto} {
 		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: fabric.Default(), Planner: name, Operations: []lightpath.Operation{
 			{Op: collective.ReduceScatter, Size: 64 * units.KiB}, {Op: collective.AllGather, Size: 64 * units.KiB},
@@ -74,6 +76,7 @@ func TestAnOperationBeginsWithTheCircuitsThatAreUp(t *testing.T) {
 
 // A planner that makes its own steps refuses sequences with an operation that it cannot do.
 func TestAComposerRefusesWhatItCannotDoInASequence(t *testing.T) {
+	t.Parallel()
 	_, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: fabric.Default(), Planner: "joint", Operations: []lightpath.Operation{
 		{Op: collective.AllReduce, Size: units.KiB}, {Op: collective.AllToAll, Size: units.KiB},
 	}})
@@ -85,6 +88,7 @@ func TestAComposerRefusesWhatItCannotDoInASequence(t *testing.T) {
 // What a sequence is compared with is not faster than it: the operations are planned one after
 // the other, and where changes are ruled out another first one turned out better for both.
 func TestASequenceIsNotOvertakenByItsBaselines(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Duplex, f.Initial = 7, 5, true, fabric.InitialBase
 	f.Alpha, f.Reconfig.Base, f.Sync, f.Routing = 5*units.Microsecond, units.Microsecond, 2*units.Microsecond, flow.ShortestSplit
@@ -102,6 +106,7 @@ func TestASequenceIsNotOvertakenByItsBaselines(t *testing.T) {
 // Of several operations too, planes that can be rewired by themselves never hurt, and steps
 // of one operation are served while planes change for those of the next.
 func TestSequencesOnPlanesAreNeverSlower(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes, f.Ports = 8, 2
 	f.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: 100 * units.Microsecond}
@@ -110,12 +115,12 @@ func TestSequencesOnPlanesAreNeverSlower(t *testing.T) {
 		{Op: collective.AllReduce, Algorithm: "recursive-doubling", Size: 32 * units.MiB},
 	}}
 	r.Fabric = f
-	together, err := lightpath.Plan(t.Context(), r)
+	together, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Fabric.Overlap = fabric.Overlap{Kind: fabric.OverlapPlanes}
-	apart, err := lightpath.Plan(t.Context(), r)
+	apart, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
 	if err != nil || !apart.Staggered() || apart.Cost.Total() >= together.Cost.Total() {
 		t.Errorf("%v, together %v, %v", apart.Cost.Total(), together.Cost.Total(), err)
 	}

@@ -15,6 +15,7 @@ import (
 // of its own, it does so for them, keeps joint's where it finds no better, and improves on
 // some; and auto, told to, is not slower.
 func TestHarvestImprovesWhatJointFinds(t *testing.T) {
+	t.Parallel()
 	better := 0
 	for _, c := range []struct {
 		op       collective.Op
@@ -62,6 +63,7 @@ func TestHarvestImprovesWhatJointFinds(t *testing.T) {
 // So are they where the best circuits are looked for by a complete search: it is not slower
 // than joint with any of a few, and faster with one.
 func TestExactImprovesWhatJointFinds(t *testing.T) {
+	t.Parallel()
 	better := 0
 	for _, c := range []struct {
 		op   collective.Op

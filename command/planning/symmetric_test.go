@@ -11,6 +11,7 @@ import (
 // Above 4096 GPUs a plan says what it was chosen from, one for a named algorithm does not,
 // and up to there nothing is left out; with several ports all-to-alls do so above 2048.
 func TestVeryManyGPUsArePlannedBySymmetryAndThePlanSaysSo(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		op           collective.Op
 		nodes, ports int

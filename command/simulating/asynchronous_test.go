@@ -17,6 +17,7 @@ import (
 // explains the difference to the plan with that, and is what plan has with the same timing. In
 // a broadcast down two trees, GPUs near the roots need not wait for those at the leaves.
 func TestBarriersCost(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes, f.Ports = 12, 2
 	gained := 0
@@ -63,6 +64,7 @@ func TestBarriersCost(t *testing.T) {
 
 // TestWhatAsynchronousSimulationsCannot: each is refused by its field.
 func TestWhatAsynchronousSimulationsCannot(t *testing.T) {
+	t.Parallel()
 	for field, r := range map[string]lightpath.SimulateRequest{
 		"timing":    {PlanID: "x", Timing: "luck"},
 		"level":     {PlanID: "x", Timing: replay.Asynchronous, Level: sim.FlowLevel},

@@ -63,6 +63,7 @@ func encode(t *testing.T, answer any) string {
 }
 
 func TestSimulationDoesNotDependOnThreads(t *testing.T) {
+	t.Parallel()
 	p := simulatedPlan(t, func(f *fabric.Fabric) { f.Ports = 2 })
 	for _, level := range []sim.Level{sim.PacketLevel, sim.FlowLevel} {
 		for _, jitter := range []units.Duration{0, 100 * units.Nanosecond} {
@@ -97,6 +98,7 @@ func TestSimulationDoesNotDependOnThreads(t *testing.T) {
 }
 
 func TestSimulationOfOrbitsIsTheSame(t *testing.T) {
+	t.Parallel()
 	p := simulatedPlan(t, nil)
 	whole := simulate(t, lightpath.SimulateRequest{Plan: p})
 	orbit := simulate(t, lightpath.SimulateRequest{Plan: p, Orbit: true})
@@ -107,6 +109,7 @@ func TestSimulationOfOrbitsIsTheSame(t *testing.T) {
 }
 
 func TestSimulationExplainsEveryStep(t *testing.T) {
+	t.Parallel()
 	p := simulatedPlan(t, nil)
 	s := simulate(t, lightpath.SimulateRequest{Plan: p, Jitter: 1000})
 	if s.PredictedNs != p.Cost.Total() || len(s.Steps) != p.CountSteps() {
@@ -135,6 +138,7 @@ func TestSimulationExplainsEveryStep(t *testing.T) {
 }
 
 func TestSimulatedFailures(t *testing.T) {
+	t.Parallel()
 	p := simulatedPlan(t, nil)
 	healthy := encode(t, simulate(t, lightpath.SimulateRequest{Plan: p}))
 	s := simulate(t, lightpath.SimulateRequest{Plan: p, Fail: []replay.Failure{
@@ -186,6 +190,7 @@ func TestSimulatedFailures(t *testing.T) {
 
 // TestALinkThatIsNotThereCannotFail: it would look as if the traffic survived.
 func TestALinkThatIsNotThereCannotFail(t *testing.T) {
+	t.Parallel()
 	r := lightpath.SimulateRequest{Topology: "UniRing(1,8)", Traffic: []sim.Flow{{Src: 0, Dst: 3, Bytes: 1}}}
 	for want, f := range map[string]replay.Failure{
 		"fail[0]: link:0-5@0ns: there is never a circuit between 0 and 5": {From: 0, To: 5},
@@ -221,6 +226,7 @@ func crossing(p *plan.Plan, index, from, to int) int {
 }
 
 func TestSimulatedTraffic(t *testing.T) {
+	t.Parallel()
 	// Two messages of two packets each from 0 to 2 and one from 1 to 2, at 1us per packet and
 	// hops of 1us: 0 -> 1 sends until 4us, so that these packets reach 1 at 2, 3, 4 and
 	// 5us; 1 -> 2 is busy with its own until 2us, and sends them as they come.
@@ -288,6 +294,7 @@ func TestSimulatedTraffic(t *testing.T) {
 }
 
 func TestCutThroughNeedsDelta(t *testing.T) {
+	t.Parallel()
 	p := simulatedPlan(t, func(f *fabric.Fabric) { f.Delta = 0 })
 	request := lightpath.SimulateRequest{
 		Topology: "DC(3;1)", Traffic: []sim.Flow{}, Bandwidth: units.Gbps, Delta: new(units.Duration), Forwarding: fabric.CutThrough,
@@ -316,6 +323,7 @@ var errFull = errors.New("no room")
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestSimulationReportsWhatItCannotWrite(t *testing.T) {
+	t.Parallel()
 	p := simulatedPlan(t, nil)
 	for name, option := range map[string]lightpath.Option{"trace": lightpath.WithTrace(full{}), "links": lightpath.WithLinks(full{})} {
 		if _, err := lightpath.Simulate(t.Context(), lightpath.SimulateRequest{Plan: p}, option); !errors.Is(err, errFull) {
@@ -325,6 +333,7 @@ func TestSimulationReportsWhatItCannotWrite(t *testing.T) {
 }
 
 func TestSimulationStopsAndReportsProgress(t *testing.T) {
+	t.Parallel()
 	p := simulatedPlan(t, nil)
 	last, total := -1, 0
 	_, err := lightpath.Simulate(t.Context(), lightpath.SimulateRequest{Plan: p}, lightpath.WithProgress(func(done, all int) {
@@ -344,6 +353,7 @@ func TestSimulationStopsAndReportsProgress(t *testing.T) {
 }
 
 func TestSimulateVerifiesThePlan(t *testing.T) {
+	t.Parallel()
 	p := simulatedPlan(t, nil)
 	text, err := json.Marshal(p)
 	if err != nil {
@@ -373,6 +383,7 @@ func TestSimulateVerifiesThePlan(t *testing.T) {
 // 22.7% longer than the plan says; at the plan's rates, which are the default, they do not.
 // Traffic has no plan, and so no pace.
 func TestPlansAreSimulatedAtTheirPace(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes, f.Ports = 32, 3
 	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Planner: "static", Operations: []lightpath.Operation{

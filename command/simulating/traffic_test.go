@@ -14,6 +14,7 @@ import (
 // TestTrafficWithOptions: routes, priorities, spreading, changes of circuits, triggers and
 // little room do what they say. A byte takes 1ns on a circuit, and a hop 100ns.
 func TestTrafficWithOptions(t *testing.T) {
+	t.Parallel()
 	delta := 100 * units.Nanosecond
 	base := lightpath.SimulateRequest{Topology: "K(4)", Bandwidth: 8 * units.Gbps, Delta: &delta, Packet: 1000}
 	two := []sim.Flow{{Src: 0, Dst: 1, Bytes: 2000}, {Src: 0, Dst: 1, Bytes: 1000}}
@@ -64,6 +65,7 @@ func TestTrafficWithOptions(t *testing.T) {
 // TestPercentilesOfMessages: of 100 messages that share a circuit in turn, the slowest take as
 // long as their place says.
 func TestPercentilesOfMessages(t *testing.T) {
+	t.Parallel()
 	delta := 100 * units.Nanosecond
 	r := lightpath.SimulateRequest{Topology: "K(2)", Bandwidth: 8 * units.Gbps, Delta: &delta, Packet: 1000}
 	for range 100 {
@@ -81,6 +83,7 @@ func TestPercentilesOfMessages(t *testing.T) {
 // TestSpreadTrafficIsFaster: many messages between two opposite corners of a torus use more
 // circuits if they are spread, and end sooner; a seed gives the same result again.
 func TestSpreadTrafficIsFaster(t *testing.T) {
+	t.Parallel()
 	r := lightpath.SimulateRequest{Topology: "Torus(4,4)"}
 	for range 50 {
 		r.Traffic = append(r.Traffic, sim.Flow{Src: 0, Dst: 10, Bytes: 1 << 20})
@@ -104,6 +107,7 @@ func TestSpreadTrafficIsFaster(t *testing.T) {
 
 // TestTrafficOptionsThatMakeNoSense: each is refused by its field.
 func TestTrafficOptionsThatMakeNoSense(t *testing.T) {
+	t.Parallel()
 	flows := []sim.Flow{{Src: 0, Dst: 1, Bytes: 1000}, {Src: 1, Dst: 2, Bytes: 1000, Priority: 3}}
 	raw := lightpath.SimulateRequest{Topology: "K(4)", Traffic: flows[:1]}
 	for name, edit := range map[string]func(r *lightpath.SimulateRequest){

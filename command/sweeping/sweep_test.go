@@ -15,6 +15,7 @@ import (
 
 // A sweep without a store and one with the time in packets: both answer every cell.
 func TestSweepAnswers(t *testing.T) {
+	t.Parallel()
 	r := lightpath.SweepRequest{
 		Axes: []sweep.Axis{{Name: "op", Values: []string{"allreduce"}}, {Name: "nodes", Values: []string{"4", "8"}}, {Name: "reconfig", Values: []string{"1us..10us/3"}}, {Name: "planner", Values: []string{"harvest"}}},
 	}
@@ -51,6 +52,7 @@ func TestSweepAnswers(t *testing.T) {
 // What a sweep and a tuning table say of rewiring is the same at the same sizes: a planner
 // that makes its own steps may rewire from some size of its row on.
 func TestSweepAndTuneAgreeWhereRewiringPays(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes, f.Reconfig.Base = 8, 2150*units.Nanosecond
 	table, err := lightpath.Tune(t.Context(), lightpath.TuneRequest{Op: collective.AllReduce, Fabric: f, Most: units.MiB})

@@ -13,6 +13,7 @@ import (
 // A sweep names the winner that planning the cell names, also where several take the same time
 // but for rounding.
 func TestSweepsNameTheWinnersOfPlanning(t *testing.T) {
+	t.Parallel()
 	for _, op := range []collective.Op{collective.AllReduce, collective.AllToAll, collective.AllGather} {
 		table, err := lightpath.Sweep(t.Context(), lightpath.SweepRequest{Axes: []sweep.Axis{
 			{Name: "op", Values: []string{string(op)}}, {Name: "nodes", Values: []string{"4", "6", "8"}}, {Name: "ports", Values: []string{"1", "2"}},
@@ -38,6 +39,7 @@ func TestSweepsNameTheWinnersOfPlanning(t *testing.T) {
 // Cells of one sweep whose delays are of different models, on a fabric that is dark at the
 // start or not, have the times and baselines that planning each of them has.
 func TestSweepsOverDelayModelsEqualPlanning(t *testing.T) {
+	t.Parallel()
 	for _, initial := range []string{"free", "dark"} {
 		for _, delays := range [][]string{{"1us", "per-port:1us+100ns", "per-circuit:1us+50ns", "2us"}, {"per-switch:1us+10ns", "1us"}} {
 			table, err := lightpath.Sweep(t.Context(), lightpath.SweepRequest{Axes: []sweep.Axis{

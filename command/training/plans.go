@@ -127,7 +127,8 @@ func (t *trainingPlans) static() string {
 const smallStatic = 128
 
 // On implements train.Plans: an all-to-all by planner static; an allreduce by the schedules of
-// planners that make their own steps on one topology, as a direct exchange, or with the algorithm that was asked for.
+// planners that make their own steps on one topology, as a direct exchange, or with the algorithm
+// that was asked for.
 func (t *trainingPlans) On(ctx context.Context, g *topology.Graph, op collective.Op, size units.Bytes) (*plan.Plan, error) {
 	about := t.about(g)
 	if !about.stands {

@@ -59,6 +59,7 @@ func randomModel(seed uint64) *train.Trace {
 // TestTrainingIsNeverSlowerForAChoice: a minibatch planned as a whole takes no longer than with
 // planner static, than with fewer ports, or than with a longer delay.
 func TestTrainingIsNeverSlowerForAChoice(t *testing.T) {
+	t.Parallel()
 	const us, ms = units.Microsecond, units.Millisecond
 	all := []units.Duration{0, 700 * units.Nanosecond, 10 * us, 15 * us, 100 * us, 1 * ms, 15 * ms, 100 * ms}
 	few := []units.Duration{15 * us, 15 * ms}
@@ -104,6 +105,7 @@ func TestTrainingIsNeverSlowerForAChoice(t *testing.T) {
 // TestTrainingKeepsCircuitsThatAreDearToChange: 15 ms for each of dozens of changes between
 // collectives would be ten times the minibatch.
 func TestTrainingKeepsCircuitsThatAreDearToChange(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Reconfig.Base = 16, 4, 15*units.Millisecond
 	made, err := lightpath.Train(t.Context(), lightpath.TrainRequest{Trace: layersOf(t, "switch_base_128", 0, 300), Fabric: f})

@@ -13,6 +13,7 @@ import (
 // find has for 1024 nodes of degree 4 takes no longer in allreduces than the best row of
 // Zhao et al., Table 4, which Table 8 chooses from.
 func TestOurTopologiesTrainNoSlowerThanTable8(t *testing.T) {
+	t.Parallel()
 	published := []train.Schedule{
 		{Steps: 10, Bandwidth: 2.664}, {Steps: 12, Bandwidth: 2.039}, {Steps: 16, Bandwidth: 2.008}, {Steps: 22, Bandwidth: 2.000}, {Steps: 40, Bandwidth: 1.998},
 	}
@@ -60,6 +61,7 @@ func TestOurTopologiesTrainNoSlowerThanTable8(t *testing.T) {
 
 // TestTrainTakesTheBestScheduleOfATopology: not only the breadth-first broadcast.
 func TestTrainTakesTheBestScheduleOfATopology(t *testing.T) {
+	t.Parallel()
 	trace, err := train.Builtin("resnet50")
 	if err != nil {
 		t.Fatal(err)

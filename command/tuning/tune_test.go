@@ -18,6 +18,7 @@ import (
 // At random sizes and one byte to either side of every switch-over the row of a tuning table
 // takes what planning takes, with the algorithms and with planners that make their own steps.
 func TestTuningTablesAreExact(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(18, 5))
 	for _, c := range []struct {
 		op       collective.Op
@@ -59,6 +60,7 @@ func TestTuningTablesAreExact(t *testing.T) {
 // that is planned, the circuits are as many and of the same names as the row's, or the row's
 // take as long.
 func TestTuningTablesSplitWhereCircuitsChange(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes = 64
 	table, err := lightpath.Tune(t.Context(), lightpath.TuneRequest{Op: collective.AllReduce, Fabric: f})
@@ -111,6 +113,7 @@ func checkTuned(t *testing.T, table *lightpath.Tuning, planner string, f fabric.
 // The plan of a table is the one that planning with everything makes, verified, with the best
 // static plan where the table knows it; a table makes nothing else.
 func TestTunedPlansAreThoseOfPlanning(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes, f.Reconfig.Base = 8, 2*units.Microsecond
 	table, err := lightpath.Tune(t.Context(), lightpath.TuneRequest{Op: collective.AllReduce, Fabric: f, Most: 16 * units.MiB})
@@ -147,6 +150,7 @@ func TestTunedPlansAreThoseOfPlanning(t *testing.T) {
 }
 
 func TestTuningFilesAreChecked(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes = 8
 	slow := f
@@ -232,6 +236,7 @@ func BenchmarkTunedLookup(b *testing.B) {
 // A curve goes over the whole range, has every row, and its times are those of the choice
 // planned separately, never above what a static plan takes.
 func TestCurveOfATuningTableIsTheTimeOfItsChoice(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes = 8
 	table, err := lightpath.Tune(t.Context(), lightpath.TuneRequest{Op: collective.AllReduce, Fabric: f, Most: 16 * units.MiB})
@@ -251,7 +256,7 @@ func TestCurveOfATuningTableIsTheTimeOfItsChoice(t *testing.T) {
 		if row.FromBytes == p.SizeBytes {
 			rows++
 		}
-		made, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Planner: row.Planner, Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: units.Bytes(p.SizeBytes), Algorithm: row.Algorithm}}})
+		made, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Planner: row.Planner, Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: units.Bytes(p.SizeBytes), Algorithm: row.Algorithm}}}, lightpath.WithoutBaselines())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,6 +274,7 @@ func TestCurveOfATuningTableIsTheTimeOfItsChoice(t *testing.T) {
 
 // One topology is best throughout only if all plans are on it, also within a row.
 func TestVerdictNamesOneTopologyOnlyIfThereIsOne(t *testing.T) {
+	t.Parallel()
 	point := func(names ...string) lightpath.TunePoint { return lightpath.TunePoint{Topologies: names} }
 	for _, c := range []struct {
 		curve []lightpath.TunePoint

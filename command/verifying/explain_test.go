@@ -16,6 +16,7 @@ import (
 
 // At the ends of the ranges the plan is the best, and beyond them it is not.
 func TestExplainedRangesAreThoseOfThePlanner(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		op        collective.Op
 		algorithm string
@@ -95,9 +96,10 @@ func end(t *units.Time) float64 {
 // Where one change more or less is a matter of its own delay, the change breaks even where
 // the plan's range ends.
 func TestChangesBreakEvenAboveTheDelayOfAnOptimalPlan(t *testing.T) {
+	t.Parallel()
 	r := commandtest.Request()
 	r.Planner = "harvest" // whose circuits connect all GPUs in every stage
-	p, err := lightpath.Plan(t.Context(), r)
+	p, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,9 +127,10 @@ func TestChangesBreakEvenAboveTheDelayOfAnOptimalPlan(t *testing.T) {
 
 // A change without which some pair has no path is needed.
 func TestNeededChangesAreSaidToBe(t *testing.T) {
+	t.Parallel()
 	r := commandtest.Request()
 	r.Fabric.Nodes, r.Planner, r.Operations[0].Algorithm = 8, "every-step", "halving-doubling"
-	p, err := lightpath.Plan(t.Context(), r)
+	p, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +146,8 @@ func TestNeededChangesAreSaidToBe(t *testing.T) {
 }
 
 func TestExplainRefusesWrongPlansAndStops(t *testing.T) {
-	p, err := lightpath.Plan(t.Context(), commandtest.Request())
+	t.Parallel()
+	p, err := lightpath.Plan(t.Context(), commandtest.Request(), lightpath.WithoutBaselines())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,6 +169,7 @@ func TestExplainRefusesWrongPlansAndStops(t *testing.T) {
 // Of a plan that was made of digits, every change is compared with the planner's best plan
 // that has fewer, and every choice with the best plan without it.
 func TestChoicesOfAPlanAreExplained(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
 		Fabric: f, Planner: "joint", Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: units.KiB}},
@@ -200,6 +205,7 @@ func TestChoicesOfAPlanAreExplained(t *testing.T) {
 // Of planes that reconfigure independently, explain says which skip which steps, and that
 // skipping saves time.
 func TestExplainSaysWhichPlanesSkipWhichSteps(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes, f.Ports = 8, 3
 	f.Reconfig.Base, f.Overlap = 20*units.Microsecond, fabric.Overlap{Kind: fabric.OverlapPlanes}
@@ -243,6 +249,7 @@ func TestExplainSaysWhichPlanesSkipWhichSteps(t *testing.T) {
 // Planes that do not wait for one another are explained one by one, and by the best plan that
 // rewires all together.
 func TestPlanesApartAreExplainedByWhatEachDoes(t *testing.T) {
+	t.Parallel()
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Reconfig.Base = 8, 3, units.Microsecond
 	f.Overlap.Kind = fabric.OverlapPlanes

@@ -11,6 +11,7 @@ import (
 
 // The plans that a plan compares itself with can be made again, also those of old files.
 func TestBaselinesAreMadeAgain(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"harvest", "light-bends", "sections", "demand", "shortest", "subset"} {
 		p, err := plan.ReadFile(t.Context(), filepath.Join("..", "..", "plan", "testdata", "v1", name+".json.gz"))
 		if err != nil {

@@ -33,6 +33,9 @@ type Folder struct {
 	Files []File
 	Notes []string
 	Time  units.Time // that it takes by the rules of its network (Predict)
+	// Predict is that time with the start-up and the propagation so many times, and with circuits
+	// that change at once if still is set.
+	Predict func(alpha, delta units.Time, still bool) (units.Time, error)
 }
 
 // Make makes the files of a plan.
@@ -82,6 +85,11 @@ func Make(ctx context.Context, p *plan.Plan) (*Folder, error) {
 	text("memory.json", "{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n")
 	if len(p.Stages) > 1 {
 		folder.Notes = append(folder.Notes, "circuits change while a rank computes, after all of its own messages: the network has no barrier of all ranks")
+	}
+	folder.Predict = func(alpha, delta units.Time, still bool) (units.Time, error) {
+		n := network
+		n.Latency, n.Still = float64(alpha*p.Fabric.Alpha.Time()+delta*p.Fabric.Delta.Time()), still
+		return Predict(ctx, ranks, n)
 	}
 	folder.Time, err = Predict(ctx, ranks, network)
 	return folder, err

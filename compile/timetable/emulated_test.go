@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/number"
 	"github.com/lightpath-net/lightpath/emulate/program"
 	"github.com/lightpath-net/lightpath/emulate/wire"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -66,7 +67,7 @@ func TestARunHasThePortsOfItsTimetable(t *testing.T) {
 			plans++
 			agree(t, name, p)
 			q := *p
-			q.Fabric.Reconfig.Model = "per-switch"
+			q.Fabric.Reconfig.Model = fabric.PerSwitch
 			agree(t, name+" on switches", &q)
 			q = *p
 			q.Fabric.Initial = "base"

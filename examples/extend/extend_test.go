@@ -41,7 +41,7 @@ func topologies() (*topology.Registry, error) {
 
 // machine has three ports and, as its base, a topology of our own.
 func machine(k plan.Known) fabric.Fabric {
-	f := fabric.Default().With(k.Families)
+	f := fabric.Default().With(k.Fabric())
 	f.Nodes, f.Ports, f.Base = 8, 3, "Ladder(8)"
 	return f
 }

@@ -42,13 +42,10 @@ func OnPlanes(f *fabric.Fabric) *Wiring { return newWiring(f, f.Ports) }
 
 // Switches returns the number of switches that a fabric has.
 func Switches(f *fabric.Fabric) int {
-	switch r := &f.Reconfig; {
-	case r.Model != fabric.PerSwitch:
-		return 1
-	case r.Switches > 0:
-		return r.Switches
+	if k, whole := f.Switches(); whole {
+		return k
 	}
-	return f.Ports
+	return 1
 }
 
 func newWiring(f *fabric.Fabric, switches int) *Wiring {

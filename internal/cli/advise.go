@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 )
 
 func (s *session) adviseCommand(asked *lightpath.Command) *cobra.Command {
@@ -18,19 +19,19 @@ operations, advise treats them one by one and together: each is planned on its
 own, and the times are added up. (plan with the same operations plans them as
 one sequence, where each starts from the circuits that the one before left.)
 
-` + operationHelp,
+` + input.OperationHelp,
 		Example: `  lightpath advise allreduce --size 16MiB --nodes 64 --reconfig 10us
   lightpath advise alltoall --planner harvest --plot advice.html
   lightpath advise allreduce/64MiB alltoall/4MiB --nodes 16`,
-		ValidArgsFunction: offerOperations,
+		ValidArgsFunction: input.OfferOperations,
 	}}
-	work := addOperationFlags(f.Command)
+	work := input.AddOperations(f.Command)
 	f.bind()
 	f.read = func(args []string) error {
 		if len(args) == 0 {
-			return single(f.Command, args)
+			return input.Single(f.Command, args)
 		}
-		operations, err := work.operations(f.Command, args, f.machine)
+		operations, err := work.Read(f.Command, args, f.machine)
 		if err == nil {
 			r.Operation, r.More = operations[0], append([]lightpath.Operation(nil), operations[1:]...)
 		}

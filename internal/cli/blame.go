@@ -58,3 +58,12 @@ func flagOf(c *cobra.Command, path string) string {
 	}
 	return ""
 }
+
+// inFile says which file a plan that is not correct is in.
+func inFile(name string, err error) error {
+	var wrong *lightpath.IncorrectPlanError
+	if errors.As(err, &wrong) {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return err
+}

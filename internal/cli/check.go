@@ -10,6 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
 )
 
@@ -31,12 +32,12 @@ lifted too, with --of or --pattern.`,
   lightpath check out/manifest.json
   lightpath check harvest.json --to-plan --of allreduce/4MiB/swing -o p.json
   lightpath check taccl.xml --to-plan --base 'Torus(4,4)' --size 64MiB -o p.json`,
-		Args: wants(1, 1, "want one file", "allreduce.xml"),
+		Args: input.Wants(1, 1, "want one file", "allreduce.xml"),
 	}}
 	f.bind()
 	var output string
 	f.Flags().StringVarP(&output, "output", "o", "", "write the plan to `FILE`")
-	machine := addFabricFlags(f.Command)
+	machine := input.AddFabric(f.Command)
 	f.read = func(args []string) error {
 		if err := notFolder(args[0]); err != nil {
 			return err
@@ -91,12 +92,12 @@ func fabricFlag(c *cobra.Command) string {
 }
 
 // checkMachine fills in the fabric: all of it if a flag says more of it than its base.
-func checkMachine(c *cobra.Command, f *fabricFlags, r *lightpath.CheckRequest) error {
+func checkMachine(c *cobra.Command, f *input.Fabric, r *lightpath.CheckRequest) error {
 	more := c.Flags().Changed("preset") || c.Flags().Changed("fabric")
 	for _, s := range fabric.Settings() {
 		more = more || s.Name != "base" && c.Flags().Changed(s.Name)
 	}
-	machine, err := f.fabric(c)
+	machine, err := f.Read(c)
 	if err != nil {
 		return err
 	}

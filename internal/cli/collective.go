@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 )
 
 func (s *session) collectiveCommand(asked *lightpath.Command) *cobra.Command {
@@ -21,11 +22,11 @@ An algorithm may take options after a colon, such as swing:8x8, swing:peers=1
 or bruck:r=4.`,
 		Example: `  lightpath collective allreduce --algorithm swing --nodes 16
   lightpath collective --list`,
-		ValidArgsFunction: offerOperations,
+		ValidArgsFunction: input.OfferOperations,
 	}}
 	f.bind()
 	f.read = func(args []string) error {
-		if err := single(f.Command, args); err != nil {
+		if err := input.Single(f.Command, args); err != nil {
 			return err
 		}
 		r.Op = collective.Op(args[0])

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/report"
 )
 
@@ -15,17 +16,17 @@ func (s *session) compareCommand(asked *lightpath.Command) *cobra.Command {
 		Long: `Plan a collective operation with every applicable algorithm and every planner,
 and list the plans, fastest first.
 
-` + operationHelp + `
-` + sizeHelp,
+` + input.OperationHelp + `
+` + input.SizeHelp,
 		Example: `  lightpath compare allreduce --size 64KiB
   lightpath compare alltoall --nodes 16 --ports 2 --reconfig 100ns --json
   lightpath compare --pattern mine.json`,
-		ValidArgsFunction: offerOperations,
+		ValidArgsFunction: input.OfferOperations,
 	}}
-	work := addOperationFlags(f.Command)
+	work := input.AddOperations(f.Command)
 	f.bind()
 	f.read = func(args []string) error {
-		operations, err := work.operationOrPattern(f.Command, args, 1, r.Pattern, f.machine)
+		operations, err := work.ReadOrPattern(f.Command, args, 1, r.Pattern, f.machine)
 		if err == nil && r.Pattern == nil {
 			r.Operation = operations[0]
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/figure"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
 )
 
@@ -25,17 +26,17 @@ type compileFace struct {
 	request *lightpath.CompileRequest
 	output  string
 	lowered bool
-	targets targetFlags
+	targets input.Targets
 }
 
 func (s *session) compileCommand(asked *lightpath.Command) *cobra.Command {
-	f := &compileFace{request: &lightpath.CompileRequest{}, targets: targetFlags{compile.Known()}}
+	f := &compileFace{request: &lightpath.CompileRequest{}, targets: input.Targets{All: compile.Known()}}
 	f.face = face{asked: asked, request: f.request, doing: "compiling", own: []string{"inline"}, Command: &cobra.Command{
 		Use:   "compile PLAN.json --to FORMAT -o PATH",
 		Short: "Compile a plan into files for runtimes, simulators and switches",
 		Long: `Compile a plan file (plan -o) into one of these formats:
 
-` + f.targets.list() + `
+` + f.targets.About() + `
 A plan with several stages becomes a folder with manifest.json, a timetable and
 one file per stage. Runtimes store and forward where a plan may cut through;
 --lowered writes the plan as the runtime will execute it.
@@ -47,10 +48,10 @@ Exit 0: written. 1: the runtime cannot execute it. 2: bad input.`,
 	}}
 	f.bind()
 	f.Flags().StringVarP(&f.output, "output", "o", "", "write to `PATH`, a file or a folder")
-	f.targets.add(f.Command)
+	f.targets.Add(f.Command)
 	f.Flags().BoolVar(&f.lowered, "lowered", false, "write the plan as the runtime will execute it")
-	f.readsPlan(s, &f.request.Plan, addPlanFlags(f.Command))
-	f.Args = wants(1, 1, "want one plan file", "plan.json --to msccl -o out.xml")
+	f.readsPlan(&f.request.Plan, input.AddPlan(f.Command))
+	f.Args = input.Wants(1, 1, "want one plan file", "plan.json --to msccl -o out.xml")
 	plan := f.read
 	f.read = func(args []string) error {
 		if err := f.readOptions(); err != nil {
@@ -84,12 +85,12 @@ Exit 0: written. 1: the runtime cannot execute it. 2: bad input.`,
 func (f *compileFace) readOptions() (err error) {
 	r := f.request
 	if r.To == "" {
-		return fmt.Errorf("--to: missing; use %s", strings.Join(targetNames(), ", "))
+		return fmt.Errorf("--to: missing; use %s", strings.Join(input.TargetNames(), ", "))
 	}
 	if f.output == "" {
 		return errors.New("-o: missing; want a file, or a folder for a plan with several stages")
 	}
-	if r.Options, err = f.targets.options(f.Command, r.To); err != nil {
+	if r.Options, err = f.targets.Options(f.Command, r.To); err != nil {
 		return err
 	}
 	if r.To == compile.Timetable {

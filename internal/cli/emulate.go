@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/emulate/launch"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 )
 
 func (s *session) emulateCommand(asked *lightpath.Command) *cobra.Command {
@@ -30,7 +31,7 @@ Exit 0: every result is right. 1: a fault, reported in one line. 2: bad input.`,
   lightpath emulate plan.json --fail link:3-4@step:5 --replan`,
 	}}
 	f.bind()
-	f.readsPlan(s, &r.Plan, addPlanFlags(f.Command))
+	f.readsPlan(&r.Plan, input.AddPlan(f.Command))
 	f.end = on(s.emulated)
 	return f.command(s)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/figure"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 )
 
 func (s *session) explainCommand(asked *lightpath.Command) *cobra.Command {
@@ -21,7 +22,7 @@ harvest).`,
 		Example: "  lightpath plan allreduce -o plan.json\n  lightpath explain plan.json",
 	}}
 	f.bind()
-	f.readsPlan(s, &r.Plan, addScheduleFlags(f.Command))
+	f.readsPlan(&r.Plan, input.AddPlanOrSchedule(f.Command))
 	f.picture = drawing(func(e *explain.Explanation) (*chart.Scene, error) { return figure.Explain(r.Plan, e) })
 	return f.command(s)
 }

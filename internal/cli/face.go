@@ -2,10 +2,8 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/figure"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
+	"github.com/lightpath-net/lightpath/plan"
 )
 
 // face is the command line of a command of package lightpath: a flag for every field of its
@@ -34,7 +34,7 @@ type face struct {
 	picture func(answer any) (*chart.Scene, error)
 	end     func(answer any) error
 
-	machine *fabricFlags // if flags fill the fabric of the request
+	machine *input.Fabric // if flags fill the fabric of the request
 	plot    *plotFlag
 }
 
@@ -51,9 +51,9 @@ func drawing[A any](f func(*A) (*chart.Scene, error)) func(any) (*chart.Scene, e
 // bind defines the flags of the request's fields.
 func (f *face) bind() {
 	except := append(f.own, "fabric")
-	binder.Flags(f.Command, f.request, except...)
+	input.Binder.Flags(f.Command, f.request, except...)
 	if f.fabric().IsValid() && !slices.Contains(f.own, "fabric") {
-		f.machine = addFabricFlags(f.Command)
+		f.machine = input.AddFabric(f.Command)
 	}
 }
 
@@ -87,7 +87,7 @@ func (f *face) run(s *session, args []string) error {
 
 // fill makes the request: of flags, arguments and files.
 func (f *face) fill(args []string) error {
-	if err := binder.Fill(f.Command, f.request, append(f.own, "fabric")...); err != nil {
+	if err := input.Binder.Fill(f.Command, f.request, append(f.own, "fabric")...); err != nil {
 		return err
 	}
 	if f.read != nil {
@@ -96,7 +96,7 @@ func (f *face) fill(args []string) error {
 		}
 	}
 	if f.machine != nil {
-		made, err := f.machine.fabric(f.Command)
+		made, err := f.machine.Read(f.Command)
 		if err != nil {
 			return err
 		}
@@ -150,20 +150,12 @@ func (f *face) show(s *session, answer any) error {
 	return last
 }
 
-// wants refuses arguments that are fewer or more, and says what the command is for.
-func wants(least, most int, what, example string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) < least || len(args) > most {
-			return fmt.Errorf("%s: %s, got %d arguments; e.g. %s %s", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), what, len(args), c.CommandPath(), example)
-		}
-		return nil
+// readsPlan has a command read a plan from the file that is its argument.
+func (f *face) readsPlan(into **plan.Plan, files *input.Plan) {
+	f.Args = input.Wants(1, 1, "want one plan file", "plan.json")
+	f.read = func(args []string) (err error) {
+		f.file = args[0]
+		*into, err = files.Read(f.Command, args[0])
+		return err
 	}
-}
-
-// noArgument refuses arguments.
-func noArgument(c *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return fmt.Errorf("%s: takes no argument, got %q", c.Name(), args[0])
-	}
-	return nil
 }

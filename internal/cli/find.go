@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
 )
 
@@ -25,7 +26,7 @@ Bandwidth is in units of M/B: M is the size, B the rate of all ports of a node.`
   lightpath find --nodes 256 --degree 4 --trace resnet50 --bucket 25MiB
   lightpath find --nodes 1000 --degree 4 --store topologies.gz
   lightpath find --degree 4 --fill 2000 --store topologies.gz`,
-		Args: noArgument,
+		Args: input.NoArgument,
 	}}
 	f.bind()
 	var kept string

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
@@ -33,8 +34,8 @@ to reconfigure them, how long it all takes, and how far that is from a proven
 lower bound. Several operations are planned as one sequence. Every plan is
 verified.
 
-` + operationHelp + `
-` + sizeHelp,
+` + input.OperationHelp + `
+` + input.SizeHelp,
 		Example: `  lightpath plan allreduce
   lightpath plan alltoall --size 16KiB --algorithm shift --reconfig 1us
   lightpath plan allreduce/64MiB alltoall/1MiB --ports 2
@@ -43,16 +44,16 @@ verified.
   lightpath plan allreduce --preset polatis --size 1GiB -o plan.json.gz
   lightpath plan allreduce --frontier
   lightpath plan --list`,
-		ValidArgsFunction: offerOperations,
+		ValidArgsFunction: input.OfferOperations,
 	}}
-	work := addOperationFlags(f.Command)
+	work := input.AddOperations(f.Command)
 	f.bind()
 	f.Flags().StringVarP(&f.output, "output", "o", "", "write the whole plan to `FILE`.json or .json.gz")
 	f.Flags().StringVar(&f.tuned, "tuned", "", "take algorithm and planner from `FILE`.json, written by tune; a plan that is only printed then skips the baselines")
 	f.Flags().BoolVar(&f.frontier, "frontier", false, "show the best plan for every reconfiguration delay, of all planners or of --planner")
 	f.Flags().BoolVar(&s.verbose, "verbose", false, "print what the time and the bound are made of, and every stage")
 	f.read = func(args []string) (err error) {
-		f.request.Operations, err = work.operationOrPattern(f.Command, args, math.MaxInt, f.request.Pattern, f.machine)
+		f.request.Operations, err = work.ReadOrPattern(f.Command, args, math.MaxInt, f.request.Pattern, f.machine)
 		return err
 	}
 	f.options = func() ([]lightpath.Option, error) {
@@ -111,14 +112,14 @@ func (f *planFace) showFrontier(s *session, args []string) error {
 	if err := f.tuning(s); err != nil {
 		return err
 	}
-	given := binder.Given(f.Command, f.request, "fabric", "planner")
+	given := input.Binder.Given(f.Command, f.request, "fabric", "planner")
 	if f.output != "" {
 		given = append(given, "output")
 	}
 	if len(given) > 0 {
 		return fmt.Errorf("--%s: not with --frontier, which covers every delay", given[0])
 	}
-	if err := single(f.Command, args); err != nil {
+	if err := input.Single(f.Command, args); err != nil {
 		return err
 	}
 	asked := lightpath.NewCommand("frontier", "", "", lightpath.FindFrontier)
@@ -164,7 +165,7 @@ func useTuning(c *cobra.Command, name string, r *lightpath.PlanRequest) (*lightp
 			return nil, fmt.Errorf("not with --%s, which the table decides", flag)
 		}
 	}
-	given := append(binder.Given(c, &lightpath.HarvestOptions{}), binder.Given(c, &lightpath.ExchangeOptions{})...)
+	given := append(input.Binder.Given(c, &lightpath.HarvestOptions{}), input.Binder.Given(c, &lightpath.ExchangeOptions{})...)
 	if len(given) > 0 {
 		return nil, fmt.Errorf("not with --%s: the table was made without it", given[0])
 	}

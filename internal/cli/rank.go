@@ -15,6 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/emulate/launch"
 	"github.com/lightpath-net/lightpath/emulate/rank"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -65,8 +66,8 @@ MASTER_PORT.`,
   srun -n 16 lightpath rank plan.json --slow 5000`,
 	}
 	var request lightpath.EmulateRequest
-	binder.Flags(c, &request, "ranks_per_process", "replan")
-	files := addPlanFlags(c)
+	input.Binder.Flags(c, &request, "ranks_per_process", "replan")
+	files := input.AddPlan(c)
 	meeting := addMeetingFlags(c)
 	var ranks string
 	c.Flags().StringVar(&ranks, "ranks", "", "run as the GPUs in `LIST`, e.g. 3,4, of a run that another process coordinates")
@@ -78,7 +79,7 @@ MASTER_PORT.`,
 		if err != nil {
 			return fmt.Errorf("rank: %w", err)
 		}
-		p, err := files.read(s, c, args[0])
+		p, err := files.Read(c, args[0])
 		if err != nil {
 			return err
 		}
@@ -98,7 +99,7 @@ MASTER_PORT.`,
 			return fmt.Errorf("rank: --coordinator: missing; %s does not say where rank 0 is; want its HOST:PORT, or MASTER_ADDR and MASTER_PORT", place.Launcher)
 		}
 		m := launch.Member{Plan: p, Place: place, Address: address, Secret: secret}
-		if err := binder.Fill(c, &request); err != nil {
+		if err := input.Binder.Fill(c, &request); err != nil {
 			return err
 		}
 		return s.member(c, request, m, args[0])

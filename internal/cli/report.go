@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/page"
 	"github.com/lightpath-net/lightpath/plan"
@@ -28,7 +29,7 @@ sweep (sweep --out) or a simulation (simulate --json). The page needs no network
 and follows the screen's dark or light mode.`,
 		Example: "  lightpath report plan.json -o report.html\n  lightpath report s.db -o report.html",
 	}
-	plans := addPlanFlags(c)
+	plans := input.AddPlan(c)
 	c.Flags().StringVarP(&output, "output", "o", "", "`FILE`.html")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -91,7 +92,7 @@ type written struct {
 func (w *written) Text(to io.Writer) { fmt.Fprintf(to, "written to %s\n", w.Output) }
 
 // reported reads what a file has, by its first bytes.
-func (s *session) reported(c *cobra.Command, plans *planFlags, name string) (any, error) {
+func (s *session) reported(c *cobra.Command, plans *input.Plan, name string) (any, error) {
 	head, err := beginningOf(name)
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
@@ -106,7 +107,7 @@ func (s *session) reported(c *cobra.Command, plans *planFlags, name string) (any
 	if strings.Contains(string(head), lightpath.SimulateSchema) {
 		return readSimulation(c.Context(), name)
 	}
-	return plans.read(s, c, name)
+	return plans.Read(c, name)
 }
 
 func beginningOf(name string) ([]byte, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/page"
 	"github.com/lightpath-net/lightpath/report"
@@ -41,7 +42,7 @@ Exit 1: a verdict differs from the recorded one.`,
 			}
 			return claimNames(), cobra.ShellCompDirectiveNoFileComp
 		},
-		Args: wants(1, 1, "want list, all or an ID", "all"),
+		Args: input.Wants(1, 1, "want list, all or an ID", "all"),
 	}}
 	f.bind()
 	var html string

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 )
 
 func (s *session) scheduleCommand(asked *lightpath.Command) *cobra.Command {
@@ -23,17 +24,17 @@ expression.
 
 If a file gives circuits different bandwidths and delays, the schedule is the
 fastest for --size, and its steps are times.
-` + expressionHelp,
+` + input.ExpressionHelp,
 		Example: `  lightpath schedule 'Torus(3,3,2)'
   lightpath schedule 'GenKautz(4,1024)' --op allreduce
   lightpath schedule 'C(12;2,3)' --chunks 4
   lightpath schedule @uneven.csv --size 16MiB`,
-		Args: wants(1, 1, "want one topology", "'Torus(4,4)'"),
+		Args: input.Wants(1, 1, "want one topology", "'Torus(4,4)'"),
 	}}
 	f.bind()
 	out := addWiringFlag(f.Command, "the topology")
 	f.read = func(args []string) error {
-		w, err := readTopology(args[0])
+		w, err := input.Topology(args[0])
 		if err != nil {
 			return fmt.Errorf("schedule: %w", err)
 		}

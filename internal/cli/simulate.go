@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/sim"
@@ -24,7 +25,7 @@ type simulateFace struct {
 	traffic            string
 	trace, csv, series string
 	interval           *bind.Text
-	files              *planFlags
+	files              *input.Plan
 	lines              []int // of the file of --traffic, by message
 	written            []*files.Writer
 }
@@ -53,7 +54,7 @@ Exit 0: everything arrives. 1: something is lost, or packets deadlock
 	f.Flags().StringVar(&f.csv, "csv", "", "write statistics of every link to `FILE`.csv")
 	f.Flags().StringVar(&f.series, "series", "", "write every link's utilisation and queue over time to `FILE`.csv")
 	f.Flags().Var(f.interval, "interval", "sampling interval of --series; --trace then has the same")
-	f.files = addScheduleFlags(f.Command)
+	f.files = input.AddPlanOrSchedule(f.Command)
 	f.read = func(args []string) error { return f.readInput(s, args) }
 	f.options = f.traces
 	f.keep = f.commit
@@ -95,11 +96,11 @@ func (f *simulateFace) readInput(s *session, args []string) (err error) {
 		}
 		return f.readTraffic(f.request, expr.Nodes())
 	}
-	if err := wants(1, 1, "want one plan file", "plan.json")(f.Command, args); err != nil {
+	if err := input.Wants(1, 1, "want one plan file", "plan.json")(f.Command, args); err != nil {
 		return err
 	}
 	f.file = args[0]
-	f.request.Plan, err = f.files.read(s, f.Command, args[0])
+	f.request.Plan, err = f.files.Read(f.Command, args[0])
 	return err
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/figure"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
@@ -25,7 +26,7 @@ import (
 type sweepFlags struct {
 	request *lightpath.SweepRequest
 	axes    map[string]*bind.Text // size, algorithm and planner
-	machine *fabricFlags
+	machine *input.Fabric
 	out     string
 	resume  bool
 	show    showFlags
@@ -99,7 +100,7 @@ that is killed loses less than a second. --format csv and --json print it all.`,
       --planner harvest --algorithm recursive-doubling,swing,direct \
       --metric speedup:same-static,speedup:same-every-step --plot fig5.html
   lightpath sweep show s.db --metric winner --plot winners.png`,
-		ValidArgsFunction: offerOperations,
+		ValidArgsFunction: input.OfferOperations,
 	}
 	f.add(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -135,14 +136,14 @@ func (f *sweepFlags) add(c *cobra.Command) {
 		f.axes[a[0]] = bind.NewText(a[1], "VALUES")
 		c.Flags().Var(f.axes[a[0]], a[0], a[2])
 	}
-	f.machine = addFabricFlags(c)
-	binder.Flags(c, f.request, sweepOwn...)
+	f.machine = input.AddFabric(c)
+	input.Binder.Flags(c, f.request, sweepOwn...)
 	c.Flags().StringVar(&f.out, "out", "", "keep results in `FILE`.db")
 	c.Flags().BoolVar(&f.resume, "resume", false, "continue the sweep in --out")
 	f.show.add(c)
 	f.cluster.add(c)
-	bind.Offer(c, "algorithm", algorithmNames)
-	bind.Offer(c, "planner", plannerNames)
+	bind.Offer(c, "algorithm", input.AlgorithmNames)
+	bind.Offer(c, "planner", input.PlannerNames)
 }
 
 // sweepOwn are the fields of the request that are read here.
@@ -153,7 +154,7 @@ func (f *sweepFlags) read(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return fmt.Errorf("sweep: want an operation; e.g. %s allreduce --size 1KiB..1GiB", c.CommandPath())
 	}
-	if err := binder.Fill(c, f.request, sweepOwn...); err != nil {
+	if err := input.Binder.Fill(c, f.request, sweepOwn...); err != nil {
 		return err
 	}
 	if f.cluster.dryRun && f.cluster.engine == engineLocal {
@@ -164,14 +165,14 @@ func (f *sweepFlags) read(c *cobra.Command, args []string) error {
 	if r.Axes, err = f.operations(c, args); err != nil {
 		return err
 	}
-	if r.Fabric, err = f.machine.unflagged(); err != nil {
+	if r.Fabric, err = f.machine.Unflagged(); err != nil {
 		return err
 	}
 	var inFile fabric.Links // links of the file that --base names, to which --links adds
 	for _, name := range sweep.Names() {
 		values := f.axes[name]
 		if values == nil {
-			values = f.machine.values[name]
+			values = f.machine.Values[name]
 		}
 		if values == nil || !c.Flags().Changed(name) {
 			continue
@@ -182,14 +183,14 @@ func (f *sweepFlags) read(c *cobra.Command, args []string) error {
 		text := values.String()
 		switch name {
 		case "base":
-			if text, inFile, err = baseOf(text); err != nil {
+			if text, inFile, err = input.Base(text); err != nil {
 				return fmt.Errorf("--base: %w", err)
 			}
 			if !inFile.IsZero() {
 				r.Fabric.Links = inFile
 			}
 		case "links": // a list itself, and so no axis
-			if text, err = withLinks(inFile, text); err != nil {
+			if text, err = input.WithLinks(inFile, text); err != nil {
 				return fmt.Errorf("--links: %w", err)
 			}
 			if err := r.Fabric.Set(name, text); err != nil {
@@ -204,7 +205,7 @@ func (f *sweepFlags) read(c *cobra.Command, args []string) error {
 		r.Axes = append(r.Axes, a)
 	}
 	if c.Flags().Changed("duplex") {
-		r.Fabric.Duplex = f.machine.duplex
+		r.Fabric.Duplex = f.machine.Duplex
 	}
 	return blame(c, r.Complete())
 }
@@ -242,22 +243,6 @@ func (f *sweepFlags) operations(c *cobra.Command, args []string) ([]sweep.Axis, 
 		axis.Values[i] += "/" + size.String()
 	}
 	return []sweep.Axis{axis}, nil
-}
-
-// unflagged puts the fabric together without what flags say: they are axes.
-func (f *fabricFlags) unflagged() (fabric.Fabric, error) {
-	made := fabric.Default()
-	if f.preset != "" {
-		if err := made.ApplyPreset(f.preset); err != nil {
-			return made, fmt.Errorf("--preset: %w", err)
-		}
-	}
-	if f.file != "" {
-		if err := made.LoadFile(f.file); err != nil {
-			return made, fmt.Errorf("--fabric: %w", err)
-		}
-	}
-	return made, nil
 }
 
 // run sweeps on this machine.

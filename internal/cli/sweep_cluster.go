@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
@@ -144,7 +145,7 @@ func (f *sweepFlags) withoutFiles(c *cobra.Command, args []string) ([]string, er
 		case "--fabric":
 			continue
 		case "--base":
-			expr, links, err := baseOf(value)
+			expr, links, err := input.Base(value)
 			if err != nil {
 				return nil, fmt.Errorf("--base: %w", err)
 			}
@@ -154,16 +155,16 @@ func (f *sweepFlags) withoutFiles(c *cobra.Command, args []string) ([]string, er
 		}
 		kept = append(kept, a)
 	}
-	if f.machine.file == "" {
+	if f.machine.File == "" {
 		return kept, nil
 	}
-	all, err := f.machine.unflagged()
+	all, err := f.machine.Unflagged()
 	if err != nil {
 		return nil, err
 	}
 	known := *f.machine // to the container as well
-	known.file = ""
-	without, err := known.unflagged()
+	known.File = ""
+	without, err := known.Unflagged()
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +176,7 @@ func (f *sweepFlags) withoutFiles(c *cobra.Command, args []string) ([]string, er
 		}
 		if s.Name != "links" && s.Name != "duplex" { // which are no axes
 			if axis, err := sweep.ParseAxis(s.Name, value, 0); err != nil || len(axis.Values) != 1 {
-				return nil, fmt.Errorf("--fabric: containers do not have %s, and its %s, %q, is not one value as a flag of sweep", f.machine.file, s.Name, value)
+				return nil, fmt.Errorf("--fabric: containers do not have %s, and its %s, %q, is not one value as a flag of sweep", f.machine.File, s.Name, value)
 			}
 		}
 		kept = append(kept, "--"+s.Name+"="+value)

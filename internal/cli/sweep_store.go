@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
@@ -19,7 +20,7 @@ func (s *session) sweepShowCommand() *cobra.Command {
 		Use:     "show FILE.db",
 		Short:   "Show the results of a sweep",
 		Example: "  lightpath sweep show s.db --metric winner --plot winners.svg\n  lightpath sweep show s.db --format csv > s.csv",
-		Args:    wants(1, 1, "want the file of a sweep", "s.db"),
+		Args:    input.Wants(1, 1, "want the file of a sweep", "s.db"),
 	}
 	show.add(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -57,7 +58,7 @@ func (s *session) sweepDiffCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff OLD.db NEW.db",
 		Short: "Compare the results of two sweeps",
-		Args:  wants(2, 2, "want the files of two sweeps", "old.db new.db"),
+		Args:  input.Wants(2, 2, "want the files of two sweeps", "old.db new.db"),
 		RunE: func(c *cobra.Command, args []string) error {
 			var tables [2]*sweep.Table
 			for i, name := range args {
@@ -76,7 +77,7 @@ func (s *session) sweepMergeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "merge FILE.db..",
 		Short: "Merge the shards of a sweep into one file",
-		Args:  wants(1, math.MaxInt, "want the files of a sweep's parts", "a.db b.db --out all.db"),
+		Args:  input.Wants(1, math.MaxInt, "want the files of a sweep's parts", "a.db b.db --out all.db"),
 	}
 	c.Flags().StringVar(&out, "out", "", "merge into `FILE`.db; what it already holds stays")
 	c.RunE = func(c *cobra.Command, args []string) error {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -15,12 +16,12 @@ func (s *session) topologyCommand(asked *lightpath.Command) *cobra.Command {
 		Use:   "topology EXPR",
 		Short: "Measure a topology",
 		Long: `Build the topology of an expression and measure it.
-` + expressionHelp,
+` + input.ExpressionHelp,
 		Example: `  lightpath topology 'Torus(4,4,4)'
   lightpath topology 'GenKautz(4,64)' --json
   lightpath topology @mine.csv
   lightpath topology 'Kautz(2,3)' --wiring kautz.dot`,
-		Args: wants(1, 1, "want one expression", "'Torus(4,4)'"),
+		Args: input.Wants(1, 1, "want one expression", "'Torus(4,4)'"),
 	}}
 	f.bind()
 	out := addWiringFlag(f.Command, "it")
@@ -28,7 +29,7 @@ func (s *session) topologyCommand(asked *lightpath.Command) *cobra.Command {
 		if err := out.check(); err != nil {
 			return err
 		}
-		if r.Topology, err = expression(args[0]); err != nil {
+		if r.Topology, err = input.Expression(args[0]); err != nil {
 			return fmt.Errorf("topology: %w", err)
 		}
 		return nil

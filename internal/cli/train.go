@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 )
 
 func (s *session) trainCommand(asked *lightpath.Command) *cobra.Command {
@@ -38,7 +39,7 @@ change the circuits that the one before left.`,
     --node-bandwidth 100Gbps
   lightpath train --trace gpt2 --topology 'Torus(8,8)' --bucket 25MiB
   lightpath train --trace mine.csv --nodes 64 --reconfig 10us --planner auto`,
-		Args: noArgument,
+		Args: input.NoArgument,
 	}}
 	f.bind()
 	f.read = func([]string) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/units"
@@ -29,7 +30,7 @@ uses the table.`,
   lightpath plan allreduce --size 3MiB --nodes 64 --tuned tuned.json
   lightpath tune alltoall --for polatis,rotornet,mine.yaml --planner harvest
   lightpath tune --pattern mine.json --size 1KiB..1GiB`,
-		ValidArgsFunction: offerOperations,
+		ValidArgsFunction: input.OfferOperations,
 	}}
 	f.own = []string{"op", "least_bytes", "most_bytes", "for"}
 	size := bind.NewText("1KiB..1GiB", "A..B")
@@ -40,10 +41,10 @@ uses the table.`,
 	f.Flags().StringVarP(&output, "output", "o", "", "write the table to `FILE`.json, for plan --tuned")
 	f.read = func(args []string) (err error) {
 		if r.Pattern != nil {
-			patternFabric(f.Command, r.Pattern, f.machine)
+			input.PatternFabric(f.Command, r.Pattern, f.machine)
 		}
 		if r.Pattern == nil || len(args) > 0 {
-			if err := single(f.Command, args); err != nil {
+			if err := input.Single(f.Command, args); err != nil {
 				return err
 			}
 			r.Op = collective.Op(args[0])
@@ -51,7 +52,7 @@ uses the table.`,
 		if err := readSizes(size.String(), r); err != nil {
 			return fmt.Errorf("--size: %w", err)
 		}
-		machine, err := f.machine.fabric(f.Command)
+		machine, err := f.machine.Read(f.Command)
 		if err != nil {
 			return err
 		}

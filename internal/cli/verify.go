@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/figure"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
@@ -26,10 +27,10 @@ Exit 0: correct. 1: not correct. 2: not a plan.`,
 		Example: "  lightpath plan allreduce -o plan.json\n  lightpath verify plan.json",
 	}}
 	f.bind()
-	files := addScheduleFlags(f.Command)
-	f.readsPlan(s, &r.Plan, files)
+	files := input.AddPlanOrSchedule(f.Command)
+	f.readsPlan(&r.Plan, files)
 	f.keep = on(func(report *verify.Report) error {
-		if lifted := files.schedule.lifted; lifted != nil {
+		if lifted := files.Schedule.Lifted; lifted != nil {
 			report.Set(lifted.Check())
 		}
 		return nil

@@ -1,104 +1,15 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/topology/wiring"
 )
-
-// expressionHelp says what may stand for a topology.
-const expressionHelp = `
-  families  Ring(m) UniRing(d,m) BiRing(d,m) Torus(a,b,..) TwistedTorus(a,b)
-            Q(n) TwistedQ(3) K(m) K(a,a) H(n,q) Kautz(d,n) GenKautz(d,m)
-            DeBruijn(d,n) DBJMod(d,n) Diamond DBT(m) DistReg(NAME) GP(m,k)
-            C(n;a,b,..) (two-way circulant) DC(n;a,..) (directed circulant)
-            Cayley(m,k,r,g,..) Regular(n,d,seed) Edges(n;u,v,count,..)
-  derived   Line(G,k) Degree(G,k) Power(G,k) Product(G,H,..) Transpose(G)
-            Bidirect(G) Union(G,H,..) Idle(G,k)
-  from file @FILE.csv (u,v[,count[,bandwidth[,delay]]]), @FILE.dot,
-            @FILE.graphml; - is an edge list on standard input`
-
-// readTopology reads a user-defined topology if the text names a file, @FILE, or standard
-// input, -; for any other text it is nil.
-func readTopology(text string) (*wiring.Wiring, error) {
-	if text == "-" {
-		w, err := wiring.Read(os.Stdin, wiring.CSV)
-		if err != nil {
-			return nil, fmt.Errorf("standard input: %w", err)
-		}
-		return w, nil
-	}
-	name, named := strings.CutPrefix(text, "@")
-	if !named {
-		return nil, nil
-	}
-	format, err := wiring.FormatOf(name)
-	if err != nil {
-		return nil, err
-	}
-	file, err := files.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	w, err := wiring.Read(file, format)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return w, nil
-}
-
-// errUneven: circuits of a file that differ where only their number counts.
-var errUneven = errors.New("the file gives circuits different bandwidths or delays, which only schedule and --base support; remove these columns")
-
-// baseOf returns the expression that a text stands for, and the circuits in a file that have a
-// bandwidth or a delay of their own.
-func baseOf(text string) (expr string, links fabric.Links, err error) {
-	w, err := readTopology(text)
-	if err != nil || w == nil {
-		return text, fabric.Links{}, err
-	}
-	var differ []fabric.Link
-	for _, l := range w.Links {
-		if l.From != l.To && (l.Bandwidth > 0 || l.Delay > 0) {
-			differ = append(differ, fabric.Link{From: l.From, To: l.To, Bandwidth: l.Bandwidth, Delay: l.Delay, Delayed: l.Delay > 0})
-		}
-	}
-	return w.Expr().String(), fabric.LinksOf(differ...), nil
-}
-
-// withLinks adds what --links says to the links of the file that --base names.
-func withLinks(inFile fabric.Links, text string) (string, error) {
-	if inFile.IsZero() || text == "none" {
-		return text, nil
-	}
-	over, err := fabric.ParseLinks(text)
-	return inFile.And(over).String(), err
-}
-
-// expression returns the expression that a text stands for: itself, or the circuits in a
-// file, which must be alike.
-func expression(text string) (string, error) {
-	w, err := readTopology(text)
-	switch {
-	case err != nil:
-		return "", err
-	case w == nil:
-		return text, nil
-	case !w.Uniform():
-		return "", errUneven
-	}
-	return w.Expr().String(), nil
-}
 
 // wiringFlag is the flag that writes a topology to a file.
 type wiringFlag struct{ name string }

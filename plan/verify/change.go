@@ -12,7 +12,6 @@ import (
 
 // turn is what a change does to circuits, counted circuit by circuit for the timeline.
 type turn struct {
-	from, to   *topology.Graph
 	nodes      int
 	old, fresh map[[2]int]int // circuits between two GPUs, before and after
 	set, taken map[[2]int]int // of them, those that are set up and taken down
@@ -24,7 +23,6 @@ type turn struct {
 // difference compares the circuits that are there with those of a stage.
 func (t *timeline) difference(next *topology.Graph) *turn {
 	d := &turn{
-		from: t.up, to: next,
 		nodes: next.Nodes(), old: map[[2]int]int{}, fresh: map[[2]int]int{}, set: map[[2]int]int{}, taken: map[[2]int]int{},
 		settings: t.switches(next),
 	}
@@ -74,27 +72,21 @@ func sum(counts map[[2]int]int) int {
 // any reports whether a circuit is set up or taken down.
 func (d *turn) any() bool { return sum(d.set)+sum(d.taken) > 0 }
 
-// delay counts what the fabric charges for.
+// delay is what the fabric charges for what is counted here, and not by package fabric.
 func (d *turn) delay(f *fabric.Fabric) units.Time {
-	charged := 0
-	switch f.Reconfig.Model {
-	case fabric.PerPort:
-		charged = d.ports()
-	case fabric.PerCircuit:
-		charged = max(sum(d.set), sum(d.taken))
-	case fabric.PerSwitch:
-		charged = len(d.moved)
-	case fabric.Constant:
-	default:
-		return f.Reconfig.Delay(d.from, d.to) // not counted twice
-	}
-	return f.Reconfig.Base.Time() + units.Time(charged)*f.Reconfig.Each.Time()
+	return f.Reconfig.Charge(d)
 }
 
-// ports counts those with another circuit than before. A GPU's transmitters that lose a
+// Circuits implements fabric.Change.
+func (d *turn) Circuits() (set, taken int) { return sum(d.set), sum(d.taken) }
+
+// Switches implements fabric.Change.
+func (d *turn) Switches() int { return len(d.moved) }
+
+// Ports implements fabric.Change: it counts those with another circuit than before. A GPU's transmitters that lose a
 // circuit take the new ones, and so do its receivers; a port is a transmitter and a
 // receiver, paired so that as few as possible have a change.
-func (d *turn) ports() int {
+func (d *turn) Ports() int {
 	type ends struct{ gains, losses int }
 	transmit, receive := make([]ends, d.nodes), make([]ends, d.nodes)
 	for at, count := range d.set {
@@ -116,7 +108,7 @@ func (d *turn) ports() int {
 
 // room reports whether every new circuit finds its ports free while all old ones are up.
 func (d *turn) room(f *fabric.Fabric) bool {
-	if f.Reconfig.Model == fabric.PerSwitch {
+	if _, whole := f.Switches(); whole {
 		needed := 0
 		for _, s := range d.moved {
 			if len(s) > 0 {

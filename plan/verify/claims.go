@@ -32,7 +32,7 @@ func checkClaims(ctx context.Context, p *plan.Plan) ([]Check, error) {
 	}
 	if p.Baselines != (plan.Baselines{}) || p.SameAlgorithm != (plan.Baselines{}) {
 		checks = append(checks, Check{
-			Name: "baselines", Unchecked: true, Detail: "the times of other plans are not recomputed (verify --baselines does)",
+			Name: "baselines", Unchecked: true, Detail: "the times of other plans are not recomputed (`baselines` does)",
 		})
 	}
 	return checks, ctx.Err()

@@ -235,22 +235,8 @@ func (t *planesTimeline) rewire(plane *planeRecord, circuits *topology.Graph) {
 	plane.change = set+taken > 0 && !free
 	plane.paid = 0
 	if plane.change {
-		charged := 0
-		switch f.Reconfig.Model {
-		case fabric.PerPort:
-			charged = len(changed)
-		case fabric.PerCircuit:
-			charged = max(set, taken)
-		case fabric.PerSwitch:
-			charged = 1
-		case fabric.Constant:
-		default:
-			charged = -1 // not counted twice
-		}
-		plane.paid = f.Reconfig.Base.Time() + units.Time(charged)*f.Reconfig.Each.Time()
-		if charged < 0 {
-			plane.paid = f.Reconfig.Delay(matching(f.Nodes, plane.has), matching(f.Nodes, next))
-		}
+		// A plane has one port of every GPU, and is one switch.
+		plane.paid = f.Reconfig.Charge(fabric.Counts{OfPorts: len(changed), Set: set, Taken: taken, OfSwitches: 1})
 		plane.lit = plane.spent + plane.paid + f.Sync.Time()
 	}
 	plane.has = next

@@ -343,13 +343,8 @@ func (r *rush) time(a *use, part float64, b *use, rest float64) units.Time {
 
 // switches returns what every parallel switch is set to, nil in other models.
 func (t *timeline) switches(g *topology.Graph) [][][2]int {
-	f := &t.plan.Fabric
-	if f.Reconfig.Model != fabric.PerSwitch {
-		return nil
+	if k, whole := t.plan.Fabric.Switches(); whole {
+		return fabric.SwitchSettings(g, k)
 	}
-	k := f.Reconfig.Switches
-	if k == 0 {
-		k = f.Ports
-	}
-	return fabric.SwitchSettings(g, k)
+	return nil
 }

@@ -78,6 +78,9 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 	if !r.Fabric.Links.IsZero() {
 		return d.uneven(ctx, r)
 	}
+	if !r.Fabric.Avoid.IsZero() {
+		return around(ctx, r)
+	}
 	g, err := topologyFor(ctx, &r)
 	if err != nil {
 		return nil, err
@@ -134,13 +137,28 @@ func topologyFor(ctx context.Context, r *planner.Request) (*topology.Graph, erro
 
 // On makes the plan on a given topology.
 func On(ctx context.Context, r planner.Request, g *topology.Graph) (*plan.Plan, error) {
-	s, err := best(ctx, &r, g)
+	return onSource(ctx, r, g, nil)
+}
+
+// bestOn is best whose error is that of a planner.
+func bestOn(ctx context.Context, r *planner.Request, g *topology.Graph) (source, error) {
+	s, err := best(ctx, r, g)
 	if errors.Is(err, bfb.ErrNotConnected) {
-		return nil, fmt.Errorf("%w: %s: %w", planner.ErrInfeasible, g.Name(), err)
+		err = fmt.Errorf("%w: %s: %w", planner.ErrInfeasible, g.Name(), err)
 	}
-	if err != nil {
-		return nil, err
+	return s, err
+}
+
+// onSource makes the plan of a schedule on a topology, of the best one if it is nil.
+func onSource(ctx context.Context, r planner.Request, g *topology.Graph, of *source) (*plan.Plan, error) {
+	if of == nil {
+		found, err := bestOn(ctx, &r, g)
+		if err != nil {
+			return nil, err
+		}
+		of = &found
 	}
+	s := *of
 	if err := r.Beyond(s.least(&r)); err != nil {
 		return nil, err
 	}

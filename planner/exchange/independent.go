@@ -67,7 +67,7 @@ func (x exchanger) independent(ctx context.Context, r planner.Request, together 
 // spreader looks for the matchings that end first when they are spread over planes.
 type spreader struct {
 	*task
-	model fabric.DelayModel
+	model fabric.Changes
 	unit  float64 // bytes of an amount
 	best  spread
 }

@@ -3,6 +3,7 @@ package joint
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/cast"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
+	"github.com/lightpath-net/lightpath/planner/mended"
 	"github.com/lightpath-net/lightpath/planner/standin"
 )
 
@@ -60,10 +62,48 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	r.Kept = cmp.Or(r.Kept, planner.NewMemory())
+	make := fastest
 	if standin.Needed(&r.Fabric) {
-		return differing(ctx, r)
+		make = differing
 	}
-	return fastest(ctx, r)
+	p, err := make(ctx, r)
+	if !r.Fabric.LostPorts() {
+		return p, err
+	}
+	return orMended(ctx, r, p, err)
+}
+
+// orMended returns a plan for the ports that all GPUs have left or, where it is faster, one for all
+// ports that passes by the GPUs that have lost some: of every number of changes up to that of the
+// best, so that a smaller delay leaves the same to choose from.
+func orMended(ctx context.Context, r planner.Request, p *plan.Plan, reason error) (*plan.Plan, error) {
+	for changes, most := 0, 0; changes <= most; changes++ {
+		if p != nil && (r.Limit <= 0 || p.Cost.Total() < r.Limit) {
+			r.Limit = p.Cost.Total()
+		}
+		within := digit.Limits{Changes: changes}
+		other, err := mended.Plan(ctx, func(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+			if changes == 0 {
+				best, err := fastest(ctx, r)
+				if err != nil {
+					return nil, err
+				}
+				most = len(best.Stages) - 1
+			}
+			made, _, err := bestOf(ctx, &r, within)
+			if made == nil && err == nil {
+				err = planner.ErrInfeasible
+			}
+			return made, err
+		}, r)
+		switch {
+		case err == nil && (p == nil || other.Cost.Total() < p.Cost.Total()):
+			p, reason = other, nil
+		case err != nil && !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond):
+			return nil, err
+		}
+	}
+	return p, reason
 }
 
 // fastest returns the fastest plan on circuits that are alike; where some have failed, of those

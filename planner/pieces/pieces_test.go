@@ -27,7 +27,7 @@ func draw(rng *rand.Rand) (planner.Request, collective.Op, string) {
 	base := units.Duration([]int{0, 100, 10_000, 1_000_000}[rng.IntN(4)]) * units.Nanosecond
 	f.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: base}
 	if model := rng.IntN(4); model > 0 {
-		f.Reconfig.Model = []fabric.Model{fabric.PerPort, fabric.PerCircuit, fabric.PerSwitch}[model-1]
+		f.Reconfig.Model = []fabric.DelayModel{fabric.PerPort, fabric.PerCircuit, fabric.PerSwitch}[model-1]
 		f.Reconfig.Each = base / 4
 	}
 	if rng.IntN(3) == 0 {

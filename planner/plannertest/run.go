@@ -204,7 +204,7 @@ func delay(ctx context.Context, s *Subject, c Case, made *plan.Plan) error {
 	for _, part := range []units.Duration{2, 10, 0} {
 		less := c
 		if part == 0 {
-			less.Fabric.Reconfig.Base, less.Fabric.Reconfig.Each = 0, 0
+			less.Fabric.Reconfig = less.Fabric.Reconfig.Scaled(0, 1)
 		} else {
 			less.Fabric.Reconfig.Base /= part
 		}

@@ -30,7 +30,7 @@ type openPieces struct {
 	err          error
 }
 
-// piecesOf is collective.Registry.Pieces: when a pipeline repeats itself takes seconds to find
+// piecesOf is algorithms.Registry.Pieces: when a pipeline repeats itself takes seconds to find
 // where there are thousands of GPUs.
 func (l *Layouts) piecesOf(known *algorithms.Registry, op collective.Op, name string, ports int, members []int, nodes int) (*algorithms.Pieces, error) {
 	if l == nil {

@@ -163,3 +163,26 @@ func (n *numbering) chunks(space *collective.Space, chunks collective.Chunks) co
 	slices.Sort(all)
 	return collective.Of(all)
 }
+
+// Swapped returns a plan in which two GPUs have changed places, nil where that would be another
+// operation or too long a list of transfers. What has a root has it at GPU 0.
+func Swapped(p *plan.Plan, u, v int) *plan.Plan {
+	n := numbering{to: make([]int, p.Fabric.Nodes)}
+	for w := range n.to {
+		n.to[w] = w
+	}
+	n.to[u], n.to[v] = v, u
+	if !renumberable(p) || n.unfolds(p) > mostUnfolded {
+		return nil
+	}
+	graphs := make([]*topology.Graph, len(p.Stages))
+	for i := range p.Stages {
+		g := p.Stages[i].Topology
+		edges := make([]topology.Edge, 0, g.Bundles())
+		for e := range g.Edges() {
+			edges = append(edges, topology.Edge{From: n.to[e.From], To: n.to[e.To], Count: e.Count})
+		}
+		graphs[i] = topology.New(g.Nodes(), g.Name()+" renumbered", edges)
+	}
+	return n.plan(p, graphs)
+}

@@ -34,7 +34,7 @@ func Paper() claim.Paper {
 		claim.Entry{ID: "harvest/fig11/64", Source: "HARVEST, Fig. 11", Quantity: "time to solve recursive doubling on 64 GPUs, at most", Unit: "us", Published: 20, Recorded: claim.NotCheckable,
 			Why: "a time of the authors' machine; what is computed here takes no clocks. BenchmarkHarvestRecursiveDoubling of planner/staged measures ours."},
 		claim.Entry{ID: "harvest/fig12/256", Source: "HARVEST, Fig. 12", Quantity: "time to synchronise 256 GPUs, at most", Unit: "us", Published: 45, Recorded: claim.NotCheckable,
-			Why: "measured on hardware; --sync takes it as an input"},
+			Why: "measured on hardware; the fabric's sync takes it as an input"},
 	)
 	p.Panels = harvestPanels()
 	return p

@@ -185,7 +185,7 @@ func (r *gpus) layCircuits(e int) {
 		w := &laneWire{from: x.From + e*n, to: x.To + e*n, delay: delay, Circuit: stepwise.Circuit{Up: stepwise.Never}}
 		r.wires[[2]int{w.from, w.to}] = w
 		ends := append(append([]int{x.From, x.To}, out[x.From]...), in[x.To]...)
-		if f.Reconfig.Model == fabric.PerSwitch {
+		if _, whole := f.Switches(); whole {
 			ends = ends[:0]
 			for u := range n {
 				ends = append(ends, u)

@@ -74,13 +74,10 @@ func connect(ports []port, peer int, dark units.Duration) bool {
 }
 
 func switchesOf(f *fabric.Fabric, g *topology.Graph) [][][2]int {
-	if f.Reconfig.Model != fabric.PerSwitch {
-		return nil
+	if k, whole := f.Switches(); whole {
+		return fabric.SwitchSettings(g, k)
 	}
-	if f.Reconfig.Switches > 0 {
-		return fabric.SwitchSettings(g, f.Reconfig.Switches)
-	}
-	return fabric.SwitchSettings(g, f.Ports)
+	return nil
 }
 
 // begin is called when the step before has ended, and sets when the transfers of a step

@@ -20,7 +20,7 @@ type delays struct {
 	least   float64            // between any two, if pair is not nil
 	leader  int                // the best state of the step before, for a uniform delay
 
-	model fabric.DelayModel
+	model fabric.Changes
 	// together is of fabric.OverlapPorts: whether two candidates can be up at once. The
 	// others are of fabric.OverlapCircuits: whether circuits carry on from one candidate to
 	// another, and what is known of steps while they do.
@@ -126,7 +126,8 @@ func (d *delays) wait(a, b *pricing.Candidate) float64 {
 // every is the wait of every change, where it does not depend on what changes.
 func (d *delays) every() float64 {
 	f := d.work.Fabric
-	return float64(f.WaitFor(f.Reconfig.Base.Time())) + d.work.Extra
+	delay, _ := f.Reconfig.Uniform()
+	return float64(f.WaitFor(delay)) + d.work.Extra
 }
 
 // first returns the state before the first step if candidate j is set up for it.
@@ -171,8 +172,9 @@ func (d *delays) arrive(now []pricing.State, j int) (best pricing.State, origin 
 func (d *delays) spare(from, to int) bool {
 	return d.together.of(from, to, func() bool {
 		a, b, f := d.pool[from], d.pool[to], d.work.Fabric
+		_, whole := f.Switches()
 		switch {
-		case f.Reconfig.Model == fabric.PerSwitch:
+		case whole:
 			// Which ports circuits have is the model's to say.
 		case a.Jump.Count > 0 && b.Jump.Count > 0:
 			return a.Jump.Jump == b.Jump.Jump || a.Jump.Count+b.Jump.Count <= f.AllPorts()

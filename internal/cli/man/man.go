@@ -1,4 +1,5 @@
-package cli
+// Package man writes manual pages, of the same text as the help.
+package man
 
 import (
 	"fmt"
@@ -7,39 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/lightpath-net/lightpath/internal/cli/bind"
 )
 
-// manCommand writes manual pages. They are made of the same text as the help.
-func (s *session) manCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "man [COMMAND]",
-		Short: "Write the manual page of a command",
-		Long: `Write the manual page of a command, or of lightpath itself, for man:
-lightpath man plan | man -l -`,
-		Example: "  lightpath man > lightpath.1\n  lightpath man plan > lightpath-plan.1",
-		RunE: func(c *cobra.Command, args []string) error {
-			root := c.Root()
-			about, _, err := root.Find(args)
-			if err != nil || about == root && len(args) > 0 {
-				return s.unknownCommand(root, args)
-			}
-			manPage(s.out, about)
-			return nil
-		},
-		ValidArgsFunction: func(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-			var names []string
-			for _, sub := range c.Root().Commands() {
-				names = append(names, sub.Name())
-			}
-			return bind.Beginning(names, typed), cobra.ShellCompDirectiveNoFileComp
-		},
-	}
-}
-
-// manPage writes a page in the man macros.
-func manPage(w io.Writer, c *cobra.Command) {
+// Page writes the page of a command in the man macros.
+func Page(w io.Writer, c *cobra.Command) {
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
 	fmt.Fprintf(w, ".TH %s 1 \"\" \"lightpath\" \"User Commands\"\n", strings.ToUpper(roff(name)))
 	fmt.Fprintf(w, ".SH NAME\n%s \\- %s\n", roff(name), roff(strings.ToLower(c.Short[:1])+c.Short[1:]))
@@ -55,8 +27,8 @@ func manPage(w io.Writer, c *cobra.Command) {
 		}
 	}
 	fmt.Fprintf(w, ".SH OPTIONS\n")
-	manFlags(w, c.NonInheritedFlags())
-	manFlags(w, c.InheritedFlags())
+	flags(w, c.NonInheritedFlags())
+	flags(w, c.InheritedFlags())
 	if c.Example != "" {
 		fmt.Fprintf(w, ".SH EXAMPLES\n")
 		verbatim(w, c.Example)
@@ -64,8 +36,8 @@ func manPage(w io.Writer, c *cobra.Command) {
 	fmt.Fprintf(w, ".SH EXIT STATUS\n0: done. 1: the answer is no. 2: bad usage or input. 130: interrupted.\n")
 }
 
-func manFlags(w io.Writer, flags *pflag.FlagSet) {
-	flags.VisitAll(func(f *pflag.Flag) {
+func flags(w io.Writer, set *pflag.FlagSet) {
+	set.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
 			return
 		}

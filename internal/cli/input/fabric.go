@@ -1,4 +1,6 @@
-package cli
+// Package input is what commands read from their flags, arguments and files beside the plain
+// fields of a request: fabrics, operations, topologies, plans.
+package input
 
 import (
 	"fmt"
@@ -10,57 +12,51 @@ import (
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
 )
 
-// fabricFlags are the flags that describe the fabric.
-type fabricFlags struct {
-	values map[string]*bind.Text // by setting
-	duplex bool
+// Fabric are the flags that describe a fabric.
+type Fabric struct {
+	Values map[string]*bind.Text // by setting
+	Duplex bool
 	preset string
-	file   string
+	File   string
 	set    map[string]string // what something else than a flag says, see fixed
 }
 
-func addFabricFlags(c *cobra.Command) *fabricFlags {
-	f := &fabricFlags{values: map[string]*bind.Text{}}
+// AddFabric defines them.
+func AddFabric(c *cobra.Command) *Fabric {
+	f := &Fabric{Values: map[string]*bind.Text{}}
 	standard := fabric.Default()
 	flags := c.Flags()
 	for _, s := range fabric.Settings() {
 		if s.Name == "duplex" {
-			flags.BoolVar(&f.duplex, s.Name, standard.Duplex, s.About)
+			flags.BoolVar(&f.Duplex, s.Name, standard.Duplex, s.About)
 			continue
 		}
-		f.values[s.Name] = bind.NewText(s.Get(&standard), s.Value)
-		flags.Var(f.values[s.Name], s.Name, s.About)
+		f.Values[s.Name] = bind.NewText(s.Get(&standard), s.Value)
+		flags.Var(f.Values[s.Name], s.Name, s.About)
 		if words := field.Words(s.About); words != nil {
 			bind.Offer(c, s.Name, func() []string { return words })
 		}
 	}
 	flags.StringVar(&f.preset, "preset", "", "start from preset `NAME`, a switch or a paper's setting (plan --list)")
-	flags.StringVar(&f.file, "fabric", "", "read settings from `FILE`.yaml; flags override it")
+	flags.StringVar(&f.File, "fabric", "", "read settings from `FILE`.yaml; flags override it")
 	bind.Offer(c, "preset", presetNames)
 	return f
 }
 
 // fixed gives a setting a value that only a flag overrides.
-func (f *fabricFlags) fixed(setting, value string) {
+func (f *Fabric) fixed(setting, value string) {
 	if f.set == nil {
 		f.set = map[string]string{}
 	}
 	f.set[setting] = value
 }
 
-// fabric puts the fabric together: default, preset, file, flags. Whether it makes sense
+// Read puts the fabric together: default, preset, file, flags. Whether it makes sense
 // the request will tell.
-func (f *fabricFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
-	made := fabric.Default()
-	if f.preset != "" {
-		if err := made.ApplyPreset(f.preset); err != nil {
-			return made, fmt.Errorf("--preset: %w", err)
-		}
-	}
-	if f.file != "" {
-		if err := made.LoadFile(f.file); err != nil {
-			return made, fmt.Errorf("--fabric: %w", err)
-		}
+func (f *Fabric) Read(c *cobra.Command) (fabric.Fabric, error) {
+	made, err := f.Unflagged()
+	if err != nil {
+		return made, err
 	}
 	var inFile fabric.Links // links of the file that --base names, to which --links adds
 	for _, s := range fabric.Settings() {
@@ -73,25 +69,41 @@ func (f *fabricFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
 			continue
 		}
 		if s.Name == "duplex" {
-			made.Duplex = f.duplex
+			made.Duplex = f.Duplex
 			continue
 		}
-		text := f.values[s.Name].String()
+		text := f.Values[s.Name].String()
 		var err error
 		switch s.Name { // which may be in a file
 		case "base":
-			text, inFile, err = baseOf(text)
+			text, inFile, err = Base(text)
 			made.Links = inFile
 		case "links":
-			text, err = withLinks(inFile, text)
+			text, err = WithLinks(inFile, text)
 		case "initial":
-			text, err = expression(text)
+			text, err = Expression(text)
 		}
 		if err != nil {
 			return made, fmt.Errorf("--%s: %w", s.Name, err)
 		}
 		if err := s.Set(&made, text); err != nil {
 			return made, fmt.Errorf("--%s: %w", s.Name, err)
+		}
+	}
+	return made, nil
+}
+
+// Unflagged puts the fabric together without what flags say: they are axes.
+func (f *Fabric) Unflagged() (fabric.Fabric, error) {
+	made := fabric.Default()
+	if f.preset != "" {
+		if err := made.ApplyPreset(f.preset); err != nil {
+			return made, fmt.Errorf("--preset: %w", err)
+		}
+	}
+	if f.File != "" {
+		if err := made.LoadFile(f.File); err != nil {
+			return made, fmt.Errorf("--fabric: %w", err)
 		}
 	}
 	return made, nil

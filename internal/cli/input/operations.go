@@ -1,9 +1,10 @@
-package cli
+package input
 
 import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,24 +12,26 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// operationFlags say what is common to the operations of a command.
-type operationFlags struct{ given collective.OperationFields }
+// Operations are the flags that say what is common to the operations of a command.
+type Operations struct{ given collective.OperationFields }
 
-func addOperationFlags(c *cobra.Command) *operationFlags {
-	f := &operationFlags{}
-	binder.Flags(c, &f.given, "op")
+// AddOperations defines them.
+func AddOperations(c *cobra.Command) *Operations {
+	f := &Operations{}
+	Binder.Flags(c, &f.given, "op")
 	return f
 }
 
-const operationHelp = `An operation is OP, or OP/SIZE/ALGORITHM/gpus=LIST with any of the last three
+// OperationHelp says what an operation is.
+const OperationHelp = `An operation is OP, or OP/SIZE/ALGORITHM/gpus=LIST with any of the last three
 left out, e.g. allreduce/64MiB/swing:8x8 or alltoall/gpus=0-7; flags fill in
 what it leaves out.
 `
 
-// operations reads arguments as collective.ParseOperation does; flags fill in what they
+// Read reads arguments as collective.ParseOperation does; flags fill in what they
 // leave out. A demand's file says the number of GPUs where no flag does.
-func (f *operationFlags) operations(c *cobra.Command, args []string, machine *fabricFlags) ([]lightpath.Operation, error) {
-	if err := binder.Fill(c, &f.given, "op"); err != nil {
+func (f *Operations) Read(c *cobra.Command, args []string, machine *Fabric) ([]lightpath.Operation, error) {
+	if err := Binder.Fill(c, &f.given, "op"); err != nil {
 		return nil, err
 	}
 	common := &f.given
@@ -70,36 +73,36 @@ func (f *operationFlags) operations(c *cobra.Command, args []string, machine *fa
 	return list, nil
 }
 
-// operationOrPattern reads what is planned: operations, at most so many, or a pattern, which
+// ReadOrPattern reads what is planned: operations, at most so many, or a pattern, which
 // says for how many GPUs and ports it is unless flags do.
-func (f *operationFlags) operationOrPattern(c *cobra.Command, args []string, most int, pattern *collective.PatternFile, machine *fabricFlags) ([]lightpath.Operation, error) {
+func (f *Operations) ReadOrPattern(c *cobra.Command, args []string, most int, pattern *collective.PatternFile, machine *Fabric) ([]lightpath.Operation, error) {
 	if pattern == nil {
 		if len(args) == 0 || len(args) > most {
-			return nil, single(c, args)
+			return nil, Single(c, args)
 		}
-		return f.operations(c, args, machine)
+		return f.Read(c, args, machine)
 	}
 	if len(args) > 0 {
 		return nil, fmt.Errorf("%s --pattern: takes no operation", c.Name())
 	}
-	for _, flag := range binder.Given(c, &f.given) {
+	for _, flag := range Binder.Given(c, &f.given) {
 		if flag != "size" {
 			return nil, fmt.Errorf("--%s: not with --pattern, which defines it", flag)
 		}
 		if pattern.Space.Kind == collective.Listed || pattern.Space.Sizes != nil {
 			return nil, fmt.Errorf("--size: %s gives the size of each chunk", c.Flags().Lookup("pattern").Value)
 		}
-		if err := binder.Fill(c, &f.given, "op"); err != nil {
+		if err := Binder.Fill(c, &f.given, "op"); err != nil {
 			return nil, err
 		}
 		pattern.Size = f.given.Size
 	}
-	patternFabric(c, pattern, machine)
+	PatternFabric(c, pattern, machine)
 	return nil, nil
 }
 
-// patternFabric has a pattern say how many GPUs and ports there are where no flag does.
-func patternFabric(c *cobra.Command, p *collective.PatternFile, machine *fabricFlags) {
+// PatternFabric has a pattern say how many GPUs and ports there are where no flag does.
+func PatternFabric(c *cobra.Command, p *collective.PatternFile, machine *Fabric) {
 	if !c.Flags().Changed("nodes") {
 		machine.fixed("nodes", fmt.Sprint(p.Nodes))
 	}
@@ -108,11 +111,30 @@ func patternFabric(c *cobra.Command, p *collective.PatternFile, machine *fabricF
 	}
 }
 
-// single refuses other arguments than one OP.
-func single(c *cobra.Command, args []string) error {
-	return wants(1, 1, "want one operation", "allreduce")(c, args)
+// Single refuses other arguments than one OP.
+func Single(c *cobra.Command, args []string) error {
+	return Wants(1, 1, "want one operation", "allreduce")(c, args)
 }
 
-const sizeHelp = `SIZE means the buffer for allreduce, broadcast and reduce; the gathered result
+// SizeHelp says what the size of an operation is.
+const SizeHelp = `SIZE means the buffer for allreduce, broadcast and reduce; the gathered result
 for allgather and gather; the input for reducescatter and scatter; and what one
 GPU holds for alltoall.`
+
+// Wants refuses arguments that are fewer or more, and says what the command is for.
+func Wants(least, most int, what, example string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return fmt.Errorf("%s: %s, got %d arguments; e.g. %s %s", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), what, len(args), c.CommandPath(), example)
+		}
+		return nil
+	}
+}
+
+// NoArgument refuses arguments.
+func NoArgument(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s: takes no argument, got %q", c.Name(), args[0])
+	}
+	return nil
+}

@@ -1,4 +1,4 @@
-package cli
+package input
 
 import (
 	"errors"
@@ -13,15 +13,15 @@ import (
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
 )
 
-// targetFlags are the flags for the options of compile targets: one for every field that has
+// Targets are the flags for the options of compile targets: one for every field that has
 // a help, by its name in JSON. Targets whose options have the same name share its flag.
-type targetFlags struct{ all compile.Targets }
+type Targets struct{ All compile.Targets }
 
-// list describes the formats, in lines of help.
-func (f targetFlags) list() string {
+// About describes the formats, in lines of help.
+func (f Targets) About() string {
 	const column, width = 13, 79
 	var text strings.Builder
-	for _, t := range f.all {
+	for _, t := range f.All {
 		line := fmt.Sprintf("  %-*s", column-2, t.Format())
 		for i, word := range strings.Fields(t.About()) {
 			if i > 0 && len(line)+1+len(word) > width {
@@ -39,8 +39,8 @@ func (f targetFlags) list() string {
 }
 
 // having lists the formats whose targets have an option, by its flag.
-func (f targetFlags) having(flag string) (formats []string) {
-	for _, t := range f.all {
+func (f Targets) having(flag string) (formats []string) {
+	for _, t := range f.All {
 		for o := range compile.Fields(t.Options()) {
 			if o.Help != "" && bind.Flag(&o.Info) == flag {
 				formats = append(formats, string(t.Format()))
@@ -50,15 +50,15 @@ func (f targetFlags) having(flag string) (formats []string) {
 	return formats
 }
 
-// add defines the flags.
-func (f targetFlags) add(c *cobra.Command) {
+// Add defines the flags.
+func (f Targets) Add(c *cobra.Command) {
 	options := &bind.Binder{Prefix: func(flag string) string {
-		if from := f.having(flag); len(from) < len(f.all) {
+		if from := f.having(flag); len(from) < len(f.All) {
 			return strings.Join(from, ", ") + ": "
 		}
 		return ""
 	}}
-	for _, t := range f.all {
+	for _, t := range f.All {
 		options.Flags(c, t.Options(), unhelped(t.Options())...)
 	}
 }
@@ -73,16 +73,16 @@ func unhelped(o compile.Options) (names []string) {
 	return names
 }
 
-// options returns what the flags that were given say for a format; nil: nothing. A flag that
+// Options returns what the flags that were given say for a format; nil: nothing. A flag that
 // the target does not have is an error.
-func (f targetFlags) options(c *cobra.Command, format compile.Format) (compile.Options, error) {
-	target, err := f.all.Lookup(format)
+func (f Targets) Options(c *cobra.Command, format compile.Format) (compile.Options, error) {
+	target, err := f.All.Lookup(format)
 	if err != nil {
 		return nil, fmt.Errorf("--to: %w", err)
 	}
 	given := false
-	for _, t := range f.all { // in the order of the flags
-		for _, flag := range binder.Given(c, t.Options(), unhelped(t.Options())...) {
+	for _, t := range f.All { // in the order of the flags
+		for _, flag := range Binder.Given(c, t.Options(), unhelped(t.Options())...) {
 			if from := f.having(flag); !slices.Contains(from, string(format)) {
 				return nil, fmt.Errorf("--%s: %s has no such option; use it with %s", flag, format, strings.Join(from, ", "))
 			}
@@ -93,7 +93,7 @@ func (f targetFlags) options(c *cobra.Command, format compile.Format) (compile.O
 		return nil, nil
 	}
 	options := target.Options()
-	if err := binder.Fill(c, options, unhelped(options)...); err != nil {
+	if err := Binder.Fill(c, options, unhelped(options)...); err != nil {
 		return nil, err
 	}
 	err = options.Complete()

@@ -1,4 +1,4 @@
-package cli
+package input
 
 import (
 	"fmt"
@@ -16,17 +16,17 @@ import (
 // scheduleFlags say what a HARVEST schedule does not hold.
 type scheduleFlags struct {
 	of, pattern, preset, fabric string
-	lifted                      *harvest.Lifted // the file, if it was a schedule
+	Lifted                      *harvest.Lifted // the file, if it was a schedule
 }
 
-// addScheduleFlags adds the flags of a plan file that may be a HARVEST schedule instead.
-func addScheduleFlags(c *cobra.Command) *planFlags {
-	f := addPlanFlags(c)
-	f.schedule = &scheduleFlags{}
-	c.Flags().StringVar(&f.schedule.of, "of", "", "of a HARVEST schedule: what it carries out, `OP/SIZE/ALGORITHM` (default: its collective, 4MiB)")
-	c.Flags().StringVar(&f.schedule.pattern, "pattern", "", "of a HARVEST schedule: the pattern in `FILE`.json that it carries out")
-	c.Flags().StringVar(&f.schedule.preset, "preset", "", "of a HARVEST schedule: the fabric, a preset's `NAME`; nodes, ports and delay are the schedule's where nothing is said")
-	c.Flags().StringVar(&f.schedule.fabric, "fabric", "", "of a HARVEST schedule: the fabric, in `FILE`.yaml")
+// AddPlanOrSchedule defines the flags of a plan file that may be a HARVEST schedule instead.
+func AddPlanOrSchedule(c *cobra.Command) *Plan {
+	f := AddPlan(c)
+	f.Schedule = &scheduleFlags{}
+	c.Flags().StringVar(&f.Schedule.of, "of", "", "of a HARVEST schedule: what it carries out, `OP/SIZE/ALGORITHM` (default: its collective, 4MiB)")
+	c.Flags().StringVar(&f.Schedule.pattern, "pattern", "", "of a HARVEST schedule: the pattern in `FILE`.json that it carries out")
+	c.Flags().StringVar(&f.Schedule.preset, "preset", "", "of a HARVEST schedule: the fabric, a preset's `NAME`; nodes, ports and delay are the schedule's where nothing is said")
+	c.Flags().StringVar(&f.Schedule.fabric, "fabric", "", "of a HARVEST schedule: the fabric, in `FILE`.yaml")
 	bind.Offer(c, "preset", presetNames)
 	return f
 }
@@ -69,7 +69,7 @@ func (f *scheduleFlags) given(s *harvest.Schedule) (g harvest.Given, err error) 
 }
 
 // read reads a schedule as a plan, and says what it assumes.
-func (f *scheduleFlags) read(s *session, c *cobra.Command, name string, r io.Reader) (*plan.Plan, error) {
+func (f *scheduleFlags) read(c *cobra.Command, name string, r io.Reader) (*plan.Plan, error) {
 	schedule, err := harvest.Read(r)
 	if err != nil {
 		return nil, err
@@ -78,18 +78,18 @@ func (f *scheduleFlags) read(s *session, c *cobra.Command, name string, r io.Rea
 	if err != nil {
 		return nil, err
 	}
-	if f.lifted, err = schedule.Lift(c.Context(), given); err != nil {
+	if f.Lifted, err = schedule.Lift(c.Context(), given); err != nil {
 		return nil, err
 	}
-	if assumed := f.lifted.Assumed; len(assumed) > 0 {
-		fmt.Fprintf(s.err, "lightpath: note: %s is a HARVEST schedule, which holds only circuits and the delay; assumed: %s (--of, --preset, --fabric)\n", name, strings.Join(assumed, "; "))
+	if assumed := f.Lifted.Assumed; len(assumed) > 0 {
+		fmt.Fprintf(c.ErrOrStderr(), "lightpath: note: %s is a HARVEST schedule, which holds only circuits and the delay; assumed: %s (--of, --preset, --fabric)\n", name, strings.Join(assumed, "; "))
 	}
-	return f.lifted.Plan, nil
+	return f.Lifted.Plan, nil
 }
 
 // unused refuses flags of schedules where the file is a plan.
 func (f *scheduleFlags) unused(c *cobra.Command) error {
-	if f == nil || f.lifted != nil {
+	if f == nil || f.Lifted != nil {
 		return nil
 	}
 	for _, flag := range []string{"of", "pattern", "preset", "fabric"} {

@@ -1,4 +1,4 @@
-package cli
+package input
 
 import (
 	"errors"
@@ -15,14 +15,14 @@ import (
 	"github.com/lightpath-net/lightpath/train"
 )
 
-// binder makes flags of fields. Its forms are what a command line knows beyond the fields'
+// Binder makes flags of fields. Its forms are what a command line knows beyond the fields'
 // tags and types: names of things that there are, and files.
-var binder = &bind.Binder{Forms: []bind.Form{
-	{Name: "planner", Words: plannerNames},
-	{Name: "algorithm", Words: algorithmNames},
+var Binder = &bind.Binder{Forms: []bind.Form{
+	{Name: "planner", Words: PlannerNames},
+	{Name: "algorithm", Words: AlgorithmNames},
 	{Name: "strategy", Words: strategy.Names, Listed: true},
-	{Name: "to", Type: reflect.TypeFor[compile.Format](), Words: targetNames, Listed: true},
-	{Name: "topology", Type: reflect.TypeFor[string](), Read: form(expression)},
+	{Name: "to", Type: reflect.TypeFor[compile.Format](), Words: TargetNames, Listed: true},
+	{Name: "topology", Type: reflect.TypeFor[string](), Read: form(Expression)},
 	{Type: reflect.TypeFor[*train.Trace](), Words: train.Names, Also: "a FILE.csv", Read: form(train.Load)},
 	{Type: reflect.TypeFor[*collective.PatternFile](), Read: form(readPatternFile)},
 	{Type: reflect.TypeFor[collective.DemandValue](), Also: "a FILE.csv or FILE.json", Read: form(readDemand)},
@@ -65,8 +65,8 @@ func readOperation(text string) (*collective.Operation, error) {
 	return &o, err
 }
 
-// offerOperations has the shell complete an operation.
-func offerOperations(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+// OfferOperations has the shell complete an operation.
+func OfferOperations(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, op := range collective.Ops() {
 		names = append(names, string(op))
@@ -74,7 +74,8 @@ func offerOperations(_ *cobra.Command, _ []string, typed string) ([]string, cobr
 	return bind.Beginning(names, typed), cobra.ShellCompDirectiveNoFileComp
 }
 
-func algorithmNames() []string {
+// AlgorithmNames are the words of --algorithm.
+func AlgorithmNames() []string {
 	names := []string{lightpath.Auto}
 	for _, a := range lightpath.List().Algorithms {
 		names = append(names, a.Name)
@@ -82,7 +83,8 @@ func algorithmNames() []string {
 	return names
 }
 
-func plannerNames() []string { return lightpath.Planners().Names() }
+// PlannerNames are the words of --planner.
+func PlannerNames() []string { return lightpath.Planners().Names() }
 
 func presetNames() []string {
 	var names []string
@@ -92,7 +94,8 @@ func presetNames() []string {
 	return names
 }
 
-func targetNames() []string {
+// TargetNames are the formats of compile.
+func TargetNames() []string {
 	var names []string
 	for _, t := range compile.Known() {
 		names = append(names, string(t.Format()))

@@ -1,4 +1,4 @@
-package cli
+package input
 
 import (
 	"context"
@@ -35,14 +35,14 @@ func (addedTarget) Compile(context.Context, *plan.Plan, compile.Options) (*compi
 
 // Flags and help are made from the targets: one that is added has them, too.
 func TestAnAddedTargetHasFlagsAndHelp(t *testing.T) {
-	flags := func() (*targetFlags, *cobra.Command) {
-		f := &targetFlags{all: append(compile.Known(), addedTarget{})}
+	flags := func() (*Targets, *cobra.Command) {
+		f := &Targets{All: append(compile.Known(), addedTarget{})}
 		c := &cobra.Command{Use: "compile"}
-		f.add(c)
+		f.Add(c)
 		return f, c
 	}
 	f, c := flags()
-	help := f.list() + c.Flags().FlagUsages()
+	help := f.About() + c.Flags().FlagUsages()
 	for _, want := range []string{
 		"  added      buckets of one's own, with a description that does not fit into\n             one line of the help\n",
 		"--bucket SIZE", "added: SIZE of a bucket", "added: KIND of bucket (default round)",
@@ -74,7 +74,7 @@ func TestAnAddedTargetHasFlagsAndHelp(t *testing.T) {
 			t.Errorf("%s: %v", c.line, err)
 			continue
 		}
-		got, err := f.options(command, c.to)
+		got, err := f.Options(command, c.to)
 		switch {
 		case c.wrong != "" && (err == nil || err.Error() != c.wrong):
 			t.Errorf("%s %s: %v; want %s", c.to, c.line, err, c.wrong)

@@ -1,4 +1,5 @@
-package cli
+// Package guard keeps commands from writing over the files that they read.
+package guard
 
 import (
 	"fmt"
@@ -20,8 +21,8 @@ func writes(c *cobra.Command, flag string) bool {
 	return slices.Contains(replaced, flag) || flag == "trace" && c.Name() == "simulate"
 }
 
-// guard has every command refuse to write over a file that it reads.
-func guard(c *cobra.Command) {
+// Commands has a command and all below it refuse to write over a file that it reads.
+func Commands(c *cobra.Command) {
 	if run := c.RunE; run != nil {
 		c.RunE = func(c *cobra.Command, args []string) error {
 			if err := keepsInput(c, args); err != nil {
@@ -31,7 +32,7 @@ func guard(c *cobra.Command) {
 		}
 	}
 	for _, sub := range c.Commands() {
-		guard(sub)
+		Commands(sub)
 	}
 }
 

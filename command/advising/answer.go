@@ -1,0 +1,110 @@
+package advising
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// AdviseSchema names the JSON form of advice and its version.
+const AdviseSchema = "lightpath.advise/v1"
+
+// Advice is the outcome.
+type Advice struct {
+	Schema           string        `json:"schema"`
+	Fabric           fabric.Fabric `json:"fabric"`
+	Op               collective.Op `json:"op"`
+	SizeBytes        int64         `json:"size_bytes"`
+	Algorithm        string        `json:"algorithm"`
+	Planner          string        `json:"planner"`
+	TotalNs          units.Time    `json:"total_ns"`
+	Reconfigurations int           `json:"reconfigurations"`
+	// Changes of the fabric, best first.
+	Changes []FabricChange `json:"changes"`
+	// PaysBelow gives, for sizes from 1KiB to 1GiB, the delay below which the planner's best plan
+	// reconfigures. Absent if delays do not add up.
+	PaysBelow []PaysBelow `json:"pays_below,omitempty"`
+	// Ports is the time by the number of ports.
+	Ports []PortsTime `json:"ports"`
+	// EnoughPorts is the smallest number of ports beyond which no number tried gains 5%. Absent if
+	// that is not known: the largest number tried still gains, or no other was tried.
+	EnoughPorts int `json:"enough_ports,omitempty"`
+	// More is the advice for each of the other operations.
+	More []Advice `json:"more,omitempty"`
+	// TogetherNs is the total time of all operations, each planned on its own from the fabric's
+	// initial circuits. A plan of the sequence may take a different time, because each operation
+	// then starts on the circuits that the one before left.
+	TogetherNs units.Time `json:"together_ns,omitempty"`
+	// Together is what changes buy for all operations, best first, with times added up like
+	// TogetherNs. Changes that leave some operation without a plan are left out.
+	Together []FabricChange `json:"together,omitempty"`
+}
+
+// FabricChange is one change of the fabric and what it buys.
+type FabricChange struct {
+	Change    string     `json:"change"` // in words
+	Setting   string     `json:"setting"`
+	Value     string     `json:"value"`
+	TotalNs   units.Time `json:"total_ns,omitempty"`
+	Speedup   float64    `json:"speedup,omitempty"`
+	Algorithm string     `json:"algorithm,omitempty"`
+	Reason    string     `json:"reason,omitempty"` // why there is no plan
+}
+
+// PaysBelow is the delay below which rewiring pays for a size.
+type PaysBelow struct {
+	SizeBytes int64 `json:"size_bytes"`
+	// ReconfigNs is 0 if reconfiguring never pays, and absent if it always does.
+	ReconfigNs *units.Time `json:"reconfig_ns,omitempty"`
+}
+
+// PortsTime is the time with a number of ports.
+type PortsTime struct {
+	Ports   int        `json:"ports"`
+	TotalNs units.Time `json:"total_ns,omitempty"`
+	Reason  string     `json:"reason,omitempty"`
+}
+
+// addUp finds what changes buy for all operations, each planned separately.
+func (a *Advice) addUp() {
+	if len(a.More) == 0 {
+		return
+	}
+	now := a.Now()
+	a.TogetherNs = now
+	for _, c := range a.Changes {
+		sum := FabricChange{Change: c.Change, Setting: c.Setting, Value: c.Value, TotalNs: c.TotalNs}
+		possible := c.Reason == ""
+		for i := range a.More {
+			k := slices.IndexFunc(a.More[i].Changes, func(o FabricChange) bool { return o.Change == c.Change })
+			if possible = possible && k >= 0 && a.More[i].Changes[k].Reason == ""; possible {
+				sum.TotalNs += a.More[i].Changes[k].TotalNs
+			}
+		}
+		if possible {
+			sum.Speedup = float64(now / sum.TotalNs)
+			a.Together = append(a.Together, sum)
+		}
+	}
+	sortChanges(a.Together)
+}
+
+// Now is the sum of the times of all operations, each planned on its own.
+func (a *Advice) Now() units.Time {
+	sum := a.TotalNs
+	for i := range a.More {
+		sum += a.More[i].TotalNs
+	}
+	return sum
+}
+
+// sortChanges puts those that buy most first, those without a plan last.
+func sortChanges(changes []FabricChange) {
+	for i := range changes {
+		for j := i; j > 0 && changes[j].Speedup > changes[j-1].Speedup; j-- {
+			changes[j], changes[j-1] = changes[j-1], changes[j]
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package compile
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/compile/check"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Carried is how long a target takes, in the parts that a plan's time has: without start-ups it
+// would take that much less, without the propagation of its hops that much less again, and so on.
+// What is left of a difference to the plan has a cause: see Causes.
+type Carried struct {
+	// Credits is the waiting of senders for receivers to make room: a connection has few slots.
+	Credits         units.Time `json:"credits,omitempty"`
+	Startup         units.Time `json:"startup"`
+	Propagation     units.Time `json:"propagation"`
+	Transmission    units.Time `json:"transmission"`
+	Reduction       units.Time `json:"reduction,omitempty"`
+	Reconfiguration units.Time `json:"reconfiguration"`
+}
+
+// Total is the sum.
+func (c *Carried) Total() units.Time {
+	return c.Credits + c.Startup + c.Propagation + c.Transmission + c.Reduction + c.Reconfiguration
+}
+
+// costing says which costs count, 1 or 0 times.
+type costing struct{ alpha, delta, gamma, change, credits units.Time }
+
+// timed makes the parts of a time that is known as a function of what costs something.
+func timed(time func(c costing) (units.Time, error)) (*Carried, error) {
+	c := &Carried{}
+	all, err := time(costing{1, 1, 1, 1, 1})
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range []struct {
+		of    *units.Time
+		costs costing
+	}{
+		{&c.Credits, costing{1, 1, 1, 1, 0}}, {&c.Startup, costing{0, 1, 1, 1, 0}}, {&c.Propagation, costing{0, 0, 1, 1, 0}},
+		{&c.Reduction, costing{0, 0, 0, 1, 0}}, {&c.Reconfiguration, costing{}},
+	} {
+		without, err := time(part.costs)
+		if err != nil {
+			return nil, err
+		}
+		*part.of, all = all-without, without
+	}
+	c.Transmission = all
+	return c, nil
+}
+
+// carriesPrograms times the programs of the stages one after the other: within a stage ranks wait
+// only for what they need, between two for all and for the circuits.
+func carriesPrograms(ctx context.Context, p *plan.Plan, graphs []*check.Graph, chunks int) (*Carried, error) {
+	differ := p.Fabric.Circuits()
+	node := func(rank int) int {
+		if members := p.Collective.Space.Members; members != nil {
+			return members[rank]
+		}
+		return rank
+	}
+	return timed(func(costs costing) (units.Time, error) {
+		total := costs.change * p.Cost.Reconfiguration
+		for i, g := range graphs {
+			took, err := g.Carry(ctx, check.Network{
+				Chunk: float64(p.Collective.Size) / float64(chunks),
+				Of: func(from, to int) check.Circuits {
+					u, v := node(from), node(to)
+					bandwidth, delay := p.Fabric.Bandwidth, p.Fabric.Delta
+					if differ != nil {
+						bandwidth, delay = differ.Of(u, v)
+					}
+					return check.Circuits{
+						Count: p.Stages[i].Topology.Count(u, v), PerByte: units.Time(8e9 / float64(bandwidth)),
+						Latency: costs.alpha*p.Fabric.Alpha.Time() + costs.delta*delay.Time(),
+					}
+				},
+				Roomy:  costs.credits == 0,
+				Reduce: func(bytes float64) units.Time { return costs.gamma * p.Fabric.Gamma.Of(bytes) },
+			})
+			if err != nil {
+				return 0, fmt.Errorf("stage %d: %w", i+1, err)
+			}
+			total += took
+		}
+		return total, nil
+	})
+}
+
+// tells is the least difference of a part that is named, relative to the plan: less is rounding.
+const tells = 0.001
+
+// Causes says why a target takes longer or less long than the plan, part by part: the differences
+// of the parts add up to the difference of the times.
+func (c *Carried) Causes(p *plan.Plan) []string {
+	cut := longest(p) > 1
+	var causes []string
+	add := func(part string, carried, planned units.Time, more, less string) {
+		d := carried - planned
+		if size := tells * p.Cost.Total(); d <= size && -d <= size {
+			return
+		}
+		sign, why := "+", more
+		if d < 0 {
+			sign, why, d = "-", less, -d
+		}
+		causes = append(causes, strings.TrimSpace(fmt.Sprintf("%s %s%v: %s", part, sign, d, why)))
+	}
+	forwarded, stored := "messages wait for one another along chains that steps begin together", "what the steps of the plan send at once waits in a queue"
+	if cut {
+		forwarded = "every hop that a rank forwards over has a start-up of its own"
+		stored = "ranks store what they forward, where the plan cuts through, and take messages in order"
+	}
+	const free = "no barrier holds back ranks that are ready"
+	add("credits", c.Credits, 0, "a connection has room for few messages, and senders wait for receivers", free)
+	add("start-up", c.Startup, p.Cost.Startup, forwarded, free)
+	add("propagation", c.Propagation, p.Cost.Propagation, "hops follow one another that the plan has in one step", free)
+	add("transmission", c.Transmission, p.Cost.Transmission, stored, free)
+	add("reduction", c.Reduction, p.Cost.Reduction, "sums wait for one another", free)
+	add("reconfiguration", c.Reconfiguration, p.Cost.Reconfiguration, "the target has whole microseconds", "ranks that have done their part begin early")
+	return causes
+}
+
+// carries enters how long a target takes and by which rules, and why that is not the plan's time.
+func (r *Result) carries(p *plan.Plan, c *Carried, how string) {
+	r.Carried, r.Parts, r.How, r.Causes = c.Total(), c, how, c.Causes(p)
+}
+
+// runtimeRules is how runtimes carry programs out.
+const runtimeRules = "every hop is a message with its own start-up, which ranks store and forward; no barriers within a stage"
+
+// runs enters programs as a plan, and how long they take.
+func (r *Result) runs(ctx context.Context, p *plan.Plan, graphs []*check.Graph, chunks int) (err error) {
+	if r.Lowered, err = lowered(ctx, p, graphs); err != nil {
+		return err
+	}
+	carried, err := carriesPrograms(ctx, p, graphs, chunks)
+	if err != nil {
+		return err
+	}
+	r.carries(p, carried, runtimeRules)
+	return nil
+}

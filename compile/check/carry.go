@@ -1,0 +1,192 @@
+package check
+
+import (
+	"container/heap"
+	"context"
+	"errors"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Circuits is what messages go over from a rank to another: how many circuits in parallel, the
+// time of a byte on each, and the time from the last byte's start until it has arrived.
+type Circuits struct {
+	Count   int
+	PerByte units.Time
+	Latency units.Time
+}
+
+// Network is what carries the messages of a program out.
+type Network struct {
+	Chunk  float64                        // bytes
+	Of     func(from, to int) Circuits    // between two ranks
+	Reduce func(bytes float64) units.Time // adding two operands
+	// Roomy lets senders be ahead of receivers by any number of messages, and not by as many as
+	// their protocol has slots for.
+	Roomy bool
+}
+
+// ErrNeverEnds marks a program of which some event waits for ever.
+var ErrNeverEnds = errors.New("the program never ends")
+
+// Carry returns how long a program takes, by these rules: an event begins when all that it waits
+// for has ended; a message takes the first of its circuits that is free, first come, first served,
+// and of those that come at the same time the one that the program lists first; the sender goes
+// on when its last byte has left, and whoever waits for it at another rank when it has arrived. No
+// one waits for a barrier. It takes O((events + edges) log events).
+func (g *Graph) Carry(ctx context.Context, n Network) (units.Time, error) {
+	c := newCarrier(g, n)
+	for count := 0; c.ready.Len() > 0; count++ {
+		if count%1024 == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		c.carry(heap.Pop(&c.ready).(beginning))
+	}
+	if c.left > 0 {
+		return 0, ErrNeverEnds
+	}
+	return c.last, nil
+}
+
+// carrier is a program under way.
+type carrier struct {
+	graph   *Graph
+	network Network
+	after   edges        // by source: what waits for it
+	waits   []int32      // how many an event waits for
+	begins  []units.Time // the latest end of those that have ended
+	to      []int32      // the rank that an event sends to; its own: none
+	free    map[[2]int][]units.Time
+	ready   beginnings
+	left    int
+	last    units.Time
+}
+
+func newCarrier(g *Graph, n Network) *carrier {
+	count := len(g.events)
+	c := &carrier{
+		graph: g, network: n, waits: make([]int32, count), begins: make([]units.Time, count), to: make([]int32, count),
+		free: map[[2]int][]units.Time{}, left: count,
+	}
+	all := append([]edge(nil), g.weak...)
+	if g.full != nil && g.slots > 0 && !n.Roomy {
+		all = append(all, g.full(g.slots)...)
+	}
+	for e := range int32(count) {
+		for _, from := range g.order.before(e) {
+			all = append(all, edge{from, e})
+		}
+	}
+	for i, e := range all {
+		c.waits[e.to]++
+		all[i] = edge{e.to, e.from} // sorted by source
+	}
+	c.after = byTarget(count, all)
+	c.receivers()
+	for e := range int32(count) {
+		if c.waits[e] == 0 {
+			heap.Push(&c.ready, beginning{0, e})
+		}
+	}
+	return c
+}
+
+// receivers finds where every event sends to.
+func (c *carrier) receivers() {
+	gets := map[int32]int32{} // the rank that receives a message
+	for i := range c.graph.events {
+		e := &c.graph.events[i]
+		for _, s := range e.srcs {
+			if s.mem == wire {
+				gets[s.addr] = int32(e.place.Rank)
+			}
+		}
+	}
+	for i := range c.graph.events {
+		e := &c.graph.events[i]
+		c.to[i] = int32(e.place.Rank)
+		for _, d := range e.dsts {
+			switch {
+			case d.mem == wire:
+				c.to[i] = gets[d.addr]
+			case d.mem != int32(e.place.Rank):
+				c.to[i] = d.mem
+			}
+		}
+	}
+}
+
+// carry carries an event out.
+func (c *carrier) carry(b beginning) {
+	e := &c.graph.events[b.event]
+	from, to := e.place.Rank, int(c.to[b.event])
+	bytes := float64(e.count) * c.network.Chunk
+	here := b.at
+	if len(e.srcs) > 1 && c.network.Reduce != nil {
+		here += c.network.Reduce(bytes)
+	}
+	there := here
+	if to != from {
+		here, there = c.send(from, to, bytes, here)
+	}
+	c.last = max(c.last, here, there)
+	c.left--
+	for _, next := range c.after.before(b.event) {
+		end := here
+		if c.graph.events[next].place.Rank != from {
+			end = there
+		}
+		c.begins[next] = max(c.begins[next], end)
+		if c.waits[next]--; c.waits[next] == 0 {
+			heap.Push(&c.ready, beginning{c.begins[next], next})
+		}
+	}
+}
+
+// send returns when a message that is ready at a time has left and when it has arrived.
+func (c *carrier) send(from, to int, bytes float64, at units.Time) (left, arrived units.Time) {
+	on := c.network.Of(from, to)
+	key := [2]int{from, to}
+	free := c.free[key]
+	if free == nil {
+		free = make([]units.Time, max(1, on.Count))
+		c.free[key] = free
+	}
+	first := 0
+	for k := range free {
+		if free[k] < free[first] {
+			first = k
+		}
+	}
+	left = max(at, free[first]) + units.Time(bytes)*on.PerByte
+	free[first] = left
+	return left, left + on.Latency
+}
+
+// beginning is an event that waits for nothing any more.
+type beginning struct {
+	at    units.Time
+	event int32
+}
+
+// beginnings is a heap: the earliest first.
+type beginnings []beginning
+
+func (b beginnings) Len() int { return len(b) }
+func (b beginnings) Less(i, j int) bool {
+	if b[i].at != b[j].at {
+		return b[i].at < b[j].at
+	}
+	return b[i].event < b[j].event
+}
+func (b beginnings) Swap(i, j int) { b[i], b[j] = b[j], b[i] }
+
+// Push implements heap.Interface.
+func (b *beginnings) Push(x any) { *b = append(*b, x.(beginning)) }
+
+// Pop implements heap.Interface.
+func (b *beginnings) Pop() any {
+	last := (*b)[len(*b)-1]
+	*b = (*b)[:len(*b)-1]
+	return last
+}

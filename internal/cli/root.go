@@ -1,0 +1,221 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/cli/bind"
+	"github.com/lightpath-net/lightpath/internal/cli/guard"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
+	"github.com/lightpath-net/lightpath/internal/cli/man"
+	"github.com/lightpath-net/lightpath/report"
+)
+
+func (s *session) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "lightpath",
+		Short: "Plan collective communication on reconfigurable optical fabrics",
+		Long: `Lightpath plans collective communication on reconfigurable optical fabrics:
+when and how to reconfigure the circuits, what every GPU sends in every step,
+how long it takes, and how far that is from a proven lower bound.
+
+Exit 0: done. 1: the answer is no (the plan is not correct, no plan exists, data
+is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
+		Example:       "  lightpath plan allreduce\n  lightpath compare alltoall --size 1MiB --reconfig 100us",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          s.unknownCommand,
+		Version:       version(),
+
+		PersistentPreRunE: s.checkForm,
+
+		SuggestionsMinimumDistance: 2, // letters that may be wrong
+
+		RunE: func(c *cobra.Command, _ []string) error {
+			if s.json {
+				return fmt.Errorf("--json: no command given, nothing to print (see lightpath --help)")
+			}
+			return c.Help()
+		},
+	}
+	usage := strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80")
+	root.SetUsageTemplate(strings.ReplaceAll(usage, "for more information about a command", "for help on a command"))
+	root.SetHelpCommand(&cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Show help for a command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			about, _, err := root.Find(args)
+			if err != nil || about == root && len(args) > 0 {
+				return s.unknownCommand(root, args)
+			}
+			return about.Help()
+		},
+	})
+	root.PersistentFlags().BoolVar(&s.json, "json", false, "print exactly one JSON document")
+	root.PersistentFlags().StringVar(&s.form, "format", report.Text{}.Name(), "output format `FORM`: "+strings.Join(formNames(), " | "))
+	bind.Offer(root, "format", formNames)
+	root.SetFlagErrorFunc(flagError)
+	faces := s.faces()
+	for _, command := range s.commands() {
+		face, own := faces[command.Name]
+		switch {
+		case !own:
+			root.AddCommand(s.fieldsCommand(&command))
+		case face != nil:
+			root.AddCommand(face(&command))
+		}
+	}
+	for _, command := range []func() *cobra.Command{s.rankCommand, s.switchCommand, s.reportCommand, s.serveCommand, s.manCommand} {
+		root.AddCommand(command()) // which ask the library nothing
+	}
+	root.InitDefaultCompletionCmd()
+	narrow(root)
+	guard.Commands(root)
+	return root
+}
+
+// commands are those of package lightpath, and of tests.
+func (s *session) commands() (list []lightpath.Command) {
+	return append(lightpath.Commands(), s.more...)
+}
+
+// fieldsCommand is the command line of a command that has none of its own: a flag for every
+// field of its request.
+func (s *session) fieldsCommand(asked *lightpath.Command) *cobra.Command {
+	request, ok := reflect.New(asked.Request).Interface().(lightpath.Request)
+	if !ok {
+		panic(asked.Name + ": its request is none") // NewCommand takes no such type
+	}
+	f := &face{asked: asked, request: request, doing: asked.Name, Command: &cobra.Command{
+		Use: asked.Name, Short: asked.About, Long: asked.About + ".\n\nAs JSON: " + asked.Example,
+		Example: "  lightpath " + asked.Name, Args: input.NoArgument,
+	}}
+	f.bind()
+	return f.command(s)
+}
+
+// faces are the command lines that say more than the fields of a request do: with arguments,
+// files, pictures, or several requests. One without such a face is made by fieldsCommand, and
+// one that is nil is a flag of another command.
+func (s *session) faces() map[string]func(*lightpath.Command) *cobra.Command {
+	return map[string]func(*lightpath.Command) *cobra.Command{
+		"plan":       s.planCommand,
+		"frontier":   nil, // plan --frontier
+		"compare":    s.compareCommand,
+		"explain":    s.explainCommand,
+		"train":      s.trainCommand,
+		"find":       s.findCommand,
+		"schedule":   s.scheduleCommand,
+		"simulate":   s.simulateCommand,
+		"verify":     s.verifyCommand,
+		"topology":   s.topologyCommand,
+		"collective": s.collectiveCommand,
+		"compile":    s.compileCommand,
+		"check":      s.checkCommand,
+		"emulate":    s.emulateCommand,
+		"calibrate":  s.calibrateCommand,
+		"sweep":      s.sweepCommand,
+		"tune":       s.tuneCommand,
+		"advise":     s.adviseCommand,
+		"reproduce":  s.reproduceCommand,
+	}
+}
+
+// narrow breaks the lines of help texts, some of which are not ours, that are too long for
+// a terminal.
+func narrow(c *cobra.Command) {
+	const columns = 80
+	var lines []string
+	for _, line := range strings.Split(c.Long, "\n") {
+		for len(line) > columns {
+			at := strings.LastIndexByte(line[:columns+1], ' ')
+			if at <= 0 {
+				break
+			}
+			lines, line = append(lines, line[:at]), line[at+1:]
+		}
+		lines = append(lines, line)
+	}
+	c.Long = strings.Join(lines, "\n")
+	for _, sub := range c.Commands() {
+		narrow(sub)
+	}
+}
+
+// longestSlip is how long a name may be to be a command with letters wrong, in bytes.
+const longestSlip = 40
+
+// unknownCommand says which command was perhaps meant.
+func (s *session) unknownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := "see lightpath --help"
+	if len(args[0]) > longestSlip {
+		// nothing is near it, and a distance is a table of its length
+	} else if near := root.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return fmt.Errorf("unknown command %.40q; %s", args[0], hint)
+}
+
+// flagError says what is wrong with a flag, without Go's jargon.
+func flagError(c *cobra.Command, err error) error {
+	if !c.HasParent() && len(c.Flags().Args()) > 0 { // flags of a command that there is not
+		return (&session{}).unknownCommand(c, c.Flags().Args())
+	}
+	var bad *pflag.InvalidValueError
+	if errors.As(err, &bad) {
+		why := "not a whole number that fits"
+		if bad.GetFlag().Value.Type() == "bool" {
+			why = "a switch takes =true or =false, or nothing"
+		}
+		err = fmt.Errorf("--%s: %.40q: %s", bad.GetFlag().Name, bad.GetValue(), why)
+	}
+	if !c.HasParent() {
+		return fmt.Errorf("%w (see %s --help)", err, c.CommandPath()) // whose name every line begins with
+	}
+	return fmt.Errorf("%s: %w (see %s --help)", c.Name(), err, c.CommandPath())
+}
+
+// manCommand writes manual pages. They are made of the same text as the help.
+func (s *session) manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "man [COMMAND]",
+		Short: "Write the manual page of a command",
+		Long: `Write the manual page of a command, or of lightpath itself, for man:
+lightpath man plan | man -l -`,
+		Example: "  lightpath man > lightpath.1\n  lightpath man plan > lightpath-plan.1",
+		RunE: func(c *cobra.Command, args []string) error {
+			root := c.Root()
+			about, _, err := root.Find(args)
+			if err != nil || about == root && len(args) > 0 {
+				return s.unknownCommand(root, args)
+			}
+			man.Page(s.out, about)
+			return nil
+		},
+		ValidArgsFunction: func(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, sub := range c.Root().Commands() {
+				names = append(names, sub.Name())
+			}
+			return bind.Beginning(names, typed), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+// version is the module's version, as the build recorded it.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
