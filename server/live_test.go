@@ -239,7 +239,7 @@ func TestServiceSpeaksHTTPS(t *testing.T) {
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}}
 	defer transport.CloseIdleConnections()
 	c := &client.Client{Base: "https://" + listener.Addr().String(), HTTP: &http.Client{Transport: transport}}
-	measured, err := c.Topology(t.Context(), lightpath.TopologyRequest{Topology: "K(4)"})
+	measured, err := client.Ask(t.Context(), c, lightpath.Topology, lightpath.TopologyRequest{Topology: "K(4)"})
 	if err != nil || measured.Nodes != 4 {
 		t.Errorf("%+v %v", measured, err)
 	}

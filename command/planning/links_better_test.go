@@ -111,6 +111,7 @@ func TestOneWayIsNeverSlowerThanTwoWay(t *testing.T) {
 		initial string
 		links   string
 	}
+	const drawn = "drawn" // instead of links that are given
 	cases := []request{
 		{collective.RootReduce, 1024000, 5, 3, false, 0, fabric.InitialBase, "0>1:900Gbps+1.5us,0>4:1.2Tbps+750ns,1>0:300Gbps+1.5us,1>2:1.1Tbps+1us,2>1:600Gbps+1.5us,2>3:500Gbps+750ns,3>2:200Gbps+1us,3>4:400Gbps+1.5us"},
 		{collective.AllGather, 8192000, 6, 3, false, 0, fabric.InitialDark, "0>1:900Gbps+250ns,0>5:1.2Tbps+750ns,1>2:800Gbps+1us,2>1:500Gbps+1.5us,2>3:500Gbps+750ns,3>2:1.1Tbps+1.25us,3>4:400Gbps+500ns,4>3:100Gbps+250ns,4>5:1.1Tbps+500ns,5>0:100Gbps+500ns,5>4:600Gbps+1.5us"},
@@ -123,14 +124,17 @@ func TestOneWayIsNeverSlowerThanTwoWay(t *testing.T) {
 		rng := rand.New(rand.NewPCG(42, seed))
 		cases = append(cases, request{
 			ops[seed], units.Bytes(1000) << rng.IntN(14), 4 + rng.IntN(4), 2 + rng.IntN(2), seed%2 == 0, units.Duration(rng.IntN(3)) * 3 * units.Microsecond,
-			[]string{fabric.InitialFree, fabric.InitialDark, fabric.InitialBase}[rng.IntN(3)], "draw",
+			[]string{fabric.InitialFree, fabric.InitialDark, fabric.InitialBase}[rng.IntN(3)], drawn,
 		})
 	}
 	for i, c := range cases {
-		f := (&betterCase{nodes: c.nodes, ports: c.ports, stored: c.stored, delay: c.delay, links: c.links}).fabric()
+		given := c.links
+		if given == drawn {
+			given = ""
+		}
+		f := (&betterCase{nodes: c.nodes, ports: c.ports, stored: c.stored, delay: c.delay, links: given}).fabric()
 		f.Initial, f.Base = c.initial, fmt.Sprintf("C(%d;1)", c.nodes)
-		if c.links == "draw" {
-			f.Links = fabric.Links{}
+		if c.links == drawn {
 			drawLinks(rand.New(rand.NewPCG(43, uint64(i))), &f)
 		}
 		r := lightpath.PlanRequest{Operations: []lightpath.Operation{{Op: c.op, Size: c.size}}, Fabric: f}

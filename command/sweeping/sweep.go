@@ -155,7 +155,7 @@ func Sweep(ctx context.Context, r SweepRequest, options ...command.Option) (*swe
 		}
 		defer store.Close()
 	}
-	columns := sweep.NewColumns(e.Search.Planners, packetTime)
+	columns := sweep.NewColumns(e.Search, packetTime)
 	columns.FewSizes = spec.FewSizes()
 	if err := sweep.Run(ctx, spec, store, columns, how); err != nil {
 		if ctx.Err() == nil {

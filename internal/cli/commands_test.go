@@ -151,9 +151,9 @@ func TestACommandIsAddedInOnePlace(t *testing.T) {
 	if status, out := post(`{"fabric":{"nodes":101}}`); status != 422 || !strings.Contains(out, "fabric.nodes") {
 		t.Errorf("above the limit: %d %s", status, out)
 	}
-	c := &client.Client{Base: web.URL}
+	c := &client.Client{Base: web.URL, Commands: added}
 	r := wireRequest{Fabric: fabric.Default()}
-	if a, err := client.Ask[wireAnswer](t.Context(), c, "wire", &r); err != nil || a.Fibres != r.Fabric.Nodes*r.Fabric.Ports {
+	if a, err := client.Ask(t.Context(), c, wire, r); err != nil || a.Fibres != r.Fabric.Nodes*r.Fabric.Ports {
 		t.Errorf("client: %+v, %v", a, err)
 	}
 	r2, err := http.Get(web.URL + "/openapi.json")

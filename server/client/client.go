@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/server"
 )
 
@@ -19,6 +20,8 @@ type Client struct {
 	Base  string       // e.g. "http://127.0.0.1:8080"
 	Token string       // "" if the service wants none
 	HTTP  *http.Client // nil: http.DefaultClient
+	// Commands are those of the service; nil: lightpath.Commands().
+	Commands []lightpath.Command
 }
 
 // Error is an answer that is none.
@@ -77,29 +80,36 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 }
 
 // ask decodes an answer, and returns its headers.
-func ask[A any](ctx context.Context, c *Client, method, path string, body any) (*A, http.Header, error) {
+func (c *Client) ask(ctx context.Context, method, path string, body, into any) (http.Header, error) {
 	answer, err := c.do(ctx, method, path, body)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer answer.Body.Close()
-	a := new(A)
-	if err := json.NewDecoder(answer.Body).Decode(a); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return a, answer.Header, nil
+	return answer.Header, nil
 }
 
 // get decodes what is at a path.
 func get[A any](ctx context.Context, c *Client, path string) (*A, error) {
-	a, _, err := ask[A](ctx, c, http.MethodGet, path, nil)
-	return a, err
+	a := new(A)
+	_, err := c.ask(ctx, http.MethodGet, path, nil, a)
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
 }
 
 // post decodes the answer to a request.
 func post[A any](ctx context.Context, c *Client, name string, request any) (*A, error) {
-	a, _, err := ask[A](ctx, c, http.MethodPost, "/v1/"+name, request)
-	return a, err
+	a := new(A)
+	_, err := c.ask(ctx, http.MethodPost, "/v1/"+name, request, a)
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
 }
 
 // remove has what is at a path deleted.

@@ -65,12 +65,12 @@ func Example() {
 			return err
 		}
 		fmt.Println(summary.Planner, summary.Reconfigurations)
-		checked, err := c.Verify(ctx, lightpath.VerifyRequest{PlanID: id})
+		checked, err := client.Ask(ctx, c, lightpath.Verify, lightpath.VerifyRequest{PlanID: id})
 		if err != nil {
 			return err
 		}
 		fmt.Println(checked.OK)
-		_, err = c.Topology(ctx, lightpath.TopologyRequest{Topology: "Ring("})
+		_, err = client.Ask(ctx, c, lightpath.Topology, lightpath.TopologyRequest{Topology: "Ring("})
 		return err
 	})
 	// Output:
@@ -101,9 +101,9 @@ func ExampleClient_List() {
 	// Output: allreduce
 }
 
-func ExampleClient_Compare() {
+func ExampleAsk_compare() {
 	with(func(ctx context.Context, c *client.Client) error {
-		all, err := c.Compare(ctx, lightpath.CompareRequest{Operation: allreduce(4 * units.MiB), Fabric: machine(4, 1)})
+		all, err := client.Ask(ctx, c, lightpath.Compare, lightpath.CompareRequest{Operation: allreduce(4 * units.MiB), Fabric: machine(4, 1)})
 		if err == nil {
 			fmt.Println(all.Op, len(all.Rows) > 10)
 		}
@@ -112,9 +112,9 @@ func ExampleClient_Compare() {
 	// Output: allreduce true
 }
 
-func ExampleClient_Frontier() {
+func ExampleAsk_frontier() {
 	with(func(ctx context.Context, c *client.Client) error {
-		best, err := c.Frontier(ctx, lightpath.FrontierRequest{Operation: allreduce(units.MiB), Fabric: machine(4, 1), Planner: "harvest"})
+		best, err := client.Ask(ctx, c, lightpath.FindFrontier, lightpath.FrontierRequest{Operation: allreduce(units.MiB), Fabric: machine(4, 1), Planner: "harvest"})
 		if err == nil {
 			last := best.Points[len(best.Points)-1]
 			fmt.Println("rewired", last.Reconfigurations, "times where that takes longest")
@@ -124,13 +124,13 @@ func ExampleClient_Frontier() {
 	// Output: rewired 0 times where that takes longest
 }
 
-func ExampleClient_Explain() {
+func ExampleAsk_explain() {
 	with(func(ctx context.Context, c *client.Client) error {
 		_, id, err := c.Plan(ctx, eight())
 		if err != nil {
 			return err
 		}
-		why, err := c.Explain(ctx, lightpath.ExplainRequest{PlanID: id})
+		why, err := client.Ask(ctx, c, lightpath.Explain, lightpath.ExplainRequest{PlanID: id})
 		if err == nil {
 			fmt.Println(len(why.Changes), "changes, the first for step", why.Changes[0].Steps[0])
 		}
@@ -139,13 +139,13 @@ func ExampleClient_Explain() {
 	// Output: 2 changes, the first for step 2
 }
 
-func ExampleClient_Verify() {
+func ExampleAsk_verify() {
 	with(func(ctx context.Context, c *client.Client) error {
 		_, id, err := c.Plan(ctx, eight())
 		if err != nil {
 			return err
 		}
-		report, err := c.Verify(ctx, lightpath.VerifyRequest{PlanID: id})
+		report, err := client.Ask(ctx, c, lightpath.Verify, lightpath.VerifyRequest{PlanID: id})
 		if err == nil {
 			fmt.Println(report.OK)
 		}
@@ -154,9 +154,9 @@ func ExampleClient_Verify() {
 	// Output: true
 }
 
-func ExampleClient_Topology() {
+func ExampleAsk_topology() {
 	with(func(ctx context.Context, c *client.Client) error {
-		m, err := c.Topology(ctx, lightpath.TopologyRequest{Topology: "Torus(4,4)"})
+		m, err := client.Ask(ctx, c, lightpath.Topology, lightpath.TopologyRequest{Topology: "Torus(4,4)"})
 		if err == nil {
 			fmt.Println(m.Nodes, *m.Diameter)
 		}
@@ -165,9 +165,9 @@ func ExampleClient_Topology() {
 	// Output: 16 4
 }
 
-func ExampleClient_Schedule() {
+func ExampleAsk_schedule() {
 	with(func(ctx context.Context, c *client.Client) error {
-		s, err := c.Schedule(ctx, lightpath.ScheduleRequest{Topology: "C(12;2,3)", Op: collective.AllGather})
+		s, err := client.Ask(ctx, c, lightpath.MakeSchedule, lightpath.ScheduleRequest{Topology: "C(12;2,3)", Op: collective.AllGather})
 		if err == nil {
 			fmt.Println(s.Steps, s.Bandwidth)
 		}
@@ -176,9 +176,9 @@ func ExampleClient_Schedule() {
 	// Output: 2 11/12
 }
 
-func ExampleClient_Find() {
+func ExampleAsk_find() {
 	with(func(ctx context.Context, c *client.Client) error {
-		found, err := c.Find(ctx, lightpath.FindRequest{Nodes: 12, Degree: 3})
+		found, err := client.Ask(ctx, c, lightpath.Find, lightpath.FindRequest{Nodes: 12, Degree: 3})
 		if err == nil {
 			fmt.Println(found.Nodes, found.Best.Expr != "")
 		}
@@ -187,13 +187,13 @@ func ExampleClient_Find() {
 	// Output: 12 true
 }
 
-func ExampleClient_Simulate() {
+func ExampleAsk_simulate() {
 	with(func(ctx context.Context, c *client.Client) error {
 		_, id, err := c.Plan(ctx, eight())
 		if err != nil {
 			return err
 		}
-		s, err := c.Simulate(ctx, lightpath.SimulateRequest{PlanID: id, Packet: 64 * units.KiB})
+		s, err := client.Ask(ctx, c, lightpath.Simulate, lightpath.SimulateRequest{PlanID: id, Packet: 64 * units.KiB})
 		if err == nil {
 			fmt.Println(s.Level, len(s.Steps))
 		}
@@ -202,13 +202,13 @@ func ExampleClient_Simulate() {
 	// Output: packet 6
 }
 
-func ExampleClient_Compile() {
+func ExampleAsk_compile() {
 	with(func(ctx context.Context, c *client.Client) error {
 		_, id, err := c.Plan(ctx, eight())
 		if err != nil {
 			return err
 		}
-		made, err := c.Compile(ctx, lightpath.CompileRequest{PlanID: id, To: "timetable", Inline: true})
+		made, err := client.Ask(ctx, c, lightpath.Compile, lightpath.CompileRequest{PlanID: id, To: "timetable", Inline: true})
 		if err == nil {
 			fmt.Println(made.Format, len(made.Files), len(made.Files[0].Content) > 0)
 		}
@@ -217,9 +217,9 @@ func ExampleClient_Compile() {
 	// Output: timetable 1 true
 }
 
-func ExampleClient_Check() {
+func ExampleAsk_check() {
 	with(func(ctx context.Context, c *client.Client) error {
-		report, err := c.Check(ctx, lightpath.CheckRequest{File: "a.xml", Content: map[string]string{
+		report, err := client.Ask(ctx, c, lightpath.Check, lightpath.CheckRequest{File: "a.xml", Content: map[string]string{
 			"a.xml": `<algo name="x" nchunksperloop="1" ngpus="1" proto="Simple" coll="allreduce" inplace="0"></algo>`,
 		}})
 		if err == nil {
@@ -230,9 +230,9 @@ func ExampleClient_Check() {
 	// Output: false
 }
 
-func ExampleClient_Collective() {
+func ExampleAsk_collective() {
 	with(func(ctx context.Context, c *client.Client) error {
-		layout, err := c.Collective(ctx, lightpath.CollectiveRequest{Op: collective.AllReduce, Algorithm: "swing", Nodes: 8})
+		layout, err := client.Ask(ctx, c, lightpath.LayOut, lightpath.CollectiveRequest{Op: collective.AllReduce, Algorithm: "swing", Nodes: 8})
 		if err == nil {
 			fmt.Println(len(layout.Steps), "steps")
 		}
@@ -241,9 +241,9 @@ func ExampleClient_Collective() {
 	// Output: 6 steps
 }
 
-func ExampleClient_Reproduce() {
+func ExampleAsk_reproduce() {
 	with(func(ctx context.Context, c *client.Client) error {
-		claims, err := c.Reproduce(ctx, lightpath.ReproduceRequest{ID: "harvest/fig5", List: true})
+		claims, err := client.Ask(ctx, c, lightpath.Reproduce, lightpath.ReproduceRequest{ID: "harvest/fig5", List: true})
 		if err == nil {
 			fmt.Println(claims.Listed, len(claims.Rows) > 0)
 		}
@@ -252,13 +252,13 @@ func ExampleClient_Reproduce() {
 	// Output: true true
 }
 
-func ExampleClient_Train() {
+func ExampleAsk_train() {
 	with(func(ctx context.Context, c *client.Client) error {
 		trace, err := train.Builtin("resnet50")
 		if err != nil {
 			return err
 		}
-		made, err := c.Train(ctx, lightpath.TrainRequest{Trace: trace, Topology: "Torus(4,4)"})
+		made, err := client.Ask(ctx, c, lightpath.Train, lightpath.TrainRequest{Trace: trace, Topology: "Torus(4,4)"})
 		if err == nil {
 			fmt.Println(made.Trace)
 		}
@@ -267,9 +267,9 @@ func ExampleClient_Train() {
 	// Output: resnet50
 }
 
-func ExampleClient_Advise() {
+func ExampleAsk_advise() {
 	with(func(ctx context.Context, c *client.Client) error {
-		advice, err := c.Advise(ctx, lightpath.AdviseRequest{Operation: allreduce(4 * units.MiB), Fabric: machine(4, 1)})
+		advice, err := client.Ask(ctx, c, lightpath.Advise, lightpath.AdviseRequest{Operation: allreduce(4 * units.MiB), Fabric: machine(4, 1)})
 		if err == nil {
 			fmt.Println(len(advice.Changes) > 0)
 		}
@@ -278,9 +278,9 @@ func ExampleClient_Advise() {
 	// Output: true
 }
 
-func ExampleClient_Tune() {
+func ExampleAsk_tune() {
 	with(func(ctx context.Context, c *client.Client) error {
-		table, err := c.Tune(ctx, lightpath.TuneRequest{Op: collective.AllReduce, Least: units.KiB, Most: 64 * units.KiB, Fabric: machine(4, 1)}, nil)
+		table, err := client.Ask(ctx, c, lightpath.Tune, lightpath.TuneRequest{Op: collective.AllReduce, Least: units.KiB, Most: 64 * units.KiB, Fabric: machine(4, 1)})
 		if err == nil {
 			fmt.Println(table.Op, len(table.Rows) > 0)
 		}
@@ -302,7 +302,7 @@ func ExampleClient_Sweep() {
 	// Output: 6 of 6
 }
 
-func ExampleClient_Emulate() {
+func ExampleAsk_emulate() {
 	with(func(ctx context.Context, c *client.Client) error {
 		r := eight()
 		r.Operations[0].Size = 64 * units.KiB
@@ -310,7 +310,7 @@ func ExampleClient_Emulate() {
 		if err != nil {
 			return err
 		}
-		ran, err := c.Emulate(ctx, lightpath.EmulateRequest{PlanID: id, NoWait: true}, nil)
+		ran, err := client.Ask(ctx, c, lightpath.Emulate, lightpath.EmulateRequest{PlanID: id, NoWait: true})
 		if err == nil {
 			fmt.Println(ran.OK, ran.Ranks)
 		}
@@ -319,11 +319,11 @@ func ExampleClient_Emulate() {
 	// Output: true 8
 }
 
-func ExampleClient_Calibrate() {
+func ExampleAsk_calibrate() {
 	with(func(ctx context.Context, c *client.Client) error {
-		fit, err := c.Calibrate(ctx, lightpath.CalibrateRequest{Samples: []lightpath.CalibrateSample{
+		fit, err := client.Ask(ctx, c, lightpath.Calibrate, lightpath.CalibrateRequest{Samples: []lightpath.CalibrateSample{
 			{Bytes: 1000, TimeNs: 5010}, {Bytes: 100_000, TimeNs: 6000}, {Bytes: 1_000_000, TimeNs: 15_000},
-		}}, nil)
+		}})
 		if err == nil {
 			fmt.Println(fit.BandwidthBps)
 		}

@@ -15,26 +15,27 @@ import (
 
 // run has a command carried out as a job, waits for it and returns its answer. A job that
 // nobody waits for any more is cancelled.
-func run[A any](ctx context.Context, c *Client, name string, request any, tell func(Event)) (*A, error) {
+func (c *Client) run(ctx context.Context, name string, request any, tell func(Event), into any) error {
 	job, err := c.Submit(ctx, name, request)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	over, err := c.Follow(ctx, job.ID, tell)
 	if err != nil {
 		if ctx.Err() != nil {
 			_ = c.Cancel(context.WithoutCancel(ctx), job.ID) // it may be over, or the service gone
 		}
-		return nil, err
+		return err
 	}
 	if over.State != server.Done {
 		failed := &Error{Status: http.StatusUnprocessableEntity, Problem: server.Problem{Problem: "job " + job.ID + " is " + string(over.State)}}
 		if over.Error != nil {
 			failed.Problem = *over.Error
 		}
-		return nil, failed
+		return failed
 	}
-	return get[A](ctx, c, "/v1/jobs/"+url.PathEscape(job.ID)+"/answer")
+	_, err = c.ask(ctx, http.MethodGet, "/v1/jobs/"+url.PathEscape(job.ID)+"/answer", nil, into)
+	return err
 }
 
 // Jobs lists jobs, the newest first, in a state or, if that is "", in any.

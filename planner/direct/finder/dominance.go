@@ -31,7 +31,7 @@ func (f *Finder) addTwoWayTopologies(ctx context.Context, k key, p *pool) error 
 		}
 	}
 	err := collect(ctx, k, rivals, f.addBases, f.addManyPorts, f.addCirculants, f.addProducts,
-		f.addBestExpansions, f.addLowDiameterBases, f.addSparse, f.addExpansions)
+		f.addBestExpansions, f.addLowDiameterBases, f.addSparse, f.addOneWay, f.addExpansions)
 	if err != nil {
 		return err
 	}

@@ -143,12 +143,7 @@ const workOfCayley = 1 << 20
 // takes O(n d).
 func (f *Finder) closestCayley(ctx context.Context, k key, limit int) ([]sparse, error) {
 	random := rand.New(rand.NewPCG(f.opts.Seed, uint64(k.nodes)<<32|uint64(k.degree)))
-	var groups [][3]int
-	for order := 2; order < k.nodes; order++ {
-		if m := k.nodes / order; k.nodes%order == 0 && m > 2 {
-			groups = append(groups, turnsOf(m, order)...)
-		}
-	}
+	groups := groupsOf(k.nodes)
 	if len(groups) == 0 {
 		return nil, nil
 	}

@@ -1,0 +1,87 @@
+package finder
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// One-way circulants need n^(1/d) steps, and generalized Kautz graphs up to twice the least
+// bandwidth, because what is far from one node is near to another. Cayley graphs of groups that do
+// not commute have few steps and look the same from every node. They and their line graphs are
+// found at sizes between those of the line graphs of good circulants.
+
+// addOneWay adds the one-way Cayley graphs of least diameter that are found.
+func (f *Finder) addOneWay(ctx context.Context, k key, p *pool) error {
+	if k.twoWay || k.degree < 2 || k.nodes < k.degree+2 || k.nodes > mostOneWay {
+		return nil
+	}
+	hopes := plain | simple | balanced
+	limit, ok := topology.MooreDiameter(k.nodes, k.degree, false)
+	if !ok || p.covers(f.floor(k, limit), hopes) || f.beyondDiameter(k, limit) {
+		return nil
+	}
+	for limit < k.nodes && !p.covers(f.floor(k, limit+1), hopes) && !f.beyondDiameter(k, limit+1) {
+		limit++
+	}
+	found, err := f.closestOneWay(ctx, k, limit)
+	if err != nil {
+		return err
+	}
+	for _, s := range slices.Backward(found) {
+		if p.covers(f.floor(k, s.diameter), hopes) || f.beyondDiameter(k, s.diameter) {
+			continue
+		}
+		exprs := []topology.Expr{s.expr}
+		if f.halves == 1 { // the transpose exchanges the costs of allgather and reduce-scatter
+			exprs = append(exprs, operator("Transpose", s.expr))
+		}
+		for _, expr := range exprs {
+			if _, err := f.check(ctx, k, p, expr, 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mostOneWay is the number of nodes up to which one-way Cayley graphs are looked for. Beyond, line
+// graphs of those that were found have few steps already.
+const mostOneWay = 1 << 11
+
+// closestOneWay tries Cayley graphs of semidirect products of cyclic groups, with random
+// generators: see closestCayley.
+func (f *Finder) closestOneWay(ctx context.Context, k key, limit int) ([]sparse, error) {
+	random := rand.New(rand.NewPCG(f.opts.Seed, uint64(k.nodes)<<32|uint64(k.degree)))
+	groups := groupsOf(k.nodes)
+	if len(groups) == 0 {
+		return nil, nil
+	}
+	var exprs []topology.Expr
+	for range min(f.opts.Tries, workOfCayley/(k.nodes*k.degree)+1) {
+		g := groups[random.IntN(len(groups))]
+		generators := make([]int, 0, k.degree)
+		for len(generators) < k.degree {
+			if x := 1 + random.IntN(k.nodes-1); !slices.Contains(generators, x) {
+				generators = append(generators, x)
+			}
+		}
+		slices.Sort(generators)
+		exprs = append(exprs, family("Cayley", append(g[:], generators...)...))
+	}
+	return closest(ctx, exprs, limit, func(*topology.Graph) []int { return []int{0} })
+}
+
+// groupsOf returns the semidirect products of cyclic groups with so many elements that are looked
+// at.
+func groupsOf(nodes int) [][3]int {
+	var groups [][3]int
+	for order := 2; order < nodes; order++ {
+		if m := nodes / order; nodes%order == 0 && m > 2 {
+			groups = append(groups, turnsOf(m, order)...)
+		}
+	}
+	return groups
+}
