@@ -100,7 +100,7 @@ func ExampleFind() {
 		fmt.Println(p.Expr, p.Steps, p.Bandwidth)
 	}
 	// Output:
-	// Line(DC(4;1,2,2,3),1) 4 5/2
+	// Cayley(8,2,7,1,6,10,13) 4 2
 	// C(16;3,4) 6 15/8
 }
 

@@ -33,6 +33,11 @@ func WithStatus(status func(text string)) Option { return command.WithStatus(sta
 // is verified and compared with others. It must not change the plan.
 func WithBetter(better func(p *plan.Plan)) Option { return command.WithBetter(better) }
 
+// WithUnfinished has Plan, Compare, Advise and Find call a function with what they know when their
+// context ends before they do, and with a line on how far they are: an answer of the usual type,
+// whose plans are verified, or nil, and "" if nothing is known. They return the error all the same.
+func WithUnfinished(tell func(answer any, how string)) Option { return command.WithUnfinished(tell) }
+
 // WithTrace has Simulate write a Chrome trace.
 func WithTrace(w io.Writer) Option { return command.WithTrace(w) }
 

@@ -82,7 +82,7 @@ func initialCharge(f *fabric.Fabric) units.Time {
 	case f.Overlap.Kind == fabric.OverlapCompute:
 		return f.LeastWait()
 	}
-	return f.Reconfig.Least() + f.Sync.Time() // nothing is up that could send meanwhile
+	return f.WaitAlone(f.Reconfig.Least()) // nothing is up that could send meanwhile
 }
 
 // bytesBy sums the bytes of a step per sending (or receiving) node; with a group,

@@ -29,7 +29,7 @@ func independentBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	spread := pairSpread(s)
 	peers := max(1, reach-1)
 	alpha, delta := f.Alpha.Time(), f.Delta.Time()
-	change := f.Reconfig.Least() + f.Sync.Time()
+	change := f.WaitAlone(f.Reconfig.Least())
 	best := Breakdown{}
 	for turns := 1; turns <= peers; turns++ {
 		planes := units.Time(min(turns, f.Ports))

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"io"
+	"sync/atomic"
 
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/emulate"
@@ -39,11 +40,14 @@ type Environment struct {
 	StepEnded func(s emulate.Step)
 	RankEnded func(rank, step int)
 
-	better   func(p *plan.Plan)
-	plans    PlanStore
-	verified bool // plans of requests are known to be correct
-	registry planner.Registry
-	given    bool // the registry, with its options
+	better func(p *plan.Plan)
+	// unfinished is told what is known when the context ends; best is the fastest plan so far.
+	unfinished func(answer any, how string)
+	best       atomic.Pointer[plan.Plan]
+	plans      PlanStore
+	verified   bool // plans of requests are known to be correct
+	registry   planner.Registry
+	given      bool // the registry, with its options
 }
 
 // NewEnvironment puts options together.
@@ -55,6 +59,14 @@ func NewEnvironment(options []Option) *Environment {
 	e.Search = portfolio.NewSearch(e.registry)
 	e.Search.Known, e.Search.Bare = e.Known.Algorithms, e.Bare
 	e.Search.Progress, e.Search.Status, e.Search.Better = e.Progress, e.Status, e.better
+	if e.unfinished != nil {
+		e.Search.Better = func(p *plan.Plan) {
+			e.best.Store(p)
+			if e.better != nil {
+				e.better(p)
+			}
+		}
+	}
 	if e.given {
 		e.Search.Plain = e.registry
 	}

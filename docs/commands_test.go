@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -48,8 +49,11 @@ func (p place) shell(ctx context.Context, line string) (string, error) {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
-	return out.String(), err
+	return progressLine.ReplaceAllString(out.String(), ""), err
 }
+
+// progressLine is what a command says every few seconds: how many depends on the machine.
+var progressLine = regexp.MustCompile(`(?m)^lightpath: \.\. .*\n`)
 
 // Every command of every document does what the document says, in the order of the document
 // and in one folder; what it prints is what stands there, and the pictures that it draws are

@@ -99,6 +99,10 @@ func (f *Fabric) WaitFor(delay units.Time) units.Time {
 	return exposed(delay, f.Overlap.Compute.Time(), f.Sync.Time())
 }
 
+// WaitAlone returns how long circuits carry nothing during a change of the given delay that nothing
+// hides: that of a plane by itself, or of a fabric on which nothing is up.
+func (f *Fabric) WaitAlone(delay units.Time) units.Time { return exposed(delay, 0, f.Sync.Time()) }
+
 // DelaysFor returns the range of delays whose waits are within the given ones: WaitFor the
 // other way round. The longer wait is at least that of no delay.
 func (f *Fabric) DelaysFor(from, to units.Time) (least, most units.Time) {

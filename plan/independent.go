@@ -44,7 +44,7 @@ func (c *clock) runTurn(stage *Stage) units.Time {
 	if delay, changes := c.changeOf(at, stage.Lanes[k].Circuits); changes {
 		times.Over += delay
 		c.commands = append(c.commands, Command{Stage: c.stage, Plane: k + 1, At: times.At, Over: times.Over})
-		stage.Reconfiguration = delay + c.plan.Fabric.Sync.Time()
+		stage.Reconfiguration = c.plan.Fabric.WaitAlone(delay)
 	}
 	step.Start = stage.Start + stage.Reconfiguration
 	at.up, at.ended = stage.Lanes[k].Circuits, step.Start+step.Cost.Total()

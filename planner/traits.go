@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
@@ -65,6 +66,14 @@ type Traits struct {
 	// Time is how long its plan takes, without making it. It uses only the pairs of the steps
 	// and their bytes, so a sketch (collective.Pieces) is enough.
 	Time func(ctx context.Context, r Request) (units.Time, error)
+	// BoundLine bounds its time as a function of what a change takes, of a planner whose circuits
+	// do not depend on that: Slope is the number of changes, which is exact. It solves no linear
+	// program. The request's delay is left open, and must be the same for every change; else it
+	// reports false.
+	BoundLine func(ctx context.Context, r Request) (least, most envelope.Line, ok bool, err error)
+	// AnyDelay prepares a request whose delay is left open, and which must be valid, for questions
+	// about one delay after the other: what does not depend on the delay is found out once.
+	AnyDelay func(r Request) BestAt
 	// Compare adds to a plan that it made for a bare request what that is compared with.
 	Compare func(ctx context.Context, r Request, p *plan.Plan) error
 	// Plans makes several plans for a request, up to a given number, the fastest first.
@@ -72,6 +81,11 @@ type Traits struct {
 	// Choices says what the choices of its plan save. The request is the plan's.
 	Choices func(ctx context.Context, r Request) ([]Choice, error)
 }
+
+// BestAt returns the line of the best plan if every change takes wait ns in addition to its barrier
+// and to what depends on the circuits: Slope is the number of changes. If limit is above 0 and the
+// plan takes longer, the error may wrap ErrBeyond.
+type BestAt func(ctx context.Context, wait float64, limit units.Time) (envelope.Line, error)
 
 // Composer is how a planner makes its own steps. The Collective of its requests has an operation,
 // a space and nodes but no steps.

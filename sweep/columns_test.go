@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/samples"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -31,10 +31,11 @@ func column(r sweep.Request, cells int) []sweep.Request {
 	return all
 }
 
-func solver() *sweep.Columns { return sweep.NewColumns(lightpath.Planners(), nil) }
+func solver() *sweep.Columns { return sweep.NewColumns(portfolio.NewSearch(lightpath.Planners()), nil) }
 
-// Every cell of a column has the time, the winner and the number of changes that planning
-// this cell alone has, whatever the planner, and so have its baselines.
+// Every cell of a column is what planning this cell alone finds, whatever the planner, also where
+// delays are of different models: the winner, its time and number of changes, all baselines and
+// the bound.
 func TestColumnsEqualPlanningEveryCell(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 1))
 	solve := solver()
@@ -50,8 +51,9 @@ func TestColumnsEqualPlanningEveryCell(t *testing.T) {
 		if rng.IntN(3) == 0 {
 			f.Sync = 4 * units.Microsecond
 		}
+		model := fabric.Reconfig{Model: []fabric.DelayModel{fabric.PerPort, fabric.PerCircuit, fabric.PerSwitch}[rng.IntN(3)], Each: 100 * units.Nanosecond}
 		if rng.IntN(4) == 0 {
-			f.Reconfig = fabric.Reconfig{Model: fabric.PerPort, Each: 100 * units.Nanosecond}
+			f.Reconfig = model
 		}
 		able := collective.For(r.Op, collective.Shape{Nodes: f.Nodes, Ports: f.Ports})
 		r.Algorithm = able[rng.IntN(len(able))].Name
@@ -60,6 +62,9 @@ func TestColumnsEqualPlanningEveryCell(t *testing.T) {
 			r.Algorithm = "auto"
 		}
 		cells := column(r, 7)
+		if rng.IntN(4) == 0 { // of two models
+			cells[3].Fabric.Reconfig.Model, cells[3].Fabric.Reconfig.Each = model.Model, model.Each
+		}
 		got, err := solve.Solve(t.Context(), cells)
 		if err != nil {
 			t.Fatal(err)
@@ -70,78 +75,37 @@ func TestColumnsEqualPlanningEveryCell(t *testing.T) {
 	}
 }
 
-// checkCell compares an outcome with planning the cell alone.
+// checkCell compares an outcome with planning the cell alone, as the command does.
 func checkCell(t *testing.T, r sweep.Request, got sweep.Outcome) {
 	t.Helper()
 	what := fmt.Sprintf("%s of %v with %s by %s on %d nodes, %d ports, %s, initial %s, overlap %v", r.Op, r.Size, r.Algorithm, r.Planner,
 		r.Fabric.Nodes, r.Fabric.Ports, r.Fabric.Reconfig, r.Fabric.Initial, r.Fabric.Overlap)
-	best, reason := planned(t.Context(), r, r.Algorithm, r.Planner)
-	if reason != nil {
-		if got.Reason == "" {
-			t.Errorf("%s: %v, but planning says %v", what, got.Total, reason)
-		}
-		return
-	}
-	if got.Reason != "" || !near(got.Total, best.total) {
-		t.Errorf("%s: %v (%s), planning takes %v", what, got.Total, got.Reason, best.total)
-	}
-	if again, err := planned(t.Context(), r, got.Algorithm, got.Planner); err != nil || !near(again.total, got.Total) {
-		t.Errorf("%s: %s by %s takes %v (%v), not %v", what, got.Algorithm, got.Planner, again.total, err, got.Total)
-	}
-	for _, b := range []struct {
-		planner   string
-		any, same units.Time
-	}{{"static", got.Baselines.Static, got.Same.Static}, {"every-step", got.Baselines.EveryStep, got.Same.EveryStep}} {
-		any, err := planned(t.Context(), r, "auto", b.planner)
-		if err != nil {
-			any.total = 0
-		}
-		if b.planner == "static" { // of any planner
-			_, uniform := r.Fabric.UniformWait()
-			if still := staying(t, r); b.any > still*(1+1e-9) && (uniform || r.Fabric.Initial != "dark") || b.any > any.total*(1+1e-9) {
-				t.Errorf("%s: static of any planner takes %v, not %v", what, min(still, any.total), b.any)
-			}
-			any.total = b.any
-		}
-		if !near(b.any, any.total) {
-			t.Errorf("%s: %s of any algorithm takes %v, not %v", what, b.planner, any.total, b.any)
-		}
-		if _, err := collective.New(r.Op, got.Algorithm, r.Fabric.Nodes, r.Fabric.Ports); err != nil {
-			continue // the steps are the planner's own
-		}
-		algorithm, _, _ := strings.Cut(got.Algorithm, ":parts=") // of which each planner chooses its own
-		same, err := planned(t.Context(), r, algorithm, b.planner)
-		if err != nil {
-			same.total = 0
-		}
-		if !near(b.same, same.total) {
-			t.Errorf("%s: %s of the same algorithm takes %v, not %v", what, b.planner, same.total, b.same)
-		}
-	}
-}
-
-// staying is what plan says of the fastest plan that does not rewire; 0 where there is none.
-func staying(t *testing.T, r sweep.Request) units.Time {
 	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
 		Fabric: r.Fabric, Planner: r.Planner, Operations: []lightpath.Operation{{Op: r.Op, Size: r.Size, Algorithm: r.Algorithm}},
 	})
 	if err != nil {
-		return 0
+		if got.Reason == "" {
+			t.Errorf("%s: %v, but planning says %v", what, got.Total, err)
+		}
+		return
 	}
-	return p.Baselines.Static
-}
-
-type plannedCell struct{ total units.Time }
-
-// planned plans a request as the command does.
-func planned(ctx context.Context, r sweep.Request, algorithm, name string) (plannedCell, error) {
-	p, err := lightpath.Plan(ctx, lightpath.PlanRequest{
-		Fabric: r.Fabric, Planner: name, Operations: []lightpath.Operation{{Op: r.Op, Size: r.Size, Algorithm: algorithm}},
-	}, lightpath.WithoutBaselines())
-	if err != nil {
-		return plannedCell{}, err
+	if got.Reason != "" || got.Algorithm != p.Collective.Algorithm || got.Planner != p.Planner || got.Reconfigurations != p.Reconfigurations {
+		t.Errorf("%s: %s by %s with %d changes (%s), planning has %s by %s with %d", what, got.Algorithm, got.Planner, got.Reconfigurations, got.Reason,
+			p.Collective.Algorithm, p.Planner, p.Reconfigurations)
 	}
-	return plannedCell{p.Cost.Total()}, nil
+	for _, times := range []struct {
+		name      string
+		got, want units.Time
+	}{
+		{"the plan", got.Total, p.Cost.Total()},
+		{"the best static plan", got.Baselines.Static, p.Baselines.Static}, {"the best every-step plan", got.Baselines.EveryStep, p.Baselines.EveryStep},
+		{"static", got.Same.Static, p.SameAlgorithm.Static}, {"every-step", got.Same.EveryStep, p.SameAlgorithm.EveryStep},
+		{"the bound of the operation", got.OperationBound, p.OperationBound().Total()},
+	} {
+		if !near(times.got, times.want) {
+			t.Errorf("%s: %s takes %v, planning says %v", what, times.name, times.got, times.want)
+		}
+	}
 }
 
 // Planners that make their own steps are asked at few delays, with a limit, and static and

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -105,10 +106,10 @@ func (t *Table) Answer() *Answer {
 func (b Baselines) named() map[string]units.Time {
 	m := map[string]units.Time{}
 	if b.Static > 0 {
-		m[static] = b.Static
+		m[string(plan.Static)] = b.Static
 	}
 	if b.EveryStep > 0 {
-		m[everyStep] = b.EveryStep
+		m[string(plan.EveryStep)] = b.EveryStep
 	}
 	return m
 }

@@ -119,9 +119,6 @@ func (r *Request) param(name string) Param {
 	f := &r.Fabric
 	k := slices.IndexFunc(fabric.Settings(), func(s fabric.Setting) bool { return s.Name == name })
 	text := fabric.Settings()[k].Get(f)
-	if name == AxisReconfig && f.Reconfig.Model != fabric.Constant {
-		return Param{Name: name, Text: text}
-	}
 	q := quantityOf(name)
 	v, err := q.parse(text)
 	switch {

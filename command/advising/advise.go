@@ -5,6 +5,7 @@ package advising
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -30,14 +31,14 @@ func Advise(ctx context.Context, r AdviseRequest, options ...command.Option) (*A
 	}
 	a, err := r.advise(ctx, e)
 	if err != nil {
-		return nil, err
+		return nil, e.Unfinished(ctx, err, func() (any, string) { return a.soFar(0, len(r.More)) })
 	}
 	for i, o := range r.More {
 		one := r
 		one.Operation, one.More = o, nil
 		other, err := one.advise(ctx, e)
 		if err != nil {
-			return nil, field.In(field.Index("more", i), err)
+			return nil, e.Unfinished(ctx, field.In(field.Index("more", i), err), func() (any, string) { return a.soFar(i+1, len(r.More)) })
 		}
 		a.More = append(a.More, *other)
 	}
@@ -45,7 +46,20 @@ func Advise(ctx context.Context, r AdviseRequest, options ...command.Option) (*A
 	return a, nil
 }
 
-// advise looks at one operation.
+// soFar is the advice that is known when there is no time for more.
+func (a *Advice) soFar(operations, more int) (known any, how string) {
+	if a == nil || len(a.Changes) == 0 {
+		return nil, ""
+	}
+	sortChanges(a.Changes)
+	if len(a.Ports) == 0 {
+		a.Ports = []PortsTime{{Ports: a.Fabric.Ports, TotalNs: a.TotalNs}}
+	}
+	a.addUp()
+	return a, fmt.Sprintf("%d of %d operations were looked at in full, %d changes", operations, more+1, len(a.Changes))
+}
+
+// advise looks at one operation. With an error comes what is known of it.
 func (r *AdviseRequest) advise(ctx context.Context, e *command.Environment) (*Advice, error) {
 	now, _, err := r.time(ctx, e, r.Fabric)
 	if err != nil {
@@ -63,7 +77,7 @@ func (r *AdviseRequest) advise(ctx context.Context, e *command.Environment) (*Ad
 		c := FabricChange{Change: v.words, Setting: v.setting, Value: v.value}
 		made, reason, err := r.time(ctx, e, v.fabric)
 		if err != nil {
-			return nil, err
+			return a, err
 		}
 		if reason != "" {
 			c.Reason = reason
@@ -74,7 +88,7 @@ func (r *AdviseRequest) advise(ctx context.Context, e *command.Environment) (*Ad
 	}
 	sortChanges(a.Changes)
 	if err := a.countPorts(ctx, r, e, func() { e.Report(done, all); done++ }); err != nil {
-		return nil, err
+		return a, err
 	}
 	return a, a.findPaysBelow(ctx, r, e, func() { e.Report(done, all); done++ })
 }

@@ -124,7 +124,7 @@ type Skipped struct {
 
 // Compare plans an operation with every applicable algorithm and every planner. An error that
 // wraps planner.ErrInfeasible means that none of them has a plan.
-func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (*Comparison, error) {
+func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (done *Comparison, err error) {
 	e := command.NewEnvironment(options)
 	r.Fabric = e.Fabric(r.Fabric)
 	if err := r.Complete(); err != nil {
@@ -147,10 +147,15 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 		answer.Op = r.Pattern.Op
 	}
 	var impossible error
+	tried := 0
+	defer func() {
+		err = e.Unfinished(ctx, err, func() (any, string) { return answer.soFar(tried, len(ways)) })
+	}()
 	request := e.Search.Ask(r.Fabric)
 	request.Bare, request.Progress, request.Status, request.Better = false, nil, nil, nil
 	for i, same := range ways {
 		e.Report(i, len(ways))
+		tried = i
 		w := same[0]
 		made, err := auto.Fastest(ctx, request, len(same), func(k int) (planner.Planner, collective.Sized, error) {
 			c, err := same[k].Lay(ctx)
@@ -216,6 +221,16 @@ func (r *CompareRequest) besidePattern(ctx context.Context, e *command.Environme
 	}
 	r.Operation, r.Pattern = operation, nil
 	return command.CompleteOperation(&r.Operation, &r.Fabric)
+}
+
+// soFar is the rows that are known when there is no time for more.
+func (c *Comparison) soFar(tried, all int) (known any, how string) {
+	if len(c.Rows) == 0 {
+		return nil, ""
+	}
+	slices.SortStableFunc(c.Rows, func(a, b ComparisonRow) int { return cmp.Compare(a.TotalNs, b.TotalNs) })
+	c.compareWithStatic(command.Planners().Baseline(plan.Static))
+	return c, fmt.Sprintf("%d of %d ways were compared", tried, all)
 }
 
 // bySimulated orders rows by how long their packets take, those of which that is not known

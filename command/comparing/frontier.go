@@ -5,16 +5,14 @@ import (
 	"context"
 	"math"
 
-	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
-	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/frontier"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
-	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/planner/portfolio/column"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -67,19 +65,18 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...command.Opt
 		return nil, field.In("planner", err)
 	}
 	answer := &Frontier{Schema: FrontierSchema, Fabric: r.Fabric, Op: r.Operation.Op}
-	families, size, reason := r.families(ctx, &r.Fabric, p, e)
-	answer.SizeBytes = int64(size)
-	for _, less := range e.Search.Less(&r.Fabric) {
-		narrow := less.On(r.Fabric) // where plans take the same time
-		if more, size, err := r.families(ctx, &narrow, p, e); err == nil {
-			families, answer.SizeBytes = append(families, more...), int64(size)
-		}
+	t, err := portfolio.NewTask(r.Operation, &r.Fabric, &e.Search)
+	if err != nil {
+		return nil, field.In("operation", err)
 	}
-	switch err := ctx.Err(); {
+	answer.SizeBytes = int64(t.Carries())
+	asked := &portfolio.Request{Operations: []collective.Operation{r.Operation}, Fabric: r.Fabric}
+	families, err := column.Families(ctx, asked, p, &e.Search)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
 	case err != nil:
-		return nil, err
-	case len(families) == 0:
-		return nil, reason
+		return nil, field.In("operation", err)
 	}
 	answer.Points, err = frontier.Over(ctx, families, r.Fabric.Overlap.Compute.Time(), func(count int) {
 		e.Report(count, count+8) // how many lines there are is not known before
@@ -88,37 +85,6 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...command.Opt
 		return nil, planning.BlameBase(&r.Fabric, planning.BlameFailures(&r.Fabric, r.Operation.GPUs, []collective.Operation{r.Operation}, r.Planner, err))
 	}
 	return answer, nil
-}
-
-// families lists the ways to carry the operation out on all ports of a fabric, and the size
-// of what they carry out.
-func (r *FrontierRequest) families(ctx context.Context, f *fabric.Fabric, p planner.Planner, e *command.Environment) ([]frontier.Way, units.Bytes, error) {
-	t, err := portfolio.NewTask(r.Operation, f, &e.Search)
-	if err != nil {
-		return nil, 0, field.In("operation", err)
-	}
-	ways, err := t.Ways(p)
-	if err != nil {
-		return nil, 0, field.In("operation", err)
-	}
-	var families []frontier.Way
-	for _, w := range ways {
-		laid, err := w.Lay(ctx)
-		if err != nil {
-			return nil, 0, field.In("operation", err)
-		}
-		choices := []planner.Planner{w.Planner} // one that chooses the layout plans by itself
-		if w.As == nil {
-			choices = portfolio.Expand(w.Planner, e.Search.Planners, f)
-		}
-		asked := e.Search.Ask(*f)
-		asked.Collective, asked.Size, asked.Bare = laid.Collective, laid.Size, true
-		asked.Progress, asked.Status, asked.Better = nil, nil, nil
-		for _, p := range choices {
-			families = append(families, family(p, asked))
-		}
-	}
-	return families, t.Carries(), nil
 }
 
 // DelaysAddUp reports why the time of a plan is no line in the delay of a change.
@@ -131,63 +97,6 @@ func DelaysAddUp(f *fabric.Fabric) error {
 		return field.Errorf("fabric.overlap", "a frontier needs delays that add up: with %s computation hides more of some changes than of others", f.Reconfig)
 	}
 	return nil
-}
-
-// family is the plans of a planner for a request whose delay is left open.
-func family(p planner.Planner, r planner.Request) frontier.Way {
-	// at sets a delay that makes a change wait so long, to the picosecond.
-	at := func(wait float64) (planner.Request, float64) {
-		set := r
-		ps := math.Round(wait * 1000)
-		set.Fabric.Reconfig.Base = r.Fabric.Overlap.Compute + units.Duration(ps)
-		return set, ps / 1000
-	}
-	w := frontier.Way{Best: func(ctx context.Context, wait float64, limit units.Time) (frontier.Point, error) {
-		set, wait := at(wait)
-		set.Limit = limit
-		made, err := p.Plan(ctx, set)
-		if err != nil {
-			return frontier.Point{}, err
-		}
-		return frontier.Point{
-			Algorithm: made.Collective.Algorithm, Planner: made.Planner, Reconfigurations: made.Reconfigurations,
-			CommunicationNs: made.Cost.Total() - units.Time(float64(made.Reconfigurations)*wait),
-		}, nil
-	}}
-	if len(r.Collective.Steps) == 0 { // a planner that makes its own
-		if within := planner.TraitsOf(p).Bound; within != nil {
-			w.Bound = func(wait float64) float64 {
-				set, _ := at(wait)
-				bound, _, err := within(context.Background(), set)
-				if err != nil {
-					return 0
-				}
-				return float64(bound)
-			}
-		}
-		return w
-	}
-	w.Bound = func(wait float64) float64 {
-		set, _ := at(wait)
-		return float64(bound.PerStep(&set.Fabric, set.Collective, set.Size))
-	}
-	w.Closer = func(wait float64) float64 {
-		set, _ := at(wait)
-		return float64(bound.OfAlgorithm(&set.Fabric, set.Collective, set.Size).Schedule)
-	}
-	if staged.Asks(p) {
-		var asker *staged.Asker // made when it is needed: a bound may say enough
-		w.Best = func(ctx context.Context, wait float64, limit units.Time) (frontier.Point, error) {
-			if asker == nil {
-				asker = staged.NewAsker(r)
-			}
-			l, err := asker.Best(ctx, wait, limit)
-			return frontier.Point{
-				Algorithm: r.Collective.Algorithm, Planner: p.Name(), Reconfigurations: int(l.Slope), CommunicationNs: units.Time(l.Fixed),
-			}, err
-		}
-	}
-	return w
 }
 
 // At returns the time of the best plan for a delay.

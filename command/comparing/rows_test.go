@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/command/commandtest"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
@@ -41,7 +42,7 @@ func TestRowsArePlansByNameAndAutoIsTheFirst(t *testing.T) {
 				t.Errorf("%s: %s by %s %s takes %v, its row has %v", o.Op, row.Algorithm, row.Planner, row.Strategy, p.Cost.Total(), row.TotalNs)
 			}
 		}
-		swept, err := sweep.NewColumns(lightpath.Planners(), nil).Solve(t.Context(), []sweep.Request{{
+		swept, err := sweep.NewColumns(portfolio.NewSearch(lightpath.Planners()), nil).Solve(t.Context(), []sweep.Request{{
 			Fabric: r.Fabric, Op: o.Op, Size: o.Size, Algorithm: lightpath.Auto, Planner: lightpath.Auto,
 		}})
 		if err != nil {

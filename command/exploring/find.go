@@ -147,8 +147,25 @@ func Find(ctx context.Context, r FindRequest, options ...command.Option) (*Topol
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	if err != nil {
-		return nil, err
+		return nil, e.Unfinished(ctx, err, func() (any, string) { return r.soFar(points, loads, how) })
 	}
+	return r.answer(points, loads, how)
+}
+
+// soFar is the topologies that are known when there is no time for more.
+func (r *FindRequest) soFar(points []finder.Point, loads []finder.Weighted, how finder.Options) (known any, words string) {
+	if len(points) == 0 {
+		return nil, ""
+	}
+	answer, err := r.answer(points, loads, how)
+	if err != nil {
+		return nil, err.Error()
+	}
+	return answer, "these are the best topologies so far, and none better was ruled out"
+}
+
+// answer prices topologies and chooses the best.
+func (r *FindRequest) answer(points []finder.Point, loads []finder.Weighted, how finder.Options) (*TopologyFrontier, error) {
 	bound, err := finder.Bound(r.Nodes, r.Degree, how)
 	if err != nil {
 		return nil, err

@@ -45,11 +45,24 @@ func Plan(ctx context.Context, r PlanRequest, options ...command.Option) (*plan.
 	}
 	made, err := choose(ctx, p, e)
 	if err != nil {
-		return nil, r.blameFabric(err)
+		return nil, r.interrupted(ctx, e, r.blameFabric(err))
 	}
+	e.Found(made)
 	e.Search.Better = nil // what follows is not for its time
 	made = e.Know(made)
-	return r.finish(ctx, made, e)
+	made, err = r.finish(ctx, made, e)
+	return made, r.interrupted(ctx, e, err)
+}
+
+// interrupted tells of the best plan so far if the context has ended.
+func (r *PlanRequest) interrupted(ctx context.Context, e *command.Environment, err error) error {
+	return e.Unfinished(ctx, err, func() (any, string) {
+		best, how := e.Best(ctx)
+		if best == nil {
+			return nil, how
+		}
+		return best, how
+	})
 }
 
 // finish verifies a plan and says how long its packets take, and, unless that is not wanted,

@@ -12,7 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/planner/frontier"
+	"github.com/lightpath-net/lightpath/planner/portfolio/column"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -20,7 +21,7 @@ import (
 func (r *TuneRequest) table(ctx context.Context, e *command.Environment, f fabric.Fabric) ([]TuneRow, []TunePoint, error) {
 	// What one size has told of static plans, lines in the size for every number of pieces, is
 	// known for all others, of rows and of the curve.
-	staying := &statics{request: r, fabric: f, columns: sweep.NewColumns(e.Search.Planners, nil)}
+	staying := &statics{request: r, fabric: f, columns: column.NewSearch(e.Search)}
 	rows, err := r.rows(ctx, e, f, staying)
 	if err != nil {
 		return nil, nil, err
@@ -102,21 +103,21 @@ func (r *TuneRequest) rows(ctx context.Context, e *command.Environment, f fabric
 	}
 	made := map[units.Bytes]*plan.Plan{}
 	asked := 0
-	found, err := sweep.SwitchOvers(r.Least, r.Most, func(size units.Bytes) (sweep.Choice, error) {
+	found, err := frontier.SwitchOvers(r.Least, r.Most, func(size units.Bytes) (frontier.Choice, error) {
 		request := planning.PlanRequest{Fabric: f, Planner: r.Planner, Operations: []collective.Operation{{Op: r.Op, Size: size, Algorithm: r.Algorithm}}}
 		if err := request.Complete(); err != nil {
-			return sweep.Choice{}, err
+			return frontier.Choice{}, err
 		}
 		quiet := e.Search
 		quiet.Progress, quiet.Bare = nil, true
 		best, err := request.Asked().Fastest(ctx, p, &quiet)
 		if err != nil {
-			return sweep.Choice{}, err
+			return frontier.Choice{}, err
 		}
 		made[size] = best
 		asked++
 		e.Report(asked, asked+8) // how many lines there are is not known before
-		return sweep.Choice{
+		return frontier.Choice{
 			Name: choiceName(best), Bent: composes(best, e.Search.Planners),
 			At0: float64(best.Cost.Total() - best.Cost.Bytes()), Slope: float64(best.Cost.Bytes()) / float64(size),
 		}, nil
@@ -174,7 +175,7 @@ func topologiesOf(p *plan.Plan) []string {
 type statics struct {
 	request *TuneRequest
 	fabric  fabric.Fabric
-	columns *sweep.Columns
+	columns *column.Search
 }
 
 // time returns that of a size, for which a plan is known: one that does not rewire is it, if
@@ -183,5 +184,11 @@ func (s *statics) time(ctx context.Context, size units.Bytes, known units.Time, 
 	if changes == s.fabric.SetUps() && s.request.Planner == collective.Auto && s.request.Algorithm == collective.Auto {
 		return known, nil
 	}
-	return s.columns.Static(ctx, sweep.Request{Fabric: s.fabric, Op: s.request.Op, Size: size})
+	times, err := s.columns.Static(ctx, &column.Column{
+		Operation: collective.Operation{Op: s.request.Op, Size: size}, Fabric: s.fabric, Delays: []units.Duration{s.fabric.Reconfig.Base},
+	})
+	if err != nil {
+		return 0, err
+	}
+	return times[0], nil
 }

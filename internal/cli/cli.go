@@ -39,6 +39,8 @@ type session struct {
 	form string
 	// verbose says all of an answer, where text says what matters most.
 	verbose bool
+	// stopped says what is known of an answer that was interrupted.
+	stopped string
 	// closed says that standard output is closed, terminal that it is a terminal.
 	closed, terminal bool
 	// asked, if not nil, sees every request before it is carried out; what it returns ends
@@ -81,6 +83,9 @@ func (s *session) fail(ctx context.Context, err error) int {
 		return exitDone
 	case errors.Is(err, errNo):
 		return exitNo
+	case ctx.Err() != nil && s.stopped != "":
+		fmt.Fprintf(s.err, "lightpath: interrupted: %s\n", oneLine(s.stopped))
+		return exitInterrupted
 	case ctx.Err() != nil:
 		fmt.Fprintln(s.err, "lightpath: interrupted")
 		return exitInterrupted

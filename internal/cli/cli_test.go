@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/countdown"
 )
 
 // run executes a command line and returns what it printed.
@@ -204,6 +207,33 @@ func TestInterruptedRunSaysSo(t *testing.T) {
 	var out, err bytes.Buffer
 	if code := Run(ctx, []string{"plan", "allreduce"}, &out, &err); code != exitInterrupted || err.String() != "lightpath: interrupted\n" {
 		t.Errorf("exit %d, %q", code, err.String())
+	}
+}
+
+// What is known of an interrupted answer is printed, in the form that was asked for, and one line
+// says that it is not all.
+func TestInterruptedRunPrintsWhatItKnows(t *testing.T) {
+	known := 0
+	for asked := 64; asked < 1<<20; asked *= 2 {
+		var out, err bytes.Buffer
+		code := Run(countdown.New(t.Context(), asked), []string{"compare", "allreduce", "--nodes", "12", "--json"}, &out, &err)
+		if code == exitDone {
+			break
+		}
+		if code != exitInterrupted || strings.Count(err.String(), "\n") != 1 || !strings.HasPrefix(err.String(), "lightpath: interrupted") {
+			t.Fatalf("after %d questions: exit %d, %q", asked, code, err.String())
+		}
+		if out.Len() == 0 {
+			continue
+		}
+		known++
+		var answer lightpath.Comparison
+		if wrong := json.Unmarshal(out.Bytes(), &answer); wrong != nil || len(answer.Rows) == 0 || !strings.Contains(err.String(), "ways were compared") {
+			t.Errorf("after %d questions: %d rows, %v, %q", asked, len(answer.Rows), wrong, err.String())
+		}
+	}
+	if known == 0 {
+		t.Error("nothing was ever known")
 	}
 }
 

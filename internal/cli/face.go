@@ -120,8 +120,24 @@ func (f *face) answer(s *session) (any, error) {
 		}
 		options = append(options, more...)
 	}
+	var known any
+	how := ""
+	options = append(options, lightpath.WithUnfinished(func(answer any, words string) { known, how = answer, words }))
 	answer, err := f.asked.Ask(f.Context(), f.request, options...)
+	bar.End()
+	if how != "" {
+		err = errors.Join(err, s.unfinished(known, how))
+	}
 	return answer, blame(f.Command, inFile(f.file, err))
+}
+
+// unfinished prints what is known of an answer that was interrupted, and says so.
+func (s *session) unfinished(known any, how string) error {
+	if s.stopped = how; known == nil {
+		return nil
+	}
+	s.stopped = "this is not the whole answer: " + how
+	return s.print(known)
 }
 
 // show keeps, prints and draws an answer.

@@ -248,7 +248,8 @@ func (f *sweepFlags) operations(c *cobra.Command, args []string) ([]sweep.Axis, 
 // run sweeps on this machine.
 func (f *sweepFlags) run(s *session, c *cobra.Command, request lightpath.SweepRequest, metrics []sweep.Metric) error {
 	bar := s.progress("sweeping")
-	bar.Parts = true
+	defer bar.End()
+	bar.InParts()
 	options := bar.Options()
 	store, err := f.open(c.Context(), &request)
 	if err != nil {

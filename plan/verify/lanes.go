@@ -267,12 +267,3 @@ func (t *planesTimeline) sending(lane plan.Lane, step *plan.Step) units.Time {
 	}
 	return f.Alpha.Time() + units.Time(hops)*f.Delta.Time() + f.Bandwidth.Transmit(slowest)
 }
-
-// matching is the circuits of a plane as a topology.
-func matching(nodes int, circuits map[[2]int]bool) *topology.Graph {
-	var edges []topology.Edge
-	for c := range circuits {
-		edges = append(edges, topology.Edge{From: c[0], To: c[1], Count: 1})
-	}
-	return topology.New(nodes, "plane", edges)
-}

@@ -246,9 +246,6 @@ func (c *contest) limit() units.Time {
 	if c.best != nil && (limit == 0 || c.best.Cost.Total() < limit) {
 		limit = c.best.Cost.Total()
 	}
-	if math.IsInf(float64(limit), 1) {
-		return 0
-	}
 	return limit
 }
 
@@ -272,7 +269,7 @@ func (c *contest) bound(ctx context.Context, t *task) error {
 		return err
 	}
 	t.bound = max(t.bound, least)
-	if c.ceiling == 0 || most < c.ceiling {
+	if !math.IsInf(float64(most), 1) && (c.ceiling == 0 || most < c.ceiling) {
 		c.ceiling, c.safest = most, t.index
 	}
 	return nil

@@ -118,7 +118,7 @@ func (s *spreader) worth(stages, slots int) bool {
 	f := &s.request.Fabric
 	planes := f.Ports
 	busy := units.Time(max(stages, planes))*(f.Alpha.Time()+f.Delta.Time()) + f.Bandwidth.Transmit(float64(slots)*s.unit)
-	busy += units.Time(max(0, stages-planes)) * (f.Reconfig.Least() + f.Sync.Time())
+	busy += units.Time(max(0, stages-planes)) * f.WaitAlone(f.Reconfig.Least())
 	floor := busy / units.Time(planes)
 	return s.request.Beyond(floor) == nil && floor*(1+tie) < s.best.time
 }
@@ -250,7 +250,7 @@ func (m *matchings) change(from, to int) units.Time {
 		return 0
 	}
 	if delay, uniform := f.Reconfig.Uniform(); uniform {
-		return delay + f.Sync.Time()
+		return f.WaitAlone(delay)
 	}
 	if m.graphs == nil {
 		m.graphs = make([]*topology.Graph, len(m.sends)+1)
@@ -264,5 +264,5 @@ func (m *matchings) change(from, to int) units.Time {
 			m.graphs[i] = m.topology(m.route, i)
 		}
 	}
-	return m.model.Delay(m.graphs[from], m.graphs[to]) + f.Sync.Time()
+	return f.WaitAlone(m.model.Delay(m.graphs[from], m.graphs[to]))
 }

@@ -1,6 +1,6 @@
-// Package frontier knows the best plan as a function of the delay of a reconfiguration:
-// the lower envelope of lines, one for every plan, whose slope is the number of
-// reconfigurations.
+// Package frontier knows the best plan as a function of the delay of a reconfiguration: the lower
+// envelope of lines, one for every plan, whose slope is the number of reconfigurations; and the
+// best choice as a function of the size, with the sizes at which one overtakes another.
 package frontier
 
 import (

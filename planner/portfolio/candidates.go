@@ -34,7 +34,7 @@ func (r *Request) Candidates(ctx context.Context, p planner.Planner, s *Search) 
 			})
 			continue
 		}
-		ways, _, err := r.waysOnAll(ctx, one, s)
+		ways, err := r.Ways(ctx, one, s)
 		if err != nil {
 			if err := ctx.Err(); err != nil {
 				return nil, err

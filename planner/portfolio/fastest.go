@@ -25,7 +25,7 @@ func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*p
 	}
 	ways, fewer, err := r.waysOnAll(ctx, p, s)
 	if err != nil {
-		return nil, err
+		return nil, r.blame(0, err)
 	}
 	request := s.Ask(r.Fabric)
 	if r.Pattern == nil {
@@ -126,6 +126,12 @@ func layAll(ctx context.Context, ways []Way) error {
 	return ctx.Err()
 }
 
+// Ways lists the ways to carry the one operation out, those that leave ports unused last.
+func (r *Request) Ways(ctx context.Context, p planner.Planner, s *Search) ([]Way, error) {
+	ways, _, err := r.waysOnAll(ctx, p, s)
+	return ways, err
+}
+
 // waysOnAll lists the ways to carry the one operation or pattern out, those that leave ports
 // unused last, and reports whether some are left out as there are very many GPUs.
 func (r *Request) waysOnAll(ctx context.Context, p planner.Planner, s *Search) ([]Way, bool, error) {
@@ -148,7 +154,7 @@ func (r *Request) waysOnAll(ctx context.Context, p planner.Planner, s *Search) (
 				}
 				w.Lay = func(context.Context) (collective.Sized, error) { return laid, err }
 			}
-			w.Planner = less.Planner(w.Planner)
+			w.Planner, w.Less = less.Planner(w.Planner), &less
 			all = append(all, w)
 		}
 		fewer = fewer || left
@@ -167,10 +173,10 @@ func (r *Request) waysOn(ctx context.Context, p planner.Planner, s *Search) (all
 	}
 	t, err := NewTask(r.Operations[0], &r.Fabric, s)
 	if err != nil {
-		return nil, false, r.blame(0, err)
+		return nil, false, err
 	}
 	if all, err = t.Ways(p); err != nil {
-		return nil, false, r.blame(0, err)
+		return nil, false, err
 	}
 	all, fewer = t.symmetricOnly(ctx, all, s.strict)
 	return all, fewer, nil
@@ -178,7 +184,7 @@ func (r *Request) waysOn(ctx context.Context, p planner.Planner, s *Search) (all
 
 // patternWay is a pattern with a planner.
 func patternWay(pattern *collective.PatternFile, p planner.Planner) Way {
-	return Way{Algorithm: pattern.Algorithm, Planner: p, Lay: func(context.Context) (collective.Sized, error) {
+	return Way{Algorithm: pattern.Algorithm, Planner: p, By: p, Lay: func(context.Context) (collective.Sized, error) {
 		return collective.Sized{Collective: pattern.Collective, Size: pattern.Size}, nil
 	}}
 }

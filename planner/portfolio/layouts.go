@@ -2,6 +2,7 @@ package portfolio
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
@@ -11,11 +12,43 @@ import (
 // Layouts remembers the steps of algorithms for demands that differ: dividing a matrix into
 // matchings takes seconds where there are hundreds of GPUs, and a request asks for the same
 // algorithm several times, to plan it and to compare with it. So it does of the layouts of
-// pipelines. It lasts as long as the request.
+// pipelines. It lasts as long as the request. For many requests (Search.Lasting) it also
+// remembers the steps of every algorithm for demands that do not differ.
 type Layouts struct {
 	mutex  sync.Mutex
 	made   []*layout
 	pieces []*openPieces
+	plain  map[layoutKey]*layout // nil: not remembered
+}
+
+// layoutKey is what the steps of an algorithm for all GPUs depend on where demands do not differ.
+type layoutKey struct {
+	op           collective.Op
+	algorithm    string
+	nodes, ports int
+	avoid        string
+}
+
+// whole returns what lay made the first time that it was asked for under the key, if such layouts
+// are remembered. What it returns is shared, and is not to be changed.
+func (l *Layouts) whole(key layoutKey, lay func() (collective.Sized, error)) (collective.Sized, error) {
+	if l == nil || l.plain == nil {
+		return lay()
+	}
+	l.mutex.Lock()
+	m := l.plain[key]
+	if m == nil {
+		m = &layout{}
+		l.plain[key] = m
+	}
+	l.mutex.Unlock()
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if !m.known {
+		m.sized, m.err = lay()
+		m.known = !errors.Is(m.err, context.Canceled) && !errors.Is(m.err, context.DeadlineExceeded)
+	}
+	return m.sized, m.err
 }
 
 // openPieces is an algorithm whose number of pieces may be open, and what it is open for.

@@ -54,6 +54,13 @@ func (s Search) Sharing(other *Search, limit units.Time) Search {
 	return s
 }
 
+// Lasting returns a search for many requests: it remembers the steps of every algorithm, and no
+// linear programs, so that an answer does not depend, to the last bit, on those before it.
+func (s Search) Lasting() Search {
+	s.laid, s.programs = &Layouts{plain: map[layoutKey]*layout{}}, nil
+	return s
+}
+
 // Quiet returns a search for plans that nobody is told about and that are compared with nothing.
 func (s Search) Quiet() Search {
 	s.Progress, s.Status, s.Bare = nil, nil, true

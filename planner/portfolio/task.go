@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/idle"
 	"github.com/lightpath-net/lightpath/planner/pieces"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -88,6 +89,13 @@ type Way struct {
 	// As lays the algorithm out with options that the planner chose, where Lay leaves them
 	// open and lists no steps.
 	As func(ctx context.Context, algorithm string) (collective.Sized, error)
+
+	// By is the planner that Planner asks: for every number of pieces, where Open has the layouts
+	// of an algorithm that leaves it open, and on a fabric that allows less, where Less is not nil.
+	// Who plans for many delays at once asks it.
+	By   planner.Planner
+	Open *pieces.Layouts
+	Less *idle.Less
 }
 
 // Ways lists the ways to carry an operation out with a planner: one if the algorithm is
@@ -147,7 +155,7 @@ func (t *Task) Ways(p planner.Planner) ([]Way, error) {
 // way is an algorithm with a planner. Where the algorithm leaves its number of pieces open,
 // the planner chooses the best.
 func (t *Task) way(name string, p planner.Planner) (Way, error) {
-	w := Way{Algorithm: name, Planner: p, Lay: func(ctx context.Context) (collective.Sized, error) { return t.Lay(ctx, name) }}
+	w := Way{Algorithm: name, Planner: p, By: p, Lay: func(ctx context.Context) (collective.Sized, error) { return t.Lay(ctx, name) }}
 	open, err := t.laid.piecesOf(t.known, t.Op, name, t.shape.Ports, t.members(), t.fabric.Nodes)
 	if err != nil {
 		return w, field.In("algorithm", err)
@@ -155,7 +163,8 @@ func (t *Task) way(name string, p planner.Planner) (Way, error) {
 	if open == nil {
 		return w, nil
 	}
-	w.Planner, w.As = t.pieces(open).Plan(p), t.Lay
+	layouts := t.pieces(open)
+	w.Planner, w.Open, w.As = layouts.Plan(p), &layouts, t.Lay
 	w.Lay = func(context.Context) (collective.Sized, error) {
 		return collective.Sized{Collective: Unlaid(t.Op, name, t.fabric.Nodes, t.members(), nil), Size: t.size}, nil
 	}
@@ -171,6 +180,16 @@ func (t *Task) pieces(open *collective.Pieces) pieces.Layouts {
 
 // Lay lays an algorithm out.
 func (t *Task) Lay(ctx context.Context, name string) (collective.Sized, error) {
+	if t.GPUs != nil || t.shape.Demand != nil {
+		return t.lay(ctx, name)
+	}
+	key := layoutKey{t.Op, name, t.fabric.Nodes, t.fabric.Ports, t.fabric.Avoid.String()}
+	made, err := t.laid.whole(key, func() (collective.Sized, error) { return t.lay(ctx, name) })
+	made.Size = t.size // which no layout depends on
+	return made, err
+}
+
+func (t *Task) lay(ctx context.Context, name string) (collective.Sized, error) {
 	made := collective.Sized{Size: t.size}
 	var err error
 	if t.shape.Demand != nil {
@@ -203,7 +222,7 @@ func (t *Task) composed(p planner.Planner) ([]Way, error) {
 	if err := c.Supports(work, t.fabric); err != nil {
 		return nil, field.In("planner", err)
 	}
-	return []Way{{Algorithm: c.Algorithm, Planner: p, Lay: func(context.Context) (collective.Sized, error) {
+	return []Way{{Algorithm: c.Algorithm, Planner: p, By: p, Lay: func(context.Context) (collective.Sized, error) {
 		return collective.Sized{Collective: work, Size: t.size}, nil
 	}}}, nil
 }
@@ -226,7 +245,8 @@ func (t *Task) byAlgorithm(c, p planner.Planner) ([]Way, error) {
 		return ways, err
 	}
 	better := ways[0]
-	better.Planner = stepsOf{t.improver, c}
+	better.By = stepsOf{t.improver, c}
+	better.Planner = better.By
 	if !best {
 		return []Way{better}, nil
 	}

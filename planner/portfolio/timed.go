@@ -68,9 +68,9 @@ func (r *Request) timed(ctx context.Context, b plan.Baseline, s *Search) (list [
 	if p == nil || r.Pattern != nil || len(r.Operations) != 1 {
 		return nil, 0, false, nil
 	}
-	ways, _, err := r.waysOnAll(ctx, p, s)
+	ways, err := r.Ways(ctx, p, s)
 	if err != nil {
-		return nil, 0, false, err
+		return nil, 0, false, r.blame(0, err)
 	}
 	most = units.Time(math.Inf(1))
 	for _, w := range ways {

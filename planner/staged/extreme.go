@@ -33,7 +33,7 @@ func newExtreme(name, about string, traits planner.Traits, f force, glance func(
 // Traits implements planner.Described.
 func (s extreme) Traits() planner.Traits {
 	t := s.strategy.Traits()
-	t.Bound, t.Least, t.FirstLook = s.bound, s.least, s.firstLook
+	t.Bound, t.Least, t.FirstLook, t.BoundLine = s.bound, s.least, s.firstLook, s.boundLine
 	return t
 }
 
@@ -130,14 +130,9 @@ func (s extreme) glimpse(ctx context.Context, r *planner.Request) (*pass.Schedul
 	return g, x.Blame(err)
 }
 
-// BoundLine returns, for a planner whose circuits do not depend on the delay (static and
-// every-step), the times that its plan does not beat and does not exceed as functions of what
-// a change takes: Slope is the number of changes, which is exact. It solves no linear
-// program. The request's delay is left open, and must be the same for every change. It
-// reports false for other planners.
-func BoundLine(ctx context.Context, p planner.Planner, r planner.Request) (least, most envelope.Line, ok bool, err error) {
-	s, ok := p.(extreme)
-	if _, uniform := r.Fabric.UniformWait(); !ok || !uniform {
+// boundLine is planner.Traits.BoundLine.
+func (s extreme) boundLine(ctx context.Context, r planner.Request) (least, most envelope.Line, ok bool, err error) {
+	if _, uniform := r.Fabric.UniformWait(); !uniform {
 		return least, most, false, nil
 	}
 	r.Fabric.Reconfig.Base = 0

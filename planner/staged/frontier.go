@@ -67,49 +67,30 @@ func closedFormPoints(r *planner.Request) []FrontierPoint {
 	return points
 }
 
-// Asker answers for one delay after the other what planner harvest takes: what does not
-// depend on the delay is found out once.
-type Asker struct {
-	closed []FrontierPoint
-	open   *anyDelay
-	sync   float64 // ns
-}
-
-// Asks reports whether an Asker answers for a planner: for harvest with its pool alone.
-func Asks(p planner.Planner) bool {
-	s, ok := p.(strategy)
-	return ok && s.pooled
-}
-
-// NewAsker returns the asker of a request, which must be valid and whose delay is left open.
-func NewAsker(r planner.Request) *Asker {
-	a := &Asker{closed: closedFormPoints(&r), sync: float64(r.Fabric.Sync.Time())}
-	if a.closed == nil {
-		a.open = newAnyDelay(r)
+// anyDelays is planner.Traits.AnyDelay of harvest with its pool alone.
+func anyDelays(r planner.Request) planner.BestAt {
+	sync := float64(r.Fabric.Sync.Time())
+	closed := closedFormPoints(&r)
+	var open *anyDelay
+	if closed == nil {
+		open = newAnyDelay(r)
 	}
-	return a
-}
-
-// Best returns the line of the best schedule if every change takes wait ns in addition to its
-// barrier and to what depends on the circuits: Slope is the number of changes. If limit is above 0
-// and the schedule takes longer, the error may wrap planner.ErrBeyond.
-func (a *Asker) Best(ctx context.Context, wait float64, limit units.Time) (envelope.Line, error) {
-	wait += a.sync
-	var best envelope.Line
-	if a.open != nil {
-		var err error
-		if best, err = a.open.solve(ctx, wait, limit); err != nil {
-			return best, err
+	return func(ctx context.Context, wait float64, limit units.Time) (best envelope.Line, err error) {
+		wait += sync
+		if open != nil {
+			if best, err = open.solve(ctx, wait, limit); err != nil {
+				return best, err
+			}
 		}
-	}
-	for i, p := range a.closed {
-		l := envelope.Line{Fixed: float64(p.Communication), Slope: float64(p.Reconfigurations)}
-		if i == 0 || l.At(wait) < best.At(wait) {
-			best = l
+		for i, p := range closed {
+			l := envelope.Line{Fixed: float64(p.Communication), Slope: float64(p.Reconfigurations)}
+			if i == 0 || l.At(wait) < best.At(wait) {
+				best = l
+			}
 		}
+		best.Fixed += best.Slope * sync
+		return best, nil
 	}
-	best.Fixed += best.Slope * a.sync
-	return best, nil
 }
 
 // shifted turns points for the wait of a change into points for its delay. Communication

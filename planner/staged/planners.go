@@ -61,6 +61,9 @@ func (s strategy) About() string { return s.about }
 func (s strategy) Traits() planner.Traits {
 	t := s.traits
 	t.Time, t.Compare = s.time, s.compare
+	if s.pooled {
+		t.AnyDelay = anyDelays
+	}
 	return t
 }
 

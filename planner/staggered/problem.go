@@ -115,13 +115,13 @@ func (t *task) reduced(step collective.Step) float64 {
 // delays fills in what changes take.
 func (t *task) delays() error {
 	f := &t.request.Fabric
-	model, sync := f.Reconfig.Remembering(), f.Sync.Time()
+	model := f.Reconfig.Remembering()
 	t.Change = make([][]units.Time, len(t.circuits))
 	for c, from := range t.circuits {
 		t.Change[c] = make([]units.Time, len(t.circuits))
 		for d, to := range t.circuits {
 			if c != d {
-				t.Change[c][d] = model.Delay(from, to) + sync
+				t.Change[c][d] = f.WaitAlone(model.Delay(from, to))
 			}
 		}
 	}
@@ -131,7 +131,7 @@ func (t *task) delays() error {
 	}
 	dark := topology.New(f.Nodes, "dark", nil)
 	for _, g := range t.circuits {
-		t.Initial = append(t.Initial, model.Delay(dark, g)+sync)
+		t.Initial = append(t.Initial, f.WaitAlone(model.Delay(dark, g)))
 	}
 	return nil
 }

@@ -19,13 +19,17 @@ const (
 	progressEvery = 100 * time.Millisecond
 )
 
-// Progress shows that work goes on and, where it says so, how far it is; on a terminal
-// only.
-type Progress struct {
-	// Parts has it also say how fast the work is and how long it takes yet.
-	Parts bool
+// plainEvery is how often a line says so where the output is no terminal.
+const plainEvery = 5 * time.Second
 
+// PlainPrefix begins every line of progress where the output is no terminal.
+const PlainPrefix = "lightpath: .. "
+
+// Progress shows that work goes on and, where it says so, how far it is: a line that changes on
+// a terminal, a line every few seconds elsewhere.
+type Progress struct {
 	w     io.Writer
+	plain bool // w is no terminal
 	what  string
 	start time.Time
 	stop  chan struct{} // closed when the work has ended
@@ -36,13 +40,27 @@ type Progress struct {
 	done, total int
 	found       string
 	shown       bool
+	parts       bool
 }
 
-// Start begins to show what is done, unless the output is no terminal.
+// InParts has it also say how fast the work is and how long it takes yet.
+func (p *Progress) InParts() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.parts = true
+}
+
+// Start begins to show what is done, in a file or on a terminal: another writer belongs to a
+// program that watches for itself.
 func Start(w io.Writer, what string) *Progress {
-	p := &Progress{what: what, start: time.Now(), stop: make(chan struct{})}
-	if Is(w) {
-		p.w = w
+	p := &Progress{w: w, what: what, start: time.Now(), stop: make(chan struct{}), plain: !Is(w)}
+	if _, file := w.(*os.File); !file {
+		return p
+	}
+	if p.plain {
+		tick := time.Tick(plainEvery)
+		go p.watch(tick, tick, time.Now)
+	} else {
 		go p.watch(time.After(progressAfter), time.Tick(progressEvery), time.Now)
 	}
 	return p
@@ -82,7 +100,7 @@ func (p *Progress) Options() []lightpath.Option {
 
 // Report is called as work goes on; it is cheap.
 func (p *Progress) Report(done, total int) {
-	if p.w == nil || total <= 0 {
+	if total <= 0 {
 		return
 	}
 	p.mutex.Lock()
@@ -112,12 +130,16 @@ func (p *Progress) show(now time.Time) {
 		line += fmt.Sprintf("%3d%%, ", p.most)
 	}
 	line += now.Sub(p.start).Round(time.Second).String()
-	if spent := now.Sub(p.start); p.Parts && p.done > 0 {
+	if spent := now.Sub(p.start); p.parts && p.done > 0 {
 		left := time.Duration(float64(spent) * float64(p.total-p.done) / float64(p.done))
 		line += fmt.Sprintf("; %d of %d, %.0f a second, %v left", p.done, p.total, float64(p.done)/spent.Seconds(), left.Round(time.Second))
 	}
 	if p.found != "" {
 		line += "; " + p.found
+	}
+	if p.plain {
+		fmt.Fprintf(p.w, "%s%s\n", PlainPrefix, line)
+		return
 	}
 	fmt.Fprintf(p.w, "\r%s\x1b[K", line)
 }
@@ -132,7 +154,7 @@ func (p *Progress) End() {
 	default:
 		close(p.stop)
 	}
-	if p.shown {
+	if p.shown && !p.plain {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
 }

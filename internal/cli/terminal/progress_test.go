@@ -44,3 +44,20 @@ func TestProgressEndsBeforeItBegins(t *testing.T) {
 	p.End()
 	p.watch(nil, nil, time.Now) // returns
 }
+
+// Where the output is no terminal, progress is whole lines that nothing takes away.
+func TestProgressOffATerminalIsLines(t *testing.T) {
+	var out bytes.Buffer
+	start := time.Unix(0, 0)
+	p := &Progress{w: &out, plain: true, what: "planning", start: start, stop: make(chan struct{})}
+	p.Report(1, 4)
+	p.Say("ring takes 12us")
+	p.show(start.Add(5 * time.Second))
+	p.show(start.Add(10 * time.Second))
+	p.End()
+	p.show(start.Add(15 * time.Second))
+	const want = "lightpath: .. planning:  25%, 5s; ring takes 12us\nlightpath: .. planning:  25%, 10s; ring takes 12us\n"
+	if out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}

@@ -39,6 +39,8 @@ type Finder struct {
 	shelves map[key]*shelf
 	goal    *goal                              // of Fastest; nil: the whole frontier is asked for
 	report  func(expr string, done, total int) // of the present call
+	wanted  key                                // of the present call
+	sofar   *pool                              // what is known of it
 }
 
 // New returns a finder for topologies in which a node has degree ports, each a
@@ -53,7 +55,8 @@ func New(degree int, opts Options) *Finder {
 
 // Frontier returns the topologies of n nodes that are best for some ratio of latency to
 // bandwidth, by ascending steps and descending bandwidth. The error wraps ErrNone where
-// there is none. The result does not depend on what was asked before.
+// there is none. The result does not depend on what was asked before. If the context ends first,
+// the topologies that are known by then come with its error.
 //
 // By the theorems nothing is lost on the way: a topology is dropped only for one with the same
 // properties that costs no more, and the same holds for their expansions. The result is limited
@@ -74,24 +77,33 @@ func (f *Finder) find(ctx context.Context, n int, report func(expr string, done,
 	defer f.mutex.Unlock()
 	f.report = report
 	k := key{n, f.degree, f.opts.Bidirectional}
+	f.wanted, f.sofar = k, &pool{}
 	known, err := f.all(ctx, k)
-	if err != nil {
+	if err == nil {
+		f.sofar = &pool{known.frontier()}
+		err = collect(ctx, k, f.sofar, f.addTwoWayTopologies, f.addIdle)
+	}
+	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	all := &pool{known.frontier()}
-	if err := collect(ctx, k, all, f.addTwoWayTopologies, f.addIdle); err != nil {
-		return nil, err
+	points, wrong := f.sofar.points()
+	switch {
+	case wrong != nil:
+		return nil, wrong
+	case err == nil && len(points) == 0:
+		return nil, noTopology(n, f.degree)
 	}
-	var points []Point
-	for _, c := range all.frontier() {
+	return points, err
+}
+
+// points are those of the frontier.
+func (p *pool) points() (points []Point, err error) {
+	for _, c := range p.frontier() {
 		parsed, err := c.expr.Checked()
 		if err != nil {
 			return nil, err
 		}
 		points = append(points, Point{parsed, c.cost, c.method})
-	}
-	if len(points) == 0 {
-		return nil, noTopology(n, f.degree)
 	}
 	return points, nil
 }
@@ -127,6 +139,9 @@ func (f *Finder) shelf(ctx context.Context, k key) (*shelf, error) {
 		return s, nil
 	}
 	s := &shelf{}
+	if k == f.wanted {
+		f.sofar = &s.best
+	}
 	if err := collect(ctx, k, &s.best, f.addBases, f.addManyPorts, f.addCirculants, f.addProducts, f.addBestExpansions); err != nil {
 		return nil, err
 	}
@@ -151,6 +166,9 @@ func (f *Finder) all(ctx context.Context, k key) (*pool, error) {
 	}
 	if s.all == nil {
 		p := s.best.clone()
+		if k == f.wanted {
+			f.sofar = p
+		}
 		if err := collect(ctx, k, p, f.addLowDiameterBases, f.addSparse, f.addOneWay, f.addExpansions); err != nil {
 			return nil, err
 		}

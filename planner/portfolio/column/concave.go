@@ -1,8 +1,10 @@
-package sweep
+package column
 
 import (
 	"cmp"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/envelope"
 )
 
 // concave knows a function that is the least of finitely many lines, from the points where
@@ -13,38 +15,36 @@ type concave struct {
 	known []tangent // by x
 }
 
-// tangent is a point of the function with the line that it lies on: at0 + slope*x.
+// tangent is a point of the function with the line that it lies on.
 type tangent struct {
-	x, at0, slope float64
-	index         int // of what else is known about the point
+	x float64
+	envelope.Line
 }
-
-func (t tangent) at(x float64) float64 { return t.at0 + t.slope*x }
 
 // lineTolerance is the relative rounding of a sum of up to some thousand times, by which
 // two computations of one point may differ.
 const lineTolerance = 1e-12
 
 // lookup returns the line at x, if it follows from what is known.
-func (c *concave) lookup(x float64) (tangent, bool) {
+func (c *concave) lookup(x float64) (envelope.Line, bool) {
 	i, found := slices.BinarySearchFunc(c.known, x, func(t tangent, x float64) int { return cmp.Compare(t.x, x) })
 	if found {
-		return c.known[i], true
+		return c.known[i].Line, true
 	}
 	if i == 0 || i == len(c.known) {
-		return tangent{}, false
+		return envelope.Line{}, false
 	}
 	a, b := c.known[i-1], c.known[i]
-	if value := b.at(b.x); a.at(b.x) > value+lineTolerance*value {
-		return tangent{}, false
+	if value := b.At(b.x); a.At(b.x) > value+lineTolerance*value {
+		return envelope.Line{}, false
 	}
-	return a, true
+	return a.Line, true
 }
 
 // add makes a point known.
-func (c *concave) add(t tangent) {
-	i, found := slices.BinarySearchFunc(c.known, t.x, func(t tangent, x float64) int { return cmp.Compare(t.x, x) })
+func (c *concave) add(x float64, line envelope.Line) {
+	i, found := slices.BinarySearchFunc(c.known, x, func(t tangent, x float64) int { return cmp.Compare(t.x, x) })
 	if !found {
-		c.known = slices.Insert(c.known, i, t)
+		c.known = slices.Insert(c.known, i, tangent{x, line})
 	}
 }

@@ -1,4 +1,4 @@
-package sweep_test
+package frontier_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/planner/frontier"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -15,11 +15,11 @@ import (
 func TestSwitchOversAreExactToTheByte(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 3))
 	for range 400 {
-		lines := make([]sweep.Choice, 1+rng.IntN(8))
+		lines := make([]frontier.Choice, 1+rng.IntN(8))
 		for i := range lines {
-			lines[i] = sweep.Choice{Name: fmt.Sprint(i), At0: float64(rng.IntN(5000)), Slope: float64(rng.IntN(400)) / 16}
+			lines[i] = frontier.Choice{Name: fmt.Sprint(i), At0: float64(rng.IntN(5000)), Slope: float64(rng.IntN(400)) / 16}
 		}
-		best := func(size units.Bytes) (sweep.Choice, error) {
+		best := func(size units.Bytes) (frontier.Choice, error) {
 			least := lines[0]
 			for _, l := range lines[1:] {
 				if l.At(size) < least.At(size) || l.At(size) == least.At(size) && l.Slope < least.Slope {
@@ -30,7 +30,7 @@ func TestSwitchOversAreExactToTheByte(t *testing.T) {
 		}
 		asked := 0
 		from, to := units.Bytes(1+rng.IntN(50)), units.Bytes(100+rng.IntN(400))
-		got, err := sweep.SwitchOvers(from, to, func(size units.Bytes) (sweep.Choice, error) { asked++; return best(size) })
+		got, err := frontier.SwitchOvers(from, to, func(size units.Bytes) (frontier.Choice, error) { asked++; return best(size) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,15 +58,15 @@ func TestSwitchOversWithoutLines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 4))
 	for range 100 {
 		chunk, start := units.Bytes(2+rng.IntN(60)), float64(rng.IntN(400))
-		best := func(size units.Bytes) (sweep.Choice, error) {
-			whole := sweep.Choice{Name: "whole", At0: 10, Slope: 1}
-			chunks := sweep.Choice{Name: "chunks", Bent: true, At0: start, Slope: 0.3 * float64((size+chunk-1)/chunk*chunk) / float64(size)}
+		best := func(size units.Bytes) (frontier.Choice, error) {
+			whole := frontier.Choice{Name: "whole", At0: 10, Slope: 1}
+			chunks := frontier.Choice{Name: "chunks", Bent: true, At0: start, Slope: 0.3 * float64((size+chunk-1)/chunk*chunk) / float64(size)}
 			if chunks.At(size) < whole.At(size) {
 				return chunks, nil
 			}
 			return whole, nil
 		}
-		got, err := sweep.SwitchOvers(1, 1000, best)
+		got, err := frontier.SwitchOvers(1, 1000, best)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestSwitchOversWithoutLines(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	if _, err := sweep.SwitchOvers(1, 9, func(size units.Bytes) (sweep.Choice, error) { return sweep.Choice{}, broken }); !errors.Is(err, broken) {
+	if _, err := frontier.SwitchOvers(1, 9, func(size units.Bytes) (frontier.Choice, error) { return frontier.Choice{}, broken }); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 }
@@ -96,12 +96,12 @@ func TestSwitchOversWithoutLines(t *testing.T) {
 // A line that is said to hold up to the next switch does, of stairs too, which take few
 // questions.
 func TestStraightSwitchesAreLines(t *testing.T) {
-	stairs := func(size units.Bytes) sweep.Choice {
-		return sweep.Choice{Name: "stairs", Bent: true, At0: 5, Slope: float64((size+6)/7*7) / float64(size)}
+	stairs := func(size units.Bytes) frontier.Choice {
+		return frontier.Choice{Name: "stairs", Bent: true, At0: 5, Slope: float64((size+6)/7*7) / float64(size)}
 	}
 	asked := 0
 	const from, to = 1000, 1_000_000
-	got, err := sweep.SwitchOvers(from, to, func(size units.Bytes) (sweep.Choice, error) { asked++; return stairs(size), nil })
+	got, err := frontier.SwitchOvers(from, to, func(size units.Bytes) (frontier.Choice, error) { asked++; return stairs(size), nil })
 	if err != nil || asked > 200 {
 		t.Fatalf("asked %d times: %v", asked, err)
 	}
@@ -127,8 +127,8 @@ func TestStraightSwitchesAreLines(t *testing.T) {
 
 // Lines of a choice that might be bent are as exact as others, although they have one name.
 func TestSwitchOversOfBentChoicesThatAreLines(t *testing.T) {
-	lines := []sweep.Choice{{Name: "own", Bent: true, At0: 10, Slope: 4}, {Name: "own", Bent: true, At0: 200, Slope: 2}, {Name: "own", Bent: true, At0: 900, Slope: 1}}
-	got, err := sweep.SwitchOvers(1, 2000, func(size units.Bytes) (sweep.Choice, error) {
+	lines := []frontier.Choice{{Name: "own", Bent: true, At0: 10, Slope: 4}, {Name: "own", Bent: true, At0: 200, Slope: 2}, {Name: "own", Bent: true, At0: 900, Slope: 1}}
+	got, err := frontier.SwitchOvers(1, 2000, func(size units.Bytes) (frontier.Choice, error) {
 		best := lines[0]
 		for _, l := range lines[1:] {
 			if l.At(size) < best.At(size) {

@@ -1,4 +1,4 @@
-package sweep
+package frontier
 
 import (
 	"cmp"
@@ -63,7 +63,7 @@ func SwitchOvers(from, to units.Bytes, best func(units.Bytes) (Choice, error)) (
 	slices.SortFunc(s.found, func(a, b Switch) int { return cmp.Compare(a.From, b.From) })
 	out := []Switch{{From: from, Choice: first, Straight: true}}
 	for _, f := range s.found {
-		if last := out[len(out)-1]; f.Name != last.Name || !same(f.Choice, last.Choice, f.From, to) {
+		if last := out[len(out)-1]; f.Name != last.Name || !oneLine(f.Choice, last.Choice, f.From, to) {
 			out = append(out, f)
 		}
 	}
@@ -125,7 +125,7 @@ func (s *switches) between(low units.Bytes, a Choice, high units.Bytes, b Choice
 		if err != nil {
 			return err
 		}
-		if same(next, b, mid+1, high) { // from the first whole size beyond the meeting point on, b is faster
+		if oneLine(next, b, mid+1, high) { // from the first whole size beyond the meeting point on, b is faster
 			s.found = append(s.found, Switch{From: mid + 1, Choice: next, Straight: true})
 			return nil
 		}
@@ -145,5 +145,5 @@ func on(line, best Choice, size units.Bytes) bool {
 	return math.Abs(line.At(size)-best.At(size)) <= switchTolerance*best.At(size)
 }
 
-// same reports whether two lines are one between two sizes.
-func same(a, b Choice, low, high units.Bytes) bool { return on(a, b, low) && on(a, b, high) }
+// oneLine reports whether two lines are one between two sizes.
+func oneLine(a, b Choice, low, high units.Bytes) bool { return on(a, b, low) && on(a, b, high) }

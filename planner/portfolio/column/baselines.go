@@ -1,0 +1,161 @@
+package column
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/bound"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// baselines puts the times of one of the two extremes into those of each cell.
+func baselines(into []plan.Baselines, role plan.Baseline, times []units.Time) {
+	for i, t := range times {
+		if t < inf {
+			into[i].Set(role, t)
+		}
+	}
+}
+
+// same returns the times of static and every-step with an algorithm, on all ports.
+func (s *Search) same(ctx context.Context, c *Column, algorithm string) ([]plan.Baselines, error) {
+	into := make([]plan.Baselines, len(c.Delays))
+	search := s.search
+	search.AllPorts = true
+	for _, role := range [...]plan.Baseline{plan.Static, plan.EveryStep} {
+		times, err := s.times(ctx, c, algorithm, role, &search)
+		if err != nil {
+			return nil, err
+		}
+		baselines(into, role, times)
+	}
+	return into, nil
+}
+
+// times returns those of the fastest plans of a baseline for a column, +Inf where there is none.
+func (s *Search) times(ctx context.Context, c *Column, algorithm string, role plan.Baseline, search *portfolio.Search) ([]units.Time, error) {
+	best := newWinners(len(c.Delays), 0).answers
+	var err error
+	if p := search.Planners.Baseline(role); p != nil {
+		var found []Answer
+		if found, _, err = s.fastest(ctx, c.by(algorithm), p, search, 0); found != nil {
+			best = found
+		}
+	}
+	times := make([]units.Time, len(best))
+	for i := range best {
+		times[i] = best[i].Total
+	}
+	return times, err
+}
+
+// extremes returns the times of the fastest plans that do not rewire, of any planner, and of
+// the fastest every-step plans of any algorithm.
+func (s *Search) extremes(ctx context.Context, c *Column) ([]plan.Baselines, error) {
+	into := make([]plan.Baselines, len(c.Delays))
+	static, err := s.static(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	everyStep, err := s.times(ctx, c, collective.Auto, plan.EveryStep, &s.search)
+	if err != nil {
+		return nil, err
+	}
+	baselines(into, plan.Static, static)
+	baselines(into, plan.EveryStep, everyStep)
+	return into, nil
+}
+
+// Static returns the times of the fastest plans that do not rewire, of any planner; 0 where
+// there is none.
+func (s *Search) Static(ctx context.Context, c *Column) ([]units.Time, error) {
+	times, err := s.static(ctx, c)
+	for i := range times {
+		if times[i] == inf {
+			times[i] = 0
+		}
+	}
+	return times, err
+}
+
+// static is Static with +Inf where there is no plan.
+func (s *Search) static(ctx context.Context, c *Column) ([]units.Time, error) {
+	if c.Fabric.Nodes > portfolio.MostWhole || c.apart() && c.Fabric.Initial == fabric.InitialDark {
+		return s.staticEach(ctx, c)
+	}
+	times, err := s.times(ctx, c, collective.Auto, plan.Static, &s.search)
+	if err == nil {
+		err = s.staying(ctx, c, times)
+	}
+	return times, err
+}
+
+// staticEach plans the cells one by one: what circuits take to be set up at the start depends on
+// them, or there are very many GPUs. Where none are set up, one cell stands for all, as no delay
+// changes what does not change.
+func (s *Search) staticEach(ctx context.Context, c *Column) ([]units.Time, error) {
+	times := make([]units.Time, len(c.Delays))
+	for i := range times {
+		if i > 0 && c.Fabric.Initial != fabric.InitialDark {
+			times[i] = times[0]
+			continue
+		}
+		made, err := c.request(i).AnyAlgorithm().Staying(ctx, nil, s.search)
+		switch {
+		case errors.Is(err, planner.ErrInfeasible):
+			times[i] = inf
+		case err != nil:
+			return nil, err
+		default:
+			times[i] = made.Cost.Total()
+		}
+	}
+	return times, nil
+}
+
+// staying improves the times of static by those of any other planner's plans that do not
+// rewire: what is best where a change takes for ever, as what does not change takes the same
+// whatever a change would take (portfolio.Request.Staying). A fabric that is dark at the start
+// sets circuits up once.
+func (s *Search) staying(ctx context.Context, c *Column, times []units.Time) error {
+	if portfolio.OnlyRing(c.Operation.Op, &c.Fabric) {
+		return nil
+	}
+	p := s.search.Planners.Best()
+	if p == nil {
+		return nil // what there is is the best
+	}
+	still := c.by(collective.Auto)
+	still.Fabric, still.Delays = portfolio.Still(c.Fabric), []units.Duration{portfolio.Forbidding}
+	before := make([]units.Time, len(times)) // the first step
+	best := newWinners(1, 0)
+	for i, t := range times {
+		f := c.Cell(i)
+		before[i] = bound.PerStep(&f, &collective.Collective{}, c.Operation.Size)
+		best.answers[0].Total = min(best.answers[0].Total, t-before[i])
+	}
+	ways, err := still.request(0).Ways(ctx, p, &s.search)
+	if err != nil {
+		return ctx.Err() // as above
+	}
+	routes := portfolio.RoutesSteps(still.Operation.Op, &still.Fabric)
+	ways = slices.DeleteFunc(ways, func(w portfolio.Way) bool {
+		return w.Open != nil || planner.TraitsOf(w.By).Composes == nil && !routes
+	})
+	if _, err := s.contest(ctx, s.methods(ctx, still, ways), best); err != nil {
+		return err
+	}
+	if best.answers[0].Total >= portfolio.Forbidding.Time() {
+		return nil
+	}
+	for i := range times {
+		times[i] = min(times[i], best.answers[0].Total+before[i])
+	}
+	return nil
+}

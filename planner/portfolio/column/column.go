@@ -1,0 +1,192 @@
+// Package column answers one operation on one fabric for many delays of a change at once, and for
+// the delays that are best for each plan. It has the ways of package portfolio: what planning a cell
+// alone finds, a column has in that cell.
+//
+// Where the delay does not depend on what changes, the time of a plan is a line in it, and that
+// of the fastest plan is concave: few questions answer a column. Elsewhere every cell is planned.
+package column
+
+import (
+	"context"
+	"math"
+	"sync"
+
+	"github.com/lightpath-net/lightpath/bound"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/idle"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Column is an operation on fabrics that differ in the constant part of the delay only.
+type Column struct {
+	Operation collective.Operation
+	Planner   string // a name, or auto
+	Fabric    fabric.Fabric
+	Delays    []units.Duration // the constant part of the delay, cell by cell
+}
+
+// Cell returns the fabric of a cell.
+func (c *Column) Cell(i int) fabric.Fabric {
+	f := c.Fabric
+	f.Reconfig.Base = c.Delays[i]
+	return f
+}
+
+// request asks for a plan of a cell.
+func (c *Column) request(i int) *portfolio.Request {
+	return &portfolio.Request{Operations: []collective.Operation{c.Operation}, Fabric: c.Cell(i)}
+}
+
+// by returns the column for an algorithm.
+func (c *Column) by(algorithm string) *Column {
+	other := *c
+	other.Operation.Algorithm = algorithm
+	return &other
+}
+
+// waits returns what a change takes in every cell at least.
+func (c *Column) waits() []units.Time {
+	waits := make([]units.Time, len(c.Delays))
+	f := c.Fabric
+	for i, delay := range c.Delays {
+		f.Reconfig.Base = delay
+		waits[i] = f.LeastBarrier()
+	}
+	return waits
+}
+
+// apart reports whether cells are planned one by one: the time of a plan is no line in the delay,
+// or there are so many GPUs that planning leaves out most ways.
+func (c *Column) apart() bool {
+	_, uniform := c.Fabric.UniformWait()
+	return !uniform || c.Fabric.Nodes > portfolio.MostWhole
+}
+
+// Answer is the fastest plan of a cell.
+type Answer struct {
+	Algorithm, Planner string
+	Total              units.Time // +Inf where there is no plan
+	Changes            int
+	asked              string     // the algorithm as it was asked for, with its number of pieces open
+	less               *idle.Less // that it has of the fabric; nil: all
+}
+
+var inf = units.Time(math.Inf(1))
+
+// improve keeps the faster, of equals the earlier.
+func (a *Answer) improve(b Answer) {
+	if b.Total < a.Total {
+		*a = b
+	}
+}
+
+// Outcome is the fastest plan of a cell, and what it is compared with.
+type Outcome struct {
+	Answer
+	Baselines      plan.Baselines // of any algorithm; those that there are not are 0
+	Same           plan.Baselines // of the same algorithm; none where a planner makes its own steps
+	OperationBound units.Time     // no plan for the operation is faster
+	Reason         error          // why there is no plan
+}
+
+// Search answers columns. What it has found out for one it knows for all. It is safe for
+// concurrent use.
+type Search struct {
+	// FewSizes says that columns have so few sizes that planning each is less work than finding
+	// the lines that many lie on. Times then differ in their last bits.
+	FewSizes bool
+
+	search portfolio.Search
+	mutex  sync.Mutex
+	fixed  map[fixedKey]*fixedTimes
+}
+
+// NewSearch returns a search for columns by the planners of another.
+func NewSearch(s portfolio.Search) *Search {
+	s = s.Quiet().Lasting()
+	s.Better = nil
+	return &Search{search: s, fixed: map[fixedKey]*fixedTimes{}}
+}
+
+// Solve answers the cells of a column. What makes no sense is an outcome with a reason.
+func (s *Search) Solve(ctx context.Context, c *Column) ([]Outcome, error) {
+	out := make([]Outcome, len(c.Delays))
+	first := c.Cell(0)
+	if err := first.Validate(); err != nil {
+		return hopeless(out, err), nil
+	}
+	p, err := s.search.Planners.Lookup(c.Planner)
+	if err != nil {
+		return hopeless(out, err), nil
+	}
+	best, reason, err := s.fastest(ctx, c, p, &s.search, sameTime)
+	switch {
+	case err != nil:
+		return nil, err
+	case best == nil:
+		return hopeless(out, reason), nil
+	}
+	fastest, err := s.extremes(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string][]plan.Baselines{}
+	space := collective.SpaceOf(c.Operation.Op, c.Fabric.Nodes, 1)
+	space.Members = c.Fabric.Alive()
+	for i, a := range best {
+		o := &out[i]
+		o.Answer, o.Baselines = a, fastest[i]
+		f := c.Cell(i)
+		o.OperationBound = bound.OfOperation(&f, &collective.Section{Op: c.Operation.Op, Size: c.Operation.Size, Space: space}).Total()
+		if a.Total == inf {
+			if o.Reason = reason; reason == nil {
+				o.Reason = planner.ErrInfeasible
+			}
+			continue
+		}
+		if static := &o.Baselines.Static; a.Changes == f.SetUps() && (*static == 0 || a.Total < *static) {
+			*static = a.Total // it does not rewire, either
+		}
+		if known[a.asked] == nil {
+			if known[a.asked], err = s.same(ctx, c, a.asked); err != nil {
+				return nil, err
+			}
+		}
+		o.Same = known[a.asked][i]
+	}
+	return out, nil
+}
+
+// hopeless gives all outcomes a reason.
+func hopeless(out []Outcome, reason error) []Outcome {
+	for i := range out {
+		out[i].Total, out[i].Reason = inf, reason
+	}
+	return out
+}
+
+// Plan makes the plan of an answer.
+func (s *Search) Plan(ctx context.Context, c *Column, i int, a Answer) (*plan.Plan, error) {
+	whole, name := s.search, c.Planner
+	if !c.apart() {
+		c, name, whole.AllPorts = c.by(a.Algorithm), a.Planner, true
+	}
+	p, err := whole.Planners.Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	r := c.request(i)
+	asked := r.Fabric
+	if a.less != nil {
+		r.Fabric = a.less.On(r.Fabric)
+	}
+	made, err := r.Fastest(ctx, p, &whole)
+	if err == nil && a.less != nil {
+		err = idle.Widen(made, &asked)
+	}
+	return made, err
+}

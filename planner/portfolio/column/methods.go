@@ -1,0 +1,275 @@
+package column
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/bound"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/envelope"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// fastest returns the fastest plan of every cell, and why the first way that has none has none.
+// There are no answers at all where what is asked for makes no sense. Times that differ by no
+// more than same, relatively, count as the same.
+func (s *Search) fastest(ctx context.Context, c *Column, p planner.Planner, search *portfolio.Search, same units.Time) (answers []Answer, reason, err error) {
+	best := newWinners(len(c.Delays), same)
+	ways, err := c.request(0).Ways(ctx, p, search)
+	switch {
+	case err != nil:
+	case c.apart():
+		reason, err = each(ctx, c, p, ways, search, best)
+	default:
+		reason, err = s.contest(ctx, s.methods(ctx, c, ways), best)
+	}
+	if named, ok := err.(*field.Error); ok {
+		if reason, err = s.reason(ctx, c, p, named), nil; !errors.Is(reason, planner.ErrInfeasible) {
+			return nil, reason, nil
+		}
+	}
+	return best.answers, reason, err
+}
+
+// each plans every cell of a column alone.
+func each(ctx context.Context, c *Column, p planner.Planner, ways []portfolio.Way, search *portfolio.Search, best *winners) (reason, err error) {
+	for i := range best.answers {
+		made, err := c.request(i).Fastest(ctx, p, search)
+		switch {
+		case errors.Is(err, planner.ErrInfeasible):
+			reason = cmp.Or(reason, err)
+			continue
+		case err != nil:
+			return nil, err
+		}
+		best.answers[i] = answerOf(made, made.Collective.Algorithm)
+		for _, w := range ways {
+			if w.Open != nil && strings.HasPrefix(made.Collective.Algorithm, w.Algorithm+":") {
+				best.answers[i].asked = w.Algorithm
+			}
+		}
+	}
+	return reason, nil
+}
+
+func answerOf(made *plan.Plan, asked string) Answer {
+	return Answer{Algorithm: made.Collective.Algorithm, Planner: made.Planner, Total: made.Cost.Total(), Changes: made.Reconfigurations, asked: asked}
+}
+
+// method is a way to answer a whole column with one planner, where a change takes the same
+// whatever changes.
+type method struct {
+	portfolio.Way
+	s      *Search
+	column *Column         // that it leaves of the fabric
+	by     planner.Planner // of those that Way.By stands for
+	laid   collective.Sized
+	none   error // why it has no plan
+	waits  []units.Time
+	index  int // in the order in which planning tries them
+	// sure are the times that it does not beat and does not exceed, as functions of the wait; nil
+	// where they are not known.
+	sure *[2]envelope.Line
+}
+
+// methods lists the methods for a column, as planning with it would try them.
+func (s *Search) methods(ctx context.Context, c *Column, ways []portfolio.Way) []*method {
+	var all []*method
+	waits := c.waits()
+	for _, w := range ways {
+		narrow := c
+		if w.Less != nil {
+			less := *c
+			less.Fabric = w.Less.On(c.Fabric)
+			narrow = &less
+		}
+		laid, err := w.Lay(ctx)
+		for _, p := range portfolio.Expand(w.By, s.search.Planners, &narrow.Fabric) {
+			all = append(all, &method{Way: w, s: s, column: narrow, by: p, laid: laid, none: unlaid(err), waits: waits, index: len(all)})
+		}
+	}
+	return all
+}
+
+// contest has methods improve the best answers: those come first that make their own steps and
+// are quick, then those with the lowest bounds. One whose bound is above what is known is not
+// asked, and planning is given up where it turns out to be: on several ports a static plan of a
+// dense step is a large linear program.
+func (s *Search) contest(ctx context.Context, methods []*method, best *winners) (reason, err error) {
+	ceilings := make([]units.Time, len(best.answers))
+	for i := range ceilings {
+		ceilings[i] = inf
+	}
+	if len(methods) > 1 {
+		if methods, err = promising(ctx, methods, ceilings); err != nil {
+			return nil, err
+		}
+	}
+	for _, m := range methods {
+		own := best.against(m.index)
+		if len(methods) > 1 && !m.mayWin(own, ceilings) {
+			continue
+		}
+		err := m.solve(ctx, own, ceilings)
+		best.take(own, m.index)
+		switch {
+		case errors.Is(err, planner.ErrBeyond):
+		case errors.Is(err, planner.ErrInfeasible):
+			reason = cmp.Or(reason, err)
+		case err != nil:
+			return nil, err
+		}
+	}
+	return reason, nil
+}
+
+// promising orders methods by their bounds, and finds times that the best of them keep to. The
+// one that is sure to take little comes first: others may be given up the sooner.
+func promising(ctx context.Context, methods []*method, ceilings []units.Time) ([]*method, error) {
+	middle := len(ceilings) / 2
+	bounds := map[*method]units.Time{}
+	for _, m := range methods {
+		if err := m.estimate(ctx); err != nil {
+			return nil, err
+		}
+		bounds[m] = inf
+		if !m.late() {
+			bounds[m] = m.least(middle)
+		}
+		for i := range ceilings {
+			if m.sure != nil {
+				ceilings[i] = min(ceilings[i], units.Time(m.sure[1].At(float64(m.waits[i]))))
+			}
+		}
+	}
+	methods = slices.Clone(methods)
+	slices.SortStableFunc(methods, func(a, b *method) int { return cmp.Compare(bounds[a], bounds[b]) })
+	most := func(m *method) float64 {
+		if m.sure == nil {
+			return math.Inf(1)
+		}
+		return m.sure[1].At(float64(m.waits[middle]))
+	}
+	for k := range methods {
+		if most(methods[k]) < most(methods[0]) {
+			methods[0], methods[k] = methods[k], methods[0]
+		}
+	}
+	return methods, nil
+}
+
+// estimate finds what a method whose circuits do not depend on the delay is sure to take.
+func (m *method) estimate(ctx context.Context) error {
+	bounds := planner.TraitsOf(m.by).BoundLine
+	if m.none != nil || m.Open != nil || !m.forced() || m.sure != nil || bounds == nil {
+		return nil
+	}
+	least, most, ok, err := bounds(ctx, m.request(0))
+	switch {
+	case errors.Is(err, planner.ErrInfeasible):
+		m.none = err
+	case err != nil:
+		return err
+	case ok:
+		m.sure = &[2]envelope.Line{least, most}
+	}
+	return nil
+}
+
+// least is a time that a method cannot beat in a cell; 0 where none is known.
+func (m *method) least(i int) units.Time {
+	switch {
+	case m.sure != nil:
+		return units.Time(m.sure[0].At(float64(m.waits[i])))
+	case m.Open != nil:
+		least, _, err := planner.TraitsOf(m.Open.Plan(nil)).Bound(context.Background(), m.request(i))
+		if err != nil {
+			return 0
+		}
+		return least
+	case m.none != nil || len(m.laid.Steps) == 0:
+		return 0
+	}
+	f := m.column.Cell(i)
+	return bound.OfAlgorithm(&f, m.laid.Collective, m.laid.Size).Schedule
+}
+
+// late reports whether a method comes after those with bounds: to look for the number of pieces
+// of a schedule that no delay changes takes as little time within a limit as to bound it.
+func (m *method) late() bool { return m.Open != nil && m.forced() }
+
+// forced reports whether the steps of an algorithm and the planner leave no circuits to choose.
+func (m *method) forced() bool {
+	traits := planner.TraitsOf(m.by)
+	return traits.Composes == nil && traits.Circuits.Fixed()
+}
+
+// mayWin reports whether some cell may become faster: its bound is below what is known.
+func (m *method) mayWin(best []Answer, ceilings []units.Time) bool {
+	if m.late() {
+		return true
+	}
+	for i := range best {
+		if least := m.least(i); least < best[i].Total && !planner.Above(least, ceilings[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// solve improves what is known of each cell. Ceilings are times that some method keeps to.
+func (m *method) solve(ctx context.Context, best []Answer, ceilings []units.Time) error {
+	if m.none != nil {
+		return m.none
+	}
+	traits := planner.TraitsOf(m.by)
+	switch {
+	case m.Open != nil:
+		return m.pieces(ctx, best)
+	case m.forced():
+		return m.fixed(ctx, best, ceilings)
+	case traits.Composes != nil || traits.AnyDelay != nil || traits.Circuits == planner.CircuitsBest:
+		return m.envelope(ctx, m.by, best)
+	}
+	for i := range best {
+		made, err := m.by.Plan(ctx, m.within(i, best[i].Total))
+		if errors.Is(err, planner.ErrBeyond) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		best[i].improve(m.answer(answerOf(made, m.laid.Algorithm)))
+	}
+	return nil
+}
+
+// answer is one of this method.
+func (m *method) answer(a Answer) Answer {
+	a.asked, a.less = m.laid.Algorithm, m.Less
+	return a
+}
+
+// request asks the planner for a cell.
+func (m *method) request(i int) planner.Request {
+	r := m.s.search.Ask(m.column.Cell(i))
+	r.Collective, r.Size = m.laid.Collective, m.laid.Size
+	return r
+}
+
+// within is request with the limit that a faster plan is known, if one is.
+func (m *method) within(i int, best units.Time) planner.Request {
+	r := m.request(i)
+	if best < inf {
+		r.Limit = best
+	}
+	return r
+}
