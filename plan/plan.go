@@ -39,8 +39,10 @@ type Plan struct {
 	// Baselines, and Rival is a plan that is slower than this one by the model and faster
 	// packet by packet. All this is in the summary and not in the file: a simulation finds
 	// it again.
-	Simulated    units.Time
-	Unsimulated  string
+	Simulated   units.Time
+	Unsimulated string
+	// Late says why packets take longer than the model has it, if by a hundredth or more.
+	Late         string
 	BarriersCost *units.Time // how much longer they take with barriers, if Simulated is without
 	// Among says what the plan was chosen from, if not from everything.
 	Among string

@@ -26,6 +26,9 @@ func inPacketsOf(p *plan.Plan) string {
 		if cost := p.BarriersCost; cost != nil {
 			text += fmt.Sprintf(" without barriers, which cost %v", *cost)
 		}
+		if p.Late != "" {
+			text += ": " + p.Late
+		}
 		return text
 	}
 	if p.Unsimulated != "" {

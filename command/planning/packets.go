@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -70,6 +72,9 @@ func (o *PacketOptions) simulatePlan(ctx context.Context, made *plan.Plan) (err 
 	if made.Unsimulated != "" && o.ChooseBy == ChooseBySimulated {
 		made.Unsimulated += "; the model chose"
 	}
+	if err == nil && made.Simulated >= (1+lateFrom)*made.Cost.Total() && o.Timing != replay.Asynchronous {
+		made.Late, err = late(ctx, made)
+	}
 	if err != nil || made.Simulated == 0 || o.Timing != replay.Asynchronous {
 		return err
 	}
@@ -79,6 +84,31 @@ func (o *PacketOptions) simulatePlan(ctx context.Context, made *plan.Plan) (err 
 		made.BarriersCost = &cost
 	}
 	return err
+}
+
+// lateFrom is from which part of the time on packets that are later than the model are explained.
+const lateFrom = 0.01
+
+// late says what makes packets later than the model, the largest first.
+func late(ctx context.Context, p *plan.Plan) (string, error) {
+	how := sim.Options{Forwarding: p.Fabric.Forwarding, Orbit: true}
+	result, err := sim.Run(ctx, sim.PacketLevel, replay.Paced(p, replay.PaceMerging), how)
+	if err != nil {
+		return "", err
+	}
+	why, err := replay.Explain(p, sim.PacketLevel, how, result.Phases, nil)
+	if err != nil {
+		return "", err
+	}
+	parts := slices.Clone(why.Total)
+	slices.SortStableFunc(parts, func(a, b replay.Part) int { return cmp.Compare(b.Time, a.Time) })
+	var words []string
+	for _, part := range parts {
+		if part.Time >= lateFrom/2*p.Cost.Total() {
+			words = append(words, fmt.Sprintf("%v because %s", part.Time, part.Cause.About()))
+		}
+	}
+	return strings.Join(words, ", "), nil
 }
 
 // packetHops returns how many packet-hops the representatives of a plan's transfers have, or

@@ -43,7 +43,10 @@ func (r *SweepRequest) UnmarshalJSON(data []byte) error {
 }
 
 // Complete fills in the defaults and reports the first field that makes no sense.
-func (r *SweepRequest) Complete() error {
+func (r *SweepRequest) Complete() error { return r.complete(command.NewEnvironment(nil)) }
+
+// complete is Complete with the algorithms and planners of options.
+func (r *SweepRequest) complete(e *command.Environment) error {
 	if r.Fabric.IsZero() {
 		r.Fabric = fabric.Default()
 	}
@@ -75,7 +78,7 @@ func (r *SweepRequest) Complete() error {
 		}
 	}
 	r.Axes = axes
-	if err := r.checkNames(); err != nil {
+	if err := r.checkNames(e); err != nil {
 		return err
 	}
 	if r.Shard != "" {
@@ -93,12 +96,12 @@ func ownSizes(a sweep.Axis) bool {
 }
 
 // checkNames refuses algorithms and planners that there are not: every cell would say so.
-func (r *SweepRequest) checkNames() error {
+func (r *SweepRequest) checkNames(e *command.Environment) error {
 	var algorithms []string
-	for _, a := range collective.Algorithms() {
+	for _, a := range e.Known.Algorithms.Algorithms() {
 		algorithms = append(algorithms, a.Name)
 	}
-	for _, p := range command.Planners() {
+	for _, p := range e.Search.Planners {
 		if c := planner.TraitsOf(p).Composes; c != nil {
 			algorithms = append(algorithms, c.Algorithm)
 		}
@@ -112,7 +115,7 @@ func (r *SweepRequest) checkNames() error {
 					return field.Errorf(a.Name, "unknown algorithm %q; use %s", v, strings.Join(algorithms, ", "))
 				}
 			case sweep.AxisPlanner:
-				if _, err := command.Planners().Lookup(v); err != nil {
+				if _, err := e.Search.Planners.Lookup(v); err != nil {
 					return field.In(a.Name, err)
 				}
 			}
@@ -134,7 +137,7 @@ func (r *SweepRequest) Spec() (*sweep.Spec, error) {
 // in the store, and is in the table that comes with the error.
 func Sweep(ctx context.Context, r SweepRequest, options ...command.Option) (*sweep.Table, error) {
 	e := command.NewEnvironment(options)
-	if err := r.Complete(); err != nil {
+	if err := r.complete(e); err != nil {
 		return nil, err
 	}
 	spec, err := r.Spec()

@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
 
 	"example.com/extend"
@@ -69,6 +70,13 @@ func TestAnAlgorithmIsAddedInOneFile(t *testing.T) {
 	}, known)
 	if err != nil || p.Collective.Algorithm != "both-ways" {
 		t.Fatalf("%+v, %v", p, err)
+	}
+	table, err := lightpath.Sweep(t.Context(), lightpath.SweepRequest{Fabric: f, Axes: []sweep.Axis{
+		{Name: sweep.AxisOp, Values: []string{"allgather"}}, {Name: sweep.AxisAlgorithm, Values: []string{"both-ways"}},
+		{Name: sweep.AxisSize, Values: []string{"1MiB"}},
+	}}, known)
+	if err != nil || len(table.Cells) != 1 || table.Cells[0].Total != p.Cost.Total() {
+		t.Errorf("a sweep has %+v, want %v: %v", table, p.Cost.Total(), err)
 	}
 	followed(t, p, known)
 }

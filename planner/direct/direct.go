@@ -85,9 +85,22 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 	if err != nil {
 		return nil, err
 	}
-	up, err := r.Fabric.InitialTopology()
-	if err != nil || r.Fabric.Base != "" || up == nil || up.Circuits() == 0 || up.Equal(g) {
+	if r.Fabric.Base != "" {
 		return On(ctx, r, g)
+	}
+	s, err := bestOn(ctx, &r, g)
+	if err != nil {
+		return nil, err
+	}
+	switch other, its, err := resized(ctx, &r, &s); {
+	case err != nil:
+		return nil, err
+	case other != nil:
+		g, s = other, *its
+	}
+	up, err := r.Fabric.InitialTopology()
+	if err != nil || up == nil || up.Circuits() == 0 || up.Equal(g) {
+		return onSource(ctx, r, g, &s)
 	}
 	return fasterOn(ctx, r, up, g)
 }
