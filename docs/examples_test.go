@@ -12,8 +12,10 @@ import (
 	"testing"
 )
 
-// unshown are the packages that only tests use.
+// unshown are the packages that only tests use, and the parts of the command line, which every
+// document shows.
 var unshown = []string{
+	"internal/cli/bind", "internal/cli/guard", "internal/cli/input", "internal/cli/man", "internal/cli/terminal", "fabric/fabrictest",
 	"docs", "internal/samples", "command/commandtest", "compile/internal/everyplan", "planner/exchange/model/modeltest",
 	"plan/plantest", "planner/staged/stagedtest", "planner/joint/jointtest",
 }

@@ -50,7 +50,10 @@ func (r *SweepRequest) UnmarshalJSON(data []byte) error {
 }
 
 // Complete fills in the defaults and reports the first field that makes no sense.
-func (r *SweepRequest) Complete() error {
+func (r *SweepRequest) Complete() error { return r.complete(command.NewEnvironment(nil)) }
+
+// complete is Complete with the algorithms and planners of options.
+func (r *SweepRequest) complete(e *command.Environment) error {
 	if r.Fabric.IsZero() {
 		r.Fabric = fabric.Default()
 	}
@@ -85,7 +88,7 @@ func (r *SweepRequest) Complete() error {
 		}
 	}
 	r.Axes = axes
-	if err := r.checkNames(); err != nil {
+	if err := r.checkNames(e); err != nil {
 		return err
 	}
 	if r.Shard != "" {
@@ -130,17 +133,17 @@ func ownSizes(a sweep.Axis) bool {
 }
 
 // checkNames refuses algorithms and planners that there are not: every cell would say so.
-func (r *SweepRequest) checkNames() error {
-	var algorithms []string
-	for _, a := range collective.Algorithms() {
-		algorithms = append(algorithms, a.Name)
+func (r *SweepRequest) checkNames(e *command.Environment) error {
+	var known []string
+	for _, a := range e.Known.Algorithms.Algorithms() {
+		known = append(known, a.Name)
 	}
-	for _, p := range command.Planners() {
+	for _, p := range e.Search.Planners {
 		if c := planner.TraitsOf(p).Composes; c != nil {
-			algorithms = append(algorithms, c.Algorithm)
+			known = append(known, c.Algorithm)
 		}
 	}
-	algorithms = append(algorithms, collective.Auto)
+	known = append(known, collective.Auto)
 	own := ""
 	if r.Pattern != nil {
 		own = r.Pattern.Algorithm
@@ -149,11 +152,11 @@ func (r *SweepRequest) checkNames() error {
 		for _, v := range a.Values {
 			switch a.Name {
 			case sweep.AxisAlgorithm:
-				if name, _, _ := strings.Cut(v, ":"); v != own && !slices.Contains(algorithms, name) {
-					return field.Errorf(a.Name, "unknown algorithm %q; use %s", v, strings.Join(algorithms, ", "))
+				if name, _, _ := strings.Cut(v, ":"); v != own && !slices.Contains(known, name) {
+					return field.Errorf(a.Name, "unknown algorithm %q; use %s", v, strings.Join(known, ", "))
 				}
 			case sweep.AxisPlanner:
-				if _, err := command.Planners().Lookup(v); err != nil {
+				if _, err := e.Search.Planners.Lookup(v); err != nil {
 					return field.In(a.Name, err)
 				}
 			}
@@ -185,7 +188,7 @@ func (r *SweepRequest) Spec() (*sweep.Spec, error) {
 // in the store, and is in the table that comes with the error.
 func Sweep(ctx context.Context, r SweepRequest, options ...command.Option) (*sweep.Table, error) {
 	e := command.NewEnvironment(options)
-	if err := r.Complete(); err != nil {
+	if err := r.complete(e); err != nil {
 		return nil, err
 	}
 	spec, err := r.Spec()

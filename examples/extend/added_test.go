@@ -8,10 +8,12 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
 
 	"example.com/extend"
@@ -41,7 +43,7 @@ func followed(t *testing.T, p *plan.Plan, options ...lightpath.Option) {
 // An algorithm is one file: it is listed, laid out, compared, planned with every planner, and its
 // plans are proven, explained, simulated, compiled and run.
 func TestAnAlgorithmIsAddedInOneFile(t *testing.T) {
-	algorithms, err := collective.NewRegistry(extend.BothWays())
+	algorithms, err := algorithms.NewRegistry(extend.BothWays())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,6 +71,13 @@ func TestAnAlgorithmIsAddedInOneFile(t *testing.T) {
 	}, known)
 	if err != nil || p.Collective.Algorithm != "both-ways" {
 		t.Fatalf("%+v, %v", p, err)
+	}
+	table, err := lightpath.Sweep(t.Context(), lightpath.SweepRequest{Fabric: f, Axes: []sweep.Axis{
+		{Name: sweep.AxisOp, Values: []string{"allgather"}}, {Name: sweep.AxisAlgorithm, Values: []string{"both-ways"}},
+		{Name: sweep.AxisSize, Values: []string{"1MiB"}},
+	}}, known)
+	if err != nil || len(table.Cells) != 1 || table.Cells[0].Total != p.Cost.Total() {
+		t.Errorf("a sweep has %+v, want %v: %v", table, p.Cost.Total(), err)
 	}
 	followed(t, p, known)
 }

@@ -1,0 +1,121 @@
+package direct
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Limits on the work for sizes of which no good topology is known.
+const (
+	resizedNodes = 1 << 12 // GPUs: a schedule without symmetry takes O(n^2 d)
+	resizedWork  = 1 << 12 // GPUs of all schedules that are compared for one topology
+	worthwhile   = 1.1     // how many times the time of a neighbouring size is too much
+)
+
+// resized returns a topology with its schedule that is faster than another of the same size: that
+// of a few GPUs fewer, with GPUs put into circuits, or of a few more without these. Numbers of
+// GPUs without divisors, or of which all groups commute, have no good topology of their own, and
+// those beside them do. Nil where there is none.
+func resized(ctx context.Context, r *planner.Request, s *source) (*topology.Graph, *source, error) {
+	n := r.Fabric.Nodes
+	if n > resizedNodes || n < 8 || r.Fabric.Duplex {
+		return nil, nil, nil
+	}
+	var best *topology.Graph
+	fastest := s
+	for _, from := range []int{n - 1, n + 1, n - 2, n + 2, n - 3, n - 4} {
+		near := *r
+		near.Fabric.Nodes = from
+		g, err := topologyFor(ctx, &near)
+		if errors.Is(err, planner.ErrInfeasible) || err == nil && g.Degree() != r.Fabric.Ports {
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		there, err := bestOn(ctx, &near, g)
+		if err != nil {
+			return nil, nil, err
+		}
+		if float64(fastest.least(r)) < worthwhile*float64(there.least(&near)) {
+			continue
+		}
+		random := rand.New(rand.NewPCG(uint64(n), uint64(from)))
+		for range max(1, resizedWork/n) {
+			other := fitted(g, n, random)
+			if other == nil {
+				continue
+			}
+			one, err := bestOn(ctx, r, other)
+			if errors.Is(err, planner.ErrInfeasible) {
+				continue
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			if one.least(r) < fastest.least(r) {
+				best, fastest = other, &one
+			}
+		}
+	}
+	if best == nil {
+		return nil, nil, nil
+	}
+	return best, fastest, nil
+}
+
+// fitted returns a topology with nodes put in, each into as many circuits as nodes have, or with
+// the last ones taken out, whose circuits are joined; nil where that is not possible.
+func fitted(g *topology.Graph, nodes int, random *rand.Rand) *topology.Graph {
+	var list [][2]int
+	for e := range g.Edges() {
+		for range e.Count {
+			list = append(list, [2]int{e.From, e.To})
+		}
+	}
+	for x := g.Nodes(); x < nodes; x++ {
+		order := random.Perm(len(list))
+		from, to := map[int]bool{}, map[int]bool{}
+		for _, i := range order {
+			if e := list[i]; !from[e[0]] && !to[e[1]] && len(from) < g.Degree() {
+				from[e[0]], to[e[1]] = true, true
+				list[i] = [2]int{e[0], x}
+				list = append(list, [2]int{x, e[1]})
+			}
+		}
+		if len(from) < g.Degree() {
+			return nil
+		}
+	}
+	for x := g.Nodes() - 1; x >= nodes; x-- {
+		var in, out []int
+		var rest [][2]int
+		for _, e := range list {
+			switch {
+			case e[0] == x:
+				out = append(out, e[1])
+			case e[1] == x:
+				in = append(in, e[0])
+			default:
+				rest = append(rest, e)
+			}
+		}
+		random.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+		for i := range in {
+			if i >= len(out) || in[i] == out[i] {
+				return nil
+			}
+			rest = append(rest, [2]int{in[i], out[i]})
+		}
+		list = rest
+	}
+	edges := make([]topology.Edge, len(list))
+	for i, e := range list {
+		edges[i] = topology.Edge{From: e[0], To: e[1], Count: 1}
+	}
+	return topology.New(nodes, g.Name()+" resized", edges)
+}

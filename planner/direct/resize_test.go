@@ -1,0 +1,35 @@
+package direct
+
+import (
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// TestNoSizeIsACliff: one GPU more takes at most 15% longer, and twice as many at most 25%. 97, 101
+// and 257 are primes, whose only group commutes; 65 has no other either.
+func TestNoSizeIsACliff(t *testing.T) {
+	for _, ports := range []int{2, 4} {
+		total := func(n int) float64 {
+			f := fabric.Default()
+			f.Nodes, f.Ports = n, ports
+			r := planner.Request{Fabric: f, Size: 4 * units.MiB, Collective: &collective.Collective{
+				Op: collective.AllReduce, Algorithm: Algorithm, Nodes: n, Space: collective.SpaceOf(collective.AllReduce, n, 1),
+			}}
+			p, err := New().Plan(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return float64(p.Cost.Total())
+		}
+		for _, n := range []int{8, 12, 16, 31, 32, 64, 96, 100, 127, 128, 256} {
+			here, more, twice := total(n), total(n+1), total(2*n)
+			if more > 1.15*here || twice > 1.25*here {
+				t.Errorf("%d ports: %d GPUs take %.1f us, one more %.1f, twice as many %.1f", ports, n, here/1e3, more/1e3, twice/1e3)
+			}
+		}
+	}
+}
