@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
@@ -194,8 +195,8 @@ func TestScheduleBoundHoldsForEverySchedule(t *testing.T) {
 			all := wirings(f.Nodes, f.Duplex)
 			delay := delays(&f, all)
 			for _, op := range collective.Ops() {
-				for _, a := range collective.For(op, collective.Shape{Nodes: n, Ports: 1}) {
-					c, err := collective.New(op, a.Name, n, 1)
+				for _, a := range algorithms.For(op, collective.Shape{Nodes: n, Ports: 1}) {
+					c, err := algorithms.New(op, a.Name, n, 1)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -32,7 +33,7 @@ func TestScheduleBoundCountsNodesByDistance(t *testing.T) {
 	} {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Duplex, f.Reconfig.Base = 8, c.ports, c.duplex, 1000*units.Second
-		made, err := collective.New(collective.AllToAll, c.algorithm, f.Nodes, f.Ports)
+		made, err := algorithms.New(collective.AllToAll, c.algorithm, f.Nodes, f.Ports)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -12,7 +13,7 @@ import (
 func ExampleOfAlgorithm() {
 	f := fabric.Default()
 	f.Nodes = 8
-	c, err := collective.New(collective.AllReduce, "recursive-doubling", 8, 1)
+	c, err := algorithms.New(collective.AllReduce, "recursive-doubling", 8, 1)
 	if err != nil {
 		fmt.Println(err)
 		return

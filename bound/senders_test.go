@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
 // Node by node there is what all transfers, image by image, say that it sends.
@@ -20,7 +21,7 @@ func TestSendersListWhatEveryNodeSends(t *testing.T) {
 		{collective.AllReduce, "swing"}, {collective.AllReduce, "rabenseifner"}, {collective.AllToAll, "direct"}, {collective.AllGather, "bruck"},
 	} {
 		for _, ports := range []int{1, 2, 3} {
-			made, err := collective.New(c.op, c.name, 8, ports)
+			made, err := algorithms.New(c.op, c.name, 8, ports)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -37,8 +38,8 @@ func (s *Space) Check(op Op, size units.Bytes) error {
 		return fmt.Errorf("chunks of kind %q do not fit %s; want %q", s.Kind, op, Listed)
 	case s.Kind != want.Kind && !(want.Kind == Whole && s.Kind == Blocks):
 		return fmt.Errorf("chunks of kind %q do not fit %s; want %q", s.Kind, op, want.Kind)
-	case s.Parts < 1 || s.Parts > maxParts:
-		return fmt.Errorf("parts is %d; want 1..%d", s.Parts, maxParts)
+	case s.Parts < 1 || s.Parts > MaxParts:
+		return fmt.Errorf("parts is %d; want 1..%d", s.Parts, MaxParts)
 	case s.Pieces != nil:
 		return fmt.Errorf("pieces are for chunks of kind %q", Listed)
 	case s.Sizes != nil && s.Kind != Pairs:
@@ -188,3 +189,52 @@ func (s *Space) checkSums(size units.Bytes) error {
 
 // pieceTolerance is the relative rounding of bytes that were cut and added up again.
 const pieceTolerance = 1e-9
+
+// CheckForm reports what planners and the verifier take for granted: every number within
+// its range, groups of the nodes, nobody sending to itself, something in every step.
+func (c *Collective) CheckForm() error {
+	if c.Space.Nodes != c.Nodes {
+		return fmt.Errorf("the space is of %d nodes", c.Space.Nodes)
+	}
+	if c.Space.Kind == Sections || c.Space.Kind == Listed || c.Space.Members != nil || c.Space.Sizes != nil {
+		return errors.New("the space has sections, pieces, members or sizes, which an algorithm does not choose")
+	}
+	if err := c.Space.Check(c.Op, units.GiB); err != nil { // of any size: it only counts for sizes
+		return err
+	}
+	if len(c.Steps) == 0 {
+		return errors.New("no step")
+	}
+	for i, step := range c.Steps {
+		if len(step.Base) == 0 {
+			return fmt.Errorf("step %d has no transfer", i+1)
+		}
+		if err := step.Group.Check(c.Nodes); err != nil {
+			return fmt.Errorf("step %d: %w", i+1, err)
+		}
+		for _, t := range step.Base {
+			if err := t.check(c); err != nil {
+				return fmt.Errorf("step %d, transfer %d -> %d: %w", i+1, t.Src, t.Dst, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (t *Transfer) check(c *Collective) error {
+	switch {
+	case t.Src < 0 || t.Src >= c.Nodes || t.Dst < 0 || t.Dst >= c.Nodes:
+		return fmt.Errorf("nodes are 0..%d", c.Nodes-1)
+	case t.Src == t.Dst:
+		return errors.New("a node sends to itself")
+	case len(t.Chunks) == 0:
+		return errors.New("no chunks")
+	}
+	if err := t.Action.Check(); err != nil {
+		return err
+	}
+	if err := t.Part.Check(); err != nil {
+		return err
+	}
+	return t.Chunks.Check(c.Space.Chunks())
+}

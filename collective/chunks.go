@@ -103,7 +103,7 @@ func (c Chunks) Within(first, count int) Chunks {
 			continue
 		}
 		start := r.First + skip*r.Stride - first
-		part = append(part, run(start, min(r.Count-skip, (count-1-start)/r.Stride+1), r.Stride))
+		part = append(part, RunOf(start, min(r.Count-skip, (count-1-start)/r.Stride+1), r.Stride))
 	}
 	return part
 }

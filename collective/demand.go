@@ -76,8 +76,8 @@ func (d Demand) Uniform() (bytes int64, ok bool) {
 	return bytes, true
 }
 
-// floats returns the demand as package flow takes it.
-func (d Demand) floats() [][]float64 {
+// Floats returns the demand as package flow takes it.
+func (d Demand) Floats() [][]float64 {
 	rows := make([][]float64, len(d))
 	for s, row := range d {
 		rows[s] = make([]float64, len(row))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -291,11 +292,11 @@ func checkRead(t *testing.T, d collective.Demand, err error) {
 		return // true, but slow
 	}
 	for _, algorithm := range []string{"direct", "bvn", "bvn-few"} {
-		shape, size := collective.ExchangeShape(d, 2)
+		shape, size := algorithms.ExchangeShape(d, 2)
 		if _, uniform := d.Uniform(); uniform && algorithm != "direct" {
 			continue
 		}
-		c, err := collective.NewExchange(context.Background(), algorithm, d, shape.Ports)
+		c, err := algorithms.NewExchange(context.Background(), algorithm, d, shape.Ports)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -11,7 +12,7 @@ import (
 // translations of a torus: both list the same transfers, and what is not all pairs is no such
 // step.
 func TestEveryPairIsTheSameUnderAnyGroup(t *testing.T) {
-	c, err := collective.New(collective.AllToAll, "direct", 12, 4)
+	c, err := algorithms.New(collective.AllToAll, "direct", 12, 4)
 	if err != nil {
 		t.Fatal(err)
 	}

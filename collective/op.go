@@ -48,7 +48,7 @@ func ParseOp(name string) (Op, error) {
 	if op := Op(name); slices.Contains(Ops(), op) {
 		return op, nil
 	}
-	return "", fmt.Errorf("unknown operation %q; use %s", name, joinOps(Ops(), ", "))
+	return "", fmt.Errorf("unknown operation %q; use %s", name, JoinOps(Ops(), ", "))
 }
 
 // Known reports whether a plan may be for it.
@@ -69,10 +69,14 @@ func (o Op) Rooted() bool {
 	return o == Broadcast || o == RootReduce || o == Gather || o == Scatter
 }
 
-func joinOps(ops []Op, sep string) string {
+// JoinOps writes operations with a separator between them.
+func JoinOps(ops []Op, sep string) string {
 	names := make([]string, len(ops))
 	for i, op := range ops {
 		names[i] = string(op)
 	}
 	return strings.Join(names, sep)
 }
+
+// MinNodes is the smallest number of nodes of a collective.
+const MinNodes = 2

@@ -74,7 +74,7 @@ func (o *Operation) Complete(nodes int) error {
 			return field.In("gpus", err)
 		}
 	}
-	if _, s, _, err := parseSpec(o.Algorithm); err == nil && int64(s.Parts) > int64(o.Size) {
+	if _, s, _, err := ParseSpec(o.Algorithm); err == nil && int64(s.Parts) > int64(o.Size) {
 		return field.Errorf("algorithm", "parts=%d: pieces of %v would be below 1B; want at most parts=%d", s.Parts, o.Size, o.Size)
 	}
 	if o.Seed != nil && o.Generator == "" {

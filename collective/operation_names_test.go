@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -17,7 +18,7 @@ func TestErrorsOfOperationsNameTheCause(t *testing.T) {
 		"telepathy:pieces=4":        "options look like 8x8, r=4, parts=16 or peers=1",
 		"double-binary-tree:parts=": "double-binary-tree has the option parts=16 and the like",
 	} {
-		if _, err := collective.New(collective.Broadcast, spec, 8, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := algorithms.New(collective.Broadcast, spec, 8, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", spec, err, want)
 		}
 	}

@@ -220,7 +220,7 @@ func (doc *patternJSON) chunked() (*Collective, error) {
 		doc.Op = Pattern
 	}
 	if err := doc.Op.Known(); err != nil || doc.Op == Sequence {
-		return nil, fmt.Errorf("op is %q; want %s or one of %s", doc.Op, Pattern, joinOps(Ops(), ", "))
+		return nil, fmt.Errorf("op is %q; want %s or one of %s", doc.Op, Pattern, JoinOps(Ops(), ", "))
 	}
 	c := &Collective{Op: doc.Op, Nodes: doc.Nodes}
 	if err := doc.space(&c.Space); err != nil {
@@ -286,4 +286,9 @@ func (doc *patternJSON) space(into *Space) error {
 		return fmt.Errorf("chunks: %w", err)
 	}
 	return nil
+}
+
+// Operation is what a pattern carries out, if that is an operation.
+func (p *PatternFile) Operation() (Operation, bool) {
+	return Operation{Op: p.Op, Size: p.Size, Demand: p.Space.Sizes}, p.Op != Pattern
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
 func readPattern(t testing.TB, text string) *collective.PatternFile {
@@ -75,7 +76,7 @@ func TestPatternOfAnOperation(t *testing.T) {
 	if named.Algorithm != "pattern:ring" {
 		t.Errorf("it is called %q", named.Algorithm)
 	}
-	if _, err := collective.New(collective.AllReduce, named.Algorithm, 2, 1); err == nil {
+	if _, err := algorithms.New(collective.AllReduce, named.Algorithm, 2, 1); err == nil {
 		t.Errorf("%s is an algorithm", named.Algorithm)
 	}
 }

@@ -1,7 +1,6 @@
 package collective
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -52,12 +51,6 @@ func InSequence(parts ...Sized) (Sized, error) {
 	}
 	c.Algorithm = strings.Join(names, " + ")
 	return Sized{c, total}, nil
-}
-
-// Rebuild lays out the section's algorithm again, so that its steps are those of the named
-// algorithm.
-func (s *Section) Rebuild(ctx context.Context, ports int) (Sized, error) {
-	return (*Registry)(nil).Rebuild(ctx, s, ports)
 }
 
 // SectionOf returns the number of the section that all of the chunks are of, from 0, or

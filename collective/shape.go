@@ -34,13 +34,13 @@ const (
 
 // limits of the options: far above anything sensible, far below overflow.
 const (
-	maxRadix = 1 << 16
+	MaxRadix = 1 << 16
 	maxDims  = 16
 	maxPeers = 1 << 10
 )
 
-// parseSpec reads NAME or NAME:option,option, e.g. swing:8x8 or bruck:r=4.
-func parseSpec(spec string) (name string, s Shape, given []Option, err error) {
+// ParseSpec reads NAME or NAME:option,option, e.g. swing:8x8 or bruck:r=4.
+func ParseSpec(spec string) (name string, s Shape, given []Option, err error) {
 	name, rest, found := strings.Cut(spec, ":")
 	if !found {
 		return name, s, nil, nil
@@ -51,10 +51,10 @@ func parseSpec(spec string) (name string, s Shape, given []Option, err error) {
 		switch {
 		case keyed && key == "r":
 			option = OptionRadix
-			s.Radix, err = optionNumber(value, 2, maxRadix)
+			s.Radix, err = optionNumber(value, 2, MaxRadix)
 		case keyed && key == "parts":
 			option = OptionParts
-			s.Parts, err = optionNumber(value, 1, maxParts)
+			s.Parts, err = optionNumber(value, 1, MaxParts)
 		case keyed && key == "peers":
 			option = OptionPeers
 			s.Peers, err = optionNumber(value, 1, maxPeers)
@@ -84,35 +84,6 @@ func parseSpec(spec string) (name string, s Shape, given []Option, err error) {
 	return name, s, given, nil
 }
 
-// parse reads an algorithm with its options; the error says which it has.
-func (r *Registry) parse(spec string) (name string, s Shape, given []Option, err error) {
-	if r != nil && slices.ContainsFunc(r.own, func(a Algorithm) bool { return a.Name == spec }) {
-		return spec, s, nil, nil // such as pattern:NAME, which has no options
-	}
-	if name, s, given, err = parseSpec(spec); err == nil {
-		return name, s, given, nil
-	}
-	for _, a := range r.Algorithms() {
-		if a.Name == name {
-			return name, s, nil, fmt.Errorf("%w; %s has %s", err, name, a.options())
-		}
-	}
-	return name, s, nil, fmt.Errorf("%w; options look like 8x8, r=4, parts=16 or peers=1", err)
-}
-
-// options lists the options of the algorithm as they are written.
-func (a *Algorithm) options() string {
-	if len(a.Options) == 0 {
-		return "no options"
-	}
-	examples := map[Option]string{OptionDims: "sides such as 8x8", OptionRadix: "r=4 and the like", OptionParts: "parts=16 and the like", OptionPeers: "peers=1 and the like"}
-	words := make([]string, len(a.Options))
-	for i, o := range a.Options {
-		words[i] = examples[o]
-	}
-	return "the option " + strings.Join(words, ", ")
-}
-
 func optionNumber(text string, least, most int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least || n > most {
@@ -121,8 +92,8 @@ func optionNumber(text string, least, most int) (int, error) {
 	return n, nil
 }
 
-// spec writes an algorithm with the options of a shape that were given.
-func (s *Shape) spec(name string, given []Option) string {
+// Spec writes an algorithm with the options of a shape that were given.
+func (s *Shape) Spec(name string, given []Option) string {
 	var options []string
 	for _, option := range given {
 		switch option {

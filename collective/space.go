@@ -76,9 +76,9 @@ func SpaceOf(op Op, nodes, parts int) Space {
 	return Space{Kind: kind, Nodes: nodes, Parts: parts}
 }
 
-// maxParts keeps chunk numbers far from overflow: n*n*parts stays below 2^60 for
+// MaxParts keeps chunk numbers far from overflow: n*n*parts stays below 2^60 for
 // every graph that topology can hold.
-const maxParts = 1 << 20
+const MaxParts = 1 << 20
 
 // MembersCount returns the number of nodes that take part.
 func (s *Space) MembersCount() int {
@@ -271,15 +271,16 @@ func (s *Space) rotate(shift int, chunks Chunks) Chunks {
 			continue
 		}
 		fit := min(r.Count, (total-1-first)/r.Stride+1)
-		moved = append(moved, run(first, fit, r.Stride))
+		moved = append(moved, RunOf(first, fit, r.Stride))
 		if fit < r.Count {
-			moved = append(moved, run(first+fit*r.Stride-total, r.Count-fit, r.Stride))
+			moved = append(moved, RunOf(first+fit*r.Stride-total, r.Count-fit, r.Stride))
 		}
 	}
 	return moved
 }
 
-func run(first, count, stride int) Run {
+// RunOf returns a run; a single chunk has stride 1.
+func RunOf(first, count, stride int) Run {
 	if count == 1 {
 		stride = 1
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/compile/internal/everyplan"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -32,7 +33,7 @@ func planned(t testing.TB, op collective.Op, algorithm, with string, nodes, port
 		t.Fatal(err)
 	}
 	if planner.TraitsOf(pl).Composes == nil {
-		if c, err = collective.New(op, algorithm, nodes, ports); err != nil {
+		if c, err = algorithms.New(op, algorithm, nodes, ports); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -299,7 +300,7 @@ func BenchmarkCompile(b *testing.B) {
 func ExampleCompile() {
 	f := fabric.Default()
 	f.Nodes = 4
-	ring, _ := collective.New(collective.AllGather, "ring", 4, 1)
+	ring, _ := algorithms.New(collective.AllGather, "ring", 4, 1)
 	static, _ := lightpath.Planners().Lookup("static")
 	p, err := static.Plan(context.Background(), planner.Request{Fabric: f, Collective: ring, Size: units.MiB})
 	if err != nil {

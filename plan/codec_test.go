@@ -10,6 +10,7 @@ import (
 	"testing/iotest"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 )
@@ -223,7 +224,7 @@ func TestGapIsANumber(t *testing.T) {
 // Large plans are folded while they are read, whatever their algorithm.
 func TestSymmetryOfEveryAlgorithmIsRead(t *testing.T) {
 	for _, op := range collective.Ops() {
-		for _, a := range collective.For(op, collective.Shape{Nodes: 8, Ports: 1}) {
+		for _, a := range algorithms.For(op, collective.Shape{Nodes: 8, Ports: 1}) {
 			p := planned(t, "static", op, a.Name, func(f *fabric.Fabric) { f.Ports = 7 })
 			q := decoded(t, encoded(t, p))
 			for i := range p.Stages[0].Steps {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
@@ -57,7 +58,7 @@ func onCircuits(t testing.TB, f fabric.Fabric, c *collective.Collective, size un
 // same, as many pairs share each circuit: congestion and hops are equal.
 func TestHarvestTable1(t *testing.T) {
 	g1, g2, g3 := topology.DirectedCirculant(8, 1), topology.DirectedCirculant(8, 2), topology.DirectedCirculant(8, 4)
-	c, err := collective.New(collective.ReduceScatter, "recursive-doubling", 8, 1)
+	c, err := algorithms.New(collective.ReduceScatter, "recursive-doubling", 8, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +121,7 @@ func TestForwardingByHand(t *testing.T) {
 		{"mesh, cut-through", topology.Complete(3), fabric.CutThrough, [2]float64{6.5 * us, 6.5 * us}, [2]float64{0.5, 0.5}},
 		{"mesh, store-and-forward", topology.Complete(3), fabric.StoreAndForward, [2]float64{11.5 * us, 11.5 * us}, [2]float64{1, 1}},
 	}
-	c, err := collective.New(collective.Broadcast, "binomial", 3, 1)
+	c, err := algorithms.New(collective.Broadcast, "binomial", 3, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func TestForwardingByHand(t *testing.T) {
 // changes the one port of each and sets up 4 circuits.
 func TestReconfigurationsByHand(t *testing.T) {
 	g1, g2 := topology.DirectedCirculant(4, 1), topology.DirectedCirculant(4, 2)
-	c, err := collective.New(collective.ReduceScatter, "recursive-doubling", 4, 1)
+	c, err := algorithms.New(collective.ReduceScatter, "recursive-doubling", 4, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

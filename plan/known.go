@@ -3,7 +3,7 @@ package plan
 import (
 	"io"
 
-	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -11,7 +11,7 @@ import (
 // Known resolves the names in a plan: the built-in algorithms, topology families and delay models,
 // and user-defined ones. The zero value has the built-in ones.
 type Known struct {
-	Algorithms *collective.Registry
+	Algorithms *algorithms.Registry
 	Families   *topology.Registry
 	Delays     []fabric.DelayModel // beside the built-in ones
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -24,7 +25,7 @@ func lanesPlan(t *testing.T) *plan.Plan {
 	f.Nodes, f.Ports = 8, 2
 	f.Reconfig.Base = 20 * units.Microsecond
 	f.Overlap = fabric.Overlap{Kind: fabric.OverlapPlanes}
-	c, err := collective.New(collective.AllReduce, "halving-doubling", f.Nodes, f.Ports)
+	c, err := algorithms.New(collective.AllReduce, "halving-doubling", f.Nodes, f.Ports)
 	if err != nil {
 		t.Fatal(err)
 	}

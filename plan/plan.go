@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/topology"
@@ -180,7 +181,7 @@ var ErrFewerSteps = errors.New("the plan has fewer steps than its algorithms")
 
 // Rebuild lays out the algorithm again, from its name. A sequence must not have more steps
 // than most: a few bytes can name very many.
-func (c *Collective) Rebuild(ctx context.Context, known *collective.Registry, ports, most int) (collective.Sized, error) {
+func (c *Collective) Rebuild(ctx context.Context, known *algorithms.Registry, ports, most int) (collective.Sized, error) {
 	if c.Space.Kind != collective.Sections {
 		s := collective.Section{Op: c.Op, Algorithm: c.Algorithm, Size: c.Size, Space: c.Space}
 		return known.Rebuild(ctx, &s, ports)

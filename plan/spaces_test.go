@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/plantest"
@@ -254,7 +255,7 @@ func TestSymmetryOfTransfersWhoseBytesDiffer(t *testing.T) {
 			d[s][r]++ // every pair has something to send
 		}
 	}
-	c, err := collective.NewExchange(context.Background(), "shift", d, 1)
+	c, err := algorithms.NewExchange(context.Background(), "shift", d, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
@@ -50,7 +51,7 @@ var sweep = sync.OnceValue(func() outcome {
 		for _, n := range []int{2, 3, 4, 5, 8, 16} {
 			for _, op := range collective.Ops() {
 				for ports := 1; ports <= 4; ports++ {
-					for _, a := range collective.For(op, collective.Shape{Nodes: n, Ports: ports}) {
+					for _, a := range algorithms.For(op, collective.Shape{Nodes: n, Ports: ports}) {
 						for _, duplex := range []bool{false, true} {
 							turn += 29 // has no factor in common with 72
 							if n == 16 && (ports == 3 || duplex && ports != 2) {
@@ -111,7 +112,7 @@ func settings(n, ports int, duplex bool, turn int) fabric.Fabric {
 
 // newCase puts a request together; it reports whether the fabric can be.
 func newCase(p planner.Planner, op collective.Op, algorithm string, f fabric.Fabric) (made, bool) {
-	c, err := collective.New(op, algorithm, f.Nodes, f.Ports)
+	c, err := algorithms.New(op, algorithm, f.Nodes, f.Ports)
 	if err != nil {
 		panic(err) // only algorithms that support the size are asked for
 	}
@@ -178,7 +179,7 @@ func TestMostRequestsHaveAPlan(t *testing.T) {
 		t.Errorf("only %d of %d requests have a plan", len(o.made), total)
 	}
 	const needDemand = 2 // bvn and bvn-few: see the tests of package lightpath
-	if len(o.seen) != 4+len(collective.Algorithms())-needDemand+len(collective.Ops())+6+4+2+3+2+4+3 {
+	if len(o.seen) != 4+len(algorithms.Algorithms())-needDemand+len(collective.Ops())+6+4+2+3+2+4+3 {
 		t.Errorf("not every setting was met: %v", o.seen)
 	}
 	for setting, count := range o.seen {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
@@ -43,7 +44,7 @@ func timed(t testing.TB, model, overlap, initial string, ports int, sync units.D
 // carry on and step 3 over those that came meanwhile.
 func chained(t testing.TB, f fabric.Fabric, size units.Bytes) *plan.Plan {
 	t.Helper()
-	c, err := collective.New(collective.AllReduce, "recursive-doubling", 8, f.Ports)
+	c, err := algorithms.New(collective.AllReduce, "recursive-doubling", 8, f.Ports)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func chained(t testing.TB, f fabric.Fabric, size units.Bytes) *plan.Plan {
 // for the next.
 func narrow(t testing.TB, f fabric.Fabric, size units.Bytes) *plan.Plan {
 	t.Helper()
-	c, err := collective.New(collective.AllReduce, "recursive-doubling", 8, f.Ports)
+	c, err := algorithms.New(collective.AllReduce, "recursive-doubling", 8, f.Ports)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,7 +340,7 @@ func random(t testing.TB, rng *rand.Rand, f fabric.Fabric) *plan.Plan {
 		f.Forwarding = fabric.StoreAndForward
 	}
 	f.CapTheta = rng.IntN(3) == 0
-	c, err := collective.New(collective.AllReduce, "recursive-doubling", 8, f.Ports)
+	c, err := algorithms.New(collective.AllReduce, "recursive-doubling", 8, f.Ports)
 	if err != nil {
 		t.Fatal(err)
 	}

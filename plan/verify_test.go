@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
@@ -23,7 +24,7 @@ func planned(t testing.TB, planning string, op collective.Op, algorithm string, 
 	f := fabric.Default()
 	f.Nodes = 8
 	change(&f)
-	c, err := collective.New(op, algorithm, f.Nodes, f.Ports)
+	c, err := algorithms.New(op, algorithm, f.Nodes, f.Ports)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
@@ -23,7 +24,7 @@ func Example() {
 	}
 	f := fabric.Default()
 	f.Nodes = 8
-	c, err := collective.New(collective.AllReduce, "swing", f.Nodes, f.Ports)
+	c, err := algorithms.New(collective.AllReduce, "swing", f.Nodes, f.Ports)
 	if err != nil {
 		fmt.Println(err)
 		return

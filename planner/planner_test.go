@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -38,7 +39,7 @@ func valid(t *testing.T) planner.Request {
 	t.Helper()
 	f := fabric.Default()
 	f.Nodes = 8
-	c, err := collective.New(collective.AllReduce, "ring", 8, 1)
+	c, err := algorithms.New(collective.AllReduce, "ring", 8, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ type Traits struct {
 	// on circuits is what the plan takes.
 	Least func(ctx context.Context, r Request) (units.Time, error)
 	// Time is how long its plan takes, without making it. It uses only the pairs of the steps
-	// and their bytes, so a sketch (collective.Pieces) is enough.
+	// and their bytes, so a sketch (algorithms.Pieces) is enough.
 	Time func(ctx context.Context, r Request) (units.Time, error)
 	// BoundLine bounds its time as a function of what a change takes, of a planner whose circuits
 	// do not depend on that: Slope is the number of changes, which is exact. It solves no linear

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
@@ -55,7 +56,7 @@ func TestColumnsEqualPlanningEveryCell(t *testing.T) {
 		if rng.IntN(4) == 0 {
 			f.Reconfig = model
 		}
-		able := collective.For(r.Op, collective.Shape{Nodes: f.Nodes, Ports: f.Ports})
+		able := algorithms.For(r.Op, collective.Shape{Nodes: f.Nodes, Ports: f.Ports})
 		r.Algorithm = able[rng.IntN(len(able))].Name
 		r.Planner = []string{"static", "every-step", "light-bends", "harvest", "auto"}[rng.IntN(5)]
 		if rng.IntN(5) == 0 && f.Nodes <= 8 {

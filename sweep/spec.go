@@ -21,6 +21,9 @@ type Spec struct {
 	Axes []Axis
 	// Packet, if not 0, asks for every plan's time in packets of that size, too.
 	Packet units.Bytes
+	// Pattern identifies the pattern that is one more algorithm, "" if there is none: cells with
+	// another one are others.
+	Pattern string
 	// Version names the planner: answers of another one are not taken for its own.
 	Version string
 }
@@ -33,6 +36,7 @@ type Request struct {
 	Algorithm string // a name, or auto
 	Planner   string // a name, or auto
 	Packet    units.Bytes
+	Pattern   string // of the Spec
 }
 
 // maxCells bounds a grid: a table holds all of its cells, some hundred bytes each, and planning
@@ -163,7 +167,7 @@ func (s *Spec) Values(cell int) []string {
 
 // Request returns what a cell asks for. An error says which combination makes no sense.
 func (s *Spec) Request(cell int) (Request, error) {
-	r := Request{Fabric: s.Fabric, Packet: s.Packet}
+	r := Request{Fabric: s.Fabric, Packet: s.Packet, Pattern: s.Pattern}
 	for k, v := range s.Values(cell) {
 		if err := r.set(s.Axes[k].Name, v); err != nil {
 			return r, fmt.Errorf("%s: %w", s.Axes[k].Name, err)
@@ -224,6 +228,9 @@ func keys(version string, column []Request) []Key {
 	first := &column[0]
 	fmt.Fprintf(&prefix, "lightpath.cell/v1\nversion=%s\nop=%s\nsize=%d\nalgorithm=%s\nplanner=%s\npacket=%d\n",
 		version, first.Op, first.Size, first.Algorithm, first.Planner, first.Packet)
+	if first.Pattern != "" {
+		fmt.Fprintf(&prefix, "pattern=%s\n", first.Pattern)
+	}
 	for _, s := range fabric.Settings() {
 		if s.Name != AxisReconfig {
 			fmt.Fprintf(&prefix, "%s=%s\n", s.Name, s.Get(&first.Fabric))
@@ -245,13 +252,14 @@ type specFile struct {
 	Fabric  map[string]string `json:"fabric"`
 	Axes    []Axis            `json:"axes"`
 	Packet  units.Bytes       `json:"packet"`
+	Pattern string            `json:"pattern,omitempty"`
 }
 
 const specSchema = "lightpath.sweep.spec/v1"
 
 // MarshalJSON implements json.Marshaler.
 func (s *Spec) MarshalJSON() ([]byte, error) {
-	f := specFile{Schema: specSchema, Version: s.Version, Fabric: map[string]string{}, Axes: s.Axes, Packet: s.Packet}
+	f := specFile{Schema: specSchema, Version: s.Version, Fabric: map[string]string{}, Axes: s.Axes, Packet: s.Packet, Pattern: s.Pattern}
 	for _, setting := range fabric.Settings() {
 		if v := setting.Get(&s.Fabric); v != "" { // else it has a default that depends on others
 			f.Fabric[setting.Name] = v
@@ -282,6 +290,7 @@ func (s *Spec) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*s = *made
+	s.Pattern = f.Pattern
 	return nil
 }
 

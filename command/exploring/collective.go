@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
@@ -52,7 +53,7 @@ func (r *CollectiveRequest) Complete() error {
 	}
 	if r.Algorithm == "" {
 		var names []string
-		for _, a := range collective.For(r.Op, collective.Shape{Nodes: r.Nodes, Ports: r.Ports}) {
+		for _, a := range algorithms.For(r.Op, collective.Shape{Nodes: r.Nodes, Ports: r.Ports}) {
 			names = append(names, a.Name)
 		}
 		return field.Errorf("algorithm", "which one? use %s", strings.Join(names, ", "))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
@@ -97,8 +98,8 @@ func TestExchangesWithBytesPerPair(t *testing.T) {
 }
 
 func exchangeEveryWay(t *testing.T, f fabric.Fabric, d collective.Demand, planners []string) {
-	shape, _ := collective.ExchangeShape(d, f.Ports)
-	for _, a := range collective.For(collective.AllToAll, shape) {
+	shape, _ := algorithms.ExchangeShape(d, f.Ports)
+	for _, a := range algorithms.For(collective.AllToAll, shape) {
 		for _, planning := range planners {
 			p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
 				Fabric: f, Planner: planning,
@@ -242,9 +243,9 @@ func randomOperation(t testing.TB, rng *rand.Rand, f *fabric.Fabric) lightpath.O
 	}
 	if o.Op == collective.AllToAll && rng.IntN(2) == 0 {
 		o.Demand = sparse(shape.Nodes, rng.Uint64())
-		shape, _ = collective.ExchangeShape(o.Demand, f.Ports)
+		shape, _ = algorithms.ExchangeShape(o.Demand, f.Ports)
 	}
-	able := collective.For(o.Op, shape)
+	able := algorithms.For(o.Op, shape)
 	o.Algorithm = able[rng.IntN(len(able))].Name
 	return o
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/command/commandtest"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
@@ -21,7 +22,7 @@ import (
 func TestEveryPlannerAndAlgorithmInTheCatalogWorks(t *testing.T) {
 	t.Parallel()
 	catalog := lightpath.List()
-	for _, a := range collective.Algorithms() {
+	for _, a := range algorithms.Algorithms() {
 		r := commandtest.Request()
 		o := &r.Operations[0]
 		o.Op, o.Algorithm = a.Ops[0], a.Name

@@ -3,12 +3,17 @@ package sweeping
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/command/simulating"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
@@ -25,9 +30,11 @@ type SweepRequest struct {
 	// name. A value may be a range, such as 1KiB..1GiB: see sweep.ParseAxis. op is required; size
 	// defaults to collective.DefaultSize, algorithm and planner to Auto. Operations may have sizes
 	// of their own instead of the axis size, such as allreduce/100MB and alltoall/8MB.
-	Axes   []sweep.Axis  `json:"axes"`
-	Points int           `json:"points,omitempty" least:"2" help:"points of ranges without /K or +STEP, ${K} (default: sizes by factors of 2, times three per decade)"`
-	Fabric fabric.Fabric `json:"fabric,omitzero"` // what no axis says
+	Axes []sweep.Axis `json:"axes"`
+	// Pattern is one more algorithm of the operation that it carries out, on its number of nodes.
+	Pattern *collective.PatternFile `json:"pattern,omitempty" help:"try the steps in ${FILE}.json as one more algorithm, pattern:NAME, of the operation that they carry out"`
+	Points  int                     `json:"points,omitempty" least:"2" help:"points of ranges without /K or +STEP, ${K} (default: sizes by factors of 2, times three per decade)"`
+	Fabric  fabric.Fabric           `json:"fabric,omitzero"` // what no axis says
 	// Simulate also simulates plans packet by packet; Packet is the packet size, 0:
 	// sim.DefaultPacket.
 	Simulate bool        `json:"simulate,omitempty" help:"also simulate every plan packet by packet"`
@@ -58,6 +65,9 @@ func (r *SweepRequest) complete(e *command.Environment) error {
 	}
 	if r.Simulate && r.Packet == 0 {
 		r.Packet = sim.DefaultPacket
+	}
+	if err := r.completePattern(); err != nil {
+		return err
 	}
 	axes := make([]sweep.Axis, 0, len(r.Axes)+3)
 	for _, a := range r.Axes {
@@ -90,6 +100,33 @@ func (r *SweepRequest) complete(e *command.Environment) error {
 	return err
 }
 
+// completePattern fills in the operation of a pattern, and the nodes where nobody else says them.
+func (r *SweepRequest) completePattern() error {
+	if r.Pattern == nil {
+		return nil
+	}
+	named := func(name string) func(a sweep.Axis) bool { return func(a sweep.Axis) bool { return a.Name == name } }
+	machine, op := r.Fabric, collective.Op("")
+	if k := slices.IndexFunc(r.Axes, named("nodes")); k >= 0 {
+		if !slices.Contains(r.Axes[k].Values, strconv.Itoa(r.Pattern.Nodes)) {
+			return field.Errorf("pattern", "it is for %d nodes, the sweep has %s", r.Pattern.Nodes, strings.Join(r.Axes[k].Values, ", "))
+		}
+		machine.Nodes = r.Pattern.Nodes
+	}
+	if err := planning.CompletePattern(r.Pattern, &op, &machine); err != nil {
+		return err
+	}
+	k := slices.IndexFunc(r.Axes, named(sweep.AxisOp))
+	if k < 0 {
+		r.Axes = append([]sweep.Axis{{Name: sweep.AxisOp, Values: []string{string(op)}}}, r.Axes...)
+		return nil
+	}
+	if !slices.ContainsFunc(r.Axes[k].Values, func(v string) bool { name, _, _ := strings.Cut(v, "/"); return name == string(op) }) {
+		return field.Errorf("pattern", "it carries out %s, and the sweep has %s", op, strings.Join(r.Axes[k].Values, ", "))
+	}
+	return nil
+}
+
 // ownSizes reports whether an axis is of operations with sizes of their own.
 func ownSizes(a sweep.Axis) bool {
 	return a.Name == sweep.AxisOp && slices.ContainsFunc(a.Values, func(v string) bool { return strings.Contains(v, "/") })
@@ -97,22 +134,26 @@ func ownSizes(a sweep.Axis) bool {
 
 // checkNames refuses algorithms and planners that there are not: every cell would say so.
 func (r *SweepRequest) checkNames(e *command.Environment) error {
-	var algorithms []string
+	var known []string
 	for _, a := range e.Known.Algorithms.Algorithms() {
-		algorithms = append(algorithms, a.Name)
+		known = append(known, a.Name)
 	}
 	for _, p := range e.Search.Planners {
 		if c := planner.TraitsOf(p).Composes; c != nil {
-			algorithms = append(algorithms, c.Algorithm)
+			known = append(known, c.Algorithm)
 		}
 	}
-	algorithms = append(algorithms, collective.Auto)
+	known = append(known, collective.Auto)
+	own := ""
+	if r.Pattern != nil {
+		own = r.Pattern.Algorithm
+	}
 	for _, a := range r.Axes {
 		for _, v := range a.Values {
 			switch a.Name {
 			case sweep.AxisAlgorithm:
-				if name, _, _ := strings.Cut(v, ":"); !slices.Contains(algorithms, name) {
-					return field.Errorf(a.Name, "unknown algorithm %q; use %s", v, strings.Join(algorithms, ", "))
+				if name, _, _ := strings.Cut(v, ":"); v != own && !slices.Contains(known, name) {
+					return field.Errorf(a.Name, "unknown algorithm %q; use %s", v, strings.Join(known, ", "))
 				}
 			case sweep.AxisPlanner:
 				if _, err := e.Search.Planners.Lookup(v); err != nil {
@@ -130,7 +171,17 @@ func (r *SweepRequest) Spec() (*sweep.Spec, error) {
 	if r.Simulate {
 		packet = r.Packet
 	}
-	return sweep.NewSpec(r.Fabric, r.Axes, packet, command.Version())
+	spec, err := sweep.NewSpec(r.Fabric, r.Axes, packet, command.Version())
+	if err != nil || r.Pattern == nil {
+		return spec, err
+	}
+	text, err := json.Marshal(r.Pattern)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(text)
+	spec.Pattern = r.Pattern.Algorithm + " " + hex.EncodeToString(sum[:16])
+	return spec, nil
 }
 
 // Sweep plans every cell of a grid, on all cores. What it has found when ctx is done stays
@@ -143,6 +194,11 @@ func Sweep(ctx context.Context, r SweepRequest, options ...command.Option) (*swe
 	spec, err := r.Spec()
 	if err != nil {
 		return nil, err
+	}
+	if r.Pattern != nil {
+		if err := planning.KnowPattern(ctx, e, r.Pattern); err != nil {
+			return nil, err
+		}
 	}
 	how := sweep.Options{Progress: e.Progress}
 	if r.Shard != "" {

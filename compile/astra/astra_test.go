@@ -11,6 +11,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/compile/astra"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
@@ -20,7 +21,7 @@ import (
 
 func staticPlan(t *testing.T, op collective.Op, algorithm string, f fabric.Fabric, size units.Bytes) *plan.Plan {
 	t.Helper()
-	c, err := collective.New(op, algorithm, f.Nodes, f.Ports)
+	c, err := algorithms.New(op, algorithm, f.Nodes, f.Ports)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/compile/check"
 	"github.com/lightpath-net/lightpath/compile/lower"
 	"github.com/lightpath-net/lightpath/compile/msccl"
@@ -23,7 +24,7 @@ func compiled(t testing.TB, op collective.Op, algorithm string, nodes, ports int
 	ctx := context.Background()
 	f := fabric.Default()
 	f.Nodes, f.Ports = nodes, ports
-	c, err := collective.New(op, algorithm, nodes, ports)
+	c, err := algorithms.New(op, algorithm, nodes, ports)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/compile/harvest"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
@@ -30,7 +31,7 @@ func Example() {
 	for _, step := range s.Steps {
 		fmt.Println(step.Step, step.Topology)
 	}
-	c, err := collective.New(collective.AllGather, "recursive-doubling", 4, 1)
+	c, err := algorithms.New(collective.AllGather, "recursive-doubling", 4, 1)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/compile/harvest"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -24,7 +25,7 @@ func TestSchedulesComeBackAsTheSamePlan(t *testing.T) {
 	f.Nodes, f.Ports = 8, 2
 	for _, name := range []string{"static", "every-step", "harvest"} {
 		for _, algorithm := range []string{"recursive-doubling", "swing"} {
-			c, err := collective.New(collective.AllReduce, algorithm, f.Nodes, f.Ports)
+			c, err := algorithms.New(collective.AllReduce, algorithm, f.Nodes, f.Ports)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +67,7 @@ func TestSchedulesComeBackAsTheSamePlan(t *testing.T) {
 }
 
 func TestSchedulesThatMakeNoSenseAreRefused(t *testing.T) {
-	c, err := collective.New(collective.AllReduce, "ring", 2, 1)
+	c, err := algorithms.New(collective.AllReduce, "ring", 2, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +192,7 @@ func TestNamesOfTheAuthorsAreKnown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := collective.New(o.Op, o.Algorithm, 64, 2)
+		c, err := algorithms.New(o.Op, o.Algorithm, 64, 2)
 		if err != nil || len(c.Steps) != steps {
 			t.Errorf("%s: %s: %v", name, o.Algorithm, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -116,7 +117,7 @@ func (l *Lifted) lay(f fabric.Fabric, given Given) (collective.Sized, error) {
 	if err := o.Complete(f.Nodes); err != nil {
 		return collective.Sized{}, err
 	}
-	c, err := collective.New(o.Op, o.Algorithm, f.Nodes, f.Ports)
+	c, err := algorithms.New(o.Op, o.Algorithm, f.Nodes, f.Ports)
 	if err != nil {
 		return collective.Sized{}, fmt.Errorf("a schedule holds only circuits, and the steps of %q are not known without the plan: %w", o.Algorithm, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/compile/check"
 	"github.com/lightpath-net/lightpath/compile/mscclpp"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -74,7 +75,7 @@ func made(t testing.TB) *mscclpp.Document {
 	t.Helper()
 	f := fabric.Default()
 	f.Nodes, f.Ports = 4, 1
-	c, err := collective.New(collective.AllReduce, "ring", 4, 1)
+	c, err := algorithms.New(collective.AllReduce, "ring", 4, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

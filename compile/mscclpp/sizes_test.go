@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/compile/lower"
 	"github.com/lightpath-net/lightpath/compile/mscclpp"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -71,7 +72,7 @@ func sized(t *testing.T, op collective.Op, algorithm string, size units.Bytes) *
 	t.Helper()
 	f := fabric.Default()
 	f.Nodes, f.Ports = 4, 1
-	c, err := collective.New(op, algorithm, 4, 1)
+	c, err := algorithms.New(op, algorithm, 4, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

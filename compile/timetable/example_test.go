@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/compile/timetable"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
@@ -17,7 +18,7 @@ import (
 func Example() {
 	f := fabric.Default()
 	f.Nodes = 4
-	c, _ := collective.New(collective.AllGather, "recursive-doubling", 4, 1)
+	c, _ := algorithms.New(collective.AllGather, "recursive-doubling", 4, 1)
 	everyStep, _ := lightpath.Planners().Lookup("every-step")
 	p, err := everyStep.Plan(context.Background(), planner.Request{Fabric: f, Collective: c, Size: units.MiB})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/compile/timetable"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
@@ -19,7 +20,7 @@ func TestPlanesHaveTheirCircuitsWhenTheyServe(t *testing.T) {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Initial = 8, 3, initial
 		f.Reconfig.Base, f.Overlap = 50*units.Microsecond, fabric.Overlap{Kind: fabric.OverlapPlanes}
-		c, err := collective.New(collective.AllReduce, "halving-doubling", f.Nodes, f.Ports)
+		c, err := algorithms.New(collective.AllReduce, "halving-doubling", f.Nodes, f.Ports)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
@@ -42,7 +43,7 @@ func followed(t *testing.T, p *plan.Plan, options ...lightpath.Option) {
 // An algorithm is one file: it is listed, laid out, compared, planned with every planner, and its
 // plans are proven, explained, simulated, compiled and run.
 func TestAnAlgorithmIsAddedInOneFile(t *testing.T) {
-	algorithms, err := collective.NewRegistry(extend.BothWays())
+	algorithms, err := algorithms.NewRegistry(extend.BothWays())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,17 +2,18 @@ package extend
 
 import (
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
 // BothWays is an all-gather on a ring that sends both ways at once: every node passes on
 // blocks from either side, so that it takes half as many steps as the ring.
-func BothWays() collective.Algorithm {
-	about := collective.Algorithm{
+func BothWays() algorithms.Algorithm {
+	about := algorithms.Algorithm{
 		Name: "both-ways", About: "blocks go round the ring in both directions",
 		Ops: []collective.Op{collective.AllGather}, Sizes: "2 or more nodes", Ports: "two peers at a time",
 	}
-	return collective.Own(about, nil, bothWays)
+	return algorithms.Own(about, nil, bothWays)
 }
 
 func bothWays(op collective.Op, s collective.Shape) (collective.Space, []collective.Step) {

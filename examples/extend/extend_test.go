@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -23,7 +24,7 @@ import (
 
 // known is what names stand for in this program.
 func known() plan.Known {
-	algorithms, err := collective.NewRegistry(extend.BothWays())
+	algorithms, err := algorithms.NewRegistry(extend.BothWays())
 	if err != nil {
 		panic(err)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -111,6 +112,46 @@ func TestTuneTakesAPattern(t *testing.T) {
 	}
 }
 
+// sweep --pattern has the pattern as one more algorithm: a curve of its own beside the best of all,
+// which no cell of the pattern beats, and is where the pattern is the best.
+func TestSweepTakesAPattern(t *testing.T) {
+	patternFiles(t)
+	type table struct {
+		Cells []struct {
+			Algorithm string
+			Params    map[string]any
+			TotalNs   float64 `json:"total_ns"`
+		}
+	}
+	cells := answerOf[table](t, "sweep --pattern reduce.json --algorithm pattern:reduce,auto --size 1KiB,1MiB,16MiB").Cells
+	if len(cells) != 6 {
+		t.Fatalf("%d cells", len(cells))
+	}
+	for i := range 3 {
+		own, all := cells[i], cells[i+3]
+		if own.Algorithm != "pattern:reduce" || own.TotalNs < all.TotalNs || own.TotalNs == 0 || own.Params["op"] != "reduce" {
+			t.Errorf("%v, and the best %v", own, all)
+		}
+		planned := answerOf[struct {
+			CostNs struct{ Total float64 } `json:"cost_ns"`
+		}](t, fmt.Sprintf("plan --pattern reduce.json --size %.0fB", own.Params["size_bytes"]))
+		if own.TotalNs != planned.CostNs.Total {
+			t.Errorf("the pattern takes %v, planned alone %v", own.TotalNs, planned.CostNs.Total)
+		}
+	}
+	// Another pattern of the same name is another grid.
+	if code, _, stderr := run(t, strings.Fields("sweep --pattern reduce.json --out s.db")...); code != 0 {
+		t.Fatal(stderr)
+	}
+	other := strings.Replace(reducePattern, `"parts":1`, `"parts":2`, 1)
+	if err := os.WriteFile("reduce.json", []byte(strings.ReplaceAll(other, `"chunks":[0]`, `"chunks":[0,1]`)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := run(t, strings.Fields("sweep --pattern reduce.json --out s.db --resume")...); code != 2 || !strings.Contains(stderr, "another grid") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
 // Operations of a sweep may have sizes of their own, and the answers are those of two sweeps.
 func TestSweepTakesASizeForEachOperation(t *testing.T) {
 	type cell struct {
@@ -140,13 +181,17 @@ func TestSweepTakesASizeForEachOperation(t *testing.T) {
 func TestPatternsAndSizesThatMakeNoSenseAreRefused(t *testing.T) {
 	patternFiles(t)
 	for line, says := range map[string]string{
-		"compare --pattern wrong.json":                   "--pattern: it does not do what it says: ",
-		"tune --pattern wrong.json":                      "--pattern: it does not do what it says: ",
-		"tune --pattern demand.json":                     "--pattern: it carries out no operation that others do",
-		"tune allreduce --pattern reduce.json":           "--pattern: it carries out reduce, not allreduce",
-		"tune --pattern reduce.json --nodes 4":           "--pattern: it is for 3 nodes, the fabric has 4",
-		"tune":                                           "want one operation",
-		"sweep allreduce/1MB --size 1KiB":                "--size: every operation has a size of its own",
+		"compare --pattern wrong.json":            "--pattern: it does not do what it says: ",
+		"tune --pattern wrong.json":               "--pattern: it does not do what it says: ",
+		"tune --pattern demand.json":              "--pattern: it carries out no operation that others do",
+		"tune allreduce --pattern reduce.json":    "--pattern: it carries out reduce, not allreduce",
+		"tune --pattern reduce.json --nodes 4":    "--pattern: it is for 3 nodes, the fabric has 4",
+		"sweep --pattern wrong.json":              "--pattern: it does not do what it says: ",
+		"sweep --pattern demand.json":             "--pattern: it carries out no operation that others do",
+		"sweep allreduce --pattern reduce.json":   "--pattern: it carries out reduce, and the sweep has allreduce",
+		"sweep --pattern reduce.json --nodes 4,8": "--pattern: it is for 3 nodes, the sweep has 4, 8",
+		"tune":                            "want one operation",
+		"sweep allreduce/1MB --size 1KiB": "--size: every operation has a size of its own",
 		"sweep allreduce/1MB alltoall --size 1KiB..1MiB": "--size: where operations have sizes of their own",
 		"sweep allreduce/1MB/ring":                       "is OP or OP/SIZE",
 		"sweep allreduce/0B":                             "allreduce/0B",

@@ -151,11 +151,22 @@ var sweepOwn = []string{"axes", "fabric"}
 
 // read reads the flags: those that were given are axes, also with one value.
 func (f *sweepFlags) read(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return fmt.Errorf("sweep: want an operation; e.g. %s allreduce --size 1KiB..1GiB", c.CommandPath())
-	}
 	if err := input.Binder.Fill(c, f.request, sweepOwn...); err != nil {
 		return err
+	}
+	if p := f.request.Pattern; p != nil {
+		if p.Op == collective.Pattern {
+			return errors.New("--pattern: it carries out no operation that others do, so there is nothing to sweep it beside")
+		}
+		if len(args) == 0 {
+			args = []string{string(p.Op)}
+		}
+		if f.cluster.engine != engineLocal {
+			return fmt.Errorf("--pattern: only with --engine %s", engineLocal)
+		}
+	}
+	if len(args) == 0 {
+		return fmt.Errorf("sweep: want an operation; e.g. %s allreduce --size 1KiB..1GiB", c.CommandPath())
 	}
 	if f.cluster.dryRun && f.cluster.engine == engineLocal {
 		return fmt.Errorf("--dry-run: prints the scripts of a cluster; add --engine %s or --engine %s", engineSlurm, engineK8s)
@@ -167,6 +178,12 @@ func (f *sweepFlags) read(c *cobra.Command, args []string) error {
 	}
 	if r.Fabric, err = f.machine.Unflagged(); err != nil {
 		return err
+	}
+	if p := r.Pattern; p != nil && !c.Flags().Changed("nodes") {
+		r.Fabric.Nodes = p.Nodes
+		if p.Ports > 0 && !c.Flags().Changed("ports") {
+			r.Fabric.Ports = p.Ports
+		}
 	}
 	var inFile fabric.Links // links of the file that --base names, to which --links adds
 	for _, name := range sweep.Names() {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -42,14 +43,14 @@ func SpacePlan(t testing.TB, name string) *plan.Plan {
 	t.Helper()
 	const n = 8
 	plain := func(op collective.Op, algorithm string, nodes int) collective.Sized {
-		c, err := collective.New(op, algorithm, nodes, 1)
+		c, err := algorithms.New(op, algorithm, nodes, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return collective.Sized{Collective: c, Size: 8 * units.MiB}
 	}
 	exchange := func(algorithm string) collective.Sized {
-		c, err := collective.NewExchange(context.Background(), algorithm, SomeBytes(n), 1)
+		c, err := algorithms.NewExchange(context.Background(), algorithm, SomeBytes(n), 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
@@ -16,7 +17,7 @@ import (
 func ExamplePlan() {
 	f := fabric.Default()
 	f.Nodes = 4
-	c, err := collective.New(collective.AllReduce, "ring", f.Nodes, f.Ports)
+	c, err := algorithms.New(collective.AllReduce, "ring", f.Nodes, f.Ports)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -82,7 +83,7 @@ func TestAutoEqualsTheBestPlanner(t *testing.T) {
 		f.Reconfig.Base = units.Duration(1<<rng.IntN(20)) * units.Nanosecond
 		f.Initial = [...]string{"free", "dark", "base"}[rng.IntN(3)]
 		op := collective.Ops()[rng.IntN(5)]
-		able := collective.For(op, collective.Shape{Nodes: f.Nodes, Ports: f.Ports})
+		able := algorithms.For(op, collective.Shape{Nodes: f.Nodes, Ports: f.Ports})
 		r := request(t, f, op, able[rng.IntN(len(able))].Name)
 		r.Size = units.Bytes(1) << rng.IntN(28)
 		got, err := auto.New(staged.Planners()).Plan(t.Context(), r)
@@ -106,7 +107,7 @@ func TestAutoEqualsTheBestPlanner(t *testing.T) {
 
 func request(t *testing.T, f fabric.Fabric, op collective.Op, algorithm string) planner.Request {
 	t.Helper()
-	c, err := collective.New(op, algorithm, f.Nodes, f.Ports)
+	c, err := algorithms.New(op, algorithm, f.Nodes, f.Ports)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,9 +130,9 @@ func TestAutoPassesOverPlannersWithoutABase(t *testing.T) {
 
 // every plans with every algorithm that can do op.
 func every(ctx context.Context, p planner.Planner, r planner.Request, op collective.Op) (*plan.Plan, error) {
-	able := collective.For(op, collective.Shape{Nodes: r.Fabric.Nodes, Ports: r.Fabric.Ports})
+	able := algorithms.For(op, collective.Shape{Nodes: r.Fabric.Nodes, Ports: r.Fabric.Ports})
 	return auto.Fastest(ctx, r, len(able), func(i int) (planner.Planner, collective.Sized, error) {
-		c, err := collective.New(op, able[i].Name, r.Fabric.Nodes, r.Fabric.Ports)
+		c, err := algorithms.New(op, able[i].Name, r.Fabric.Nodes, r.Fabric.Ports)
 		return p, collective.Sized{Collective: c, Size: r.Size}, err
 	})
 }
@@ -151,7 +152,7 @@ func TestFastestIsTheFirstOfTheBestAlgorithms(t *testing.T) {
 				t.Fatal(err)
 			}
 			first := ""
-			for _, a := range collective.For(op, collective.Shape{Nodes: n, Ports: 1}) {
+			for _, a := range algorithms.For(op, collective.Shape{Nodes: n, Ports: 1}) {
 				p, err := harvest.Plan(t.Context(), request(t, f, op, a.Name))
 				if err != nil {
 					t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
@@ -16,7 +17,7 @@ import (
 func ExampleNew() {
 	f := fabric.Default()
 	f.Nodes = 8
-	c, err := collective.New(collective.AllGather, "bruck", f.Nodes, f.Ports)
+	c, err := algorithms.New(collective.AllGather, "bruck", f.Nodes, f.Ports)
 	if err != nil {
 		fmt.Println(err)
 		return

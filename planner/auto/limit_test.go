@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
@@ -82,7 +83,7 @@ func TestFastestEqualsTheLeastOfAllPlans(t *testing.T) {
 			rng := rand.New(rand.NewPCG(32, seed))
 			r := overlapped(t, rng)
 			op := r.Collective.Op
-			able := collective.For(op, collective.Shape{Nodes: r.Fabric.Nodes, Ports: r.Fabric.Ports})
+			able := algorithms.For(op, collective.Shape{Nodes: r.Fabric.Nodes, Ports: r.Fabric.Ports})
 			composers := []planner.Planner{direct.New(), joint.New()}
 			bare := &collective.Collective{Op: op, Nodes: r.Fabric.Nodes, Space: collective.SpaceOf(op, r.Fabric.Nodes, 1)}
 			for _, p := range append(staged.Planners(), auto.New(staged.Planners())) {
@@ -90,7 +91,7 @@ func TestFastestEqualsTheLeastOfAllPlans(t *testing.T) {
 					if i >= len(able) {
 						return composers[i-len(able)], collective.Sized{Collective: bare, Size: r.Size}, nil
 					}
-					c, err := collective.New(op, able[i].Name, r.Fabric.Nodes, r.Fabric.Ports)
+					c, err := algorithms.New(op, able[i].Name, r.Fabric.Nodes, r.Fabric.Ports)
 					return p, collective.Sized{Collective: c, Size: r.Size}, err
 				}
 				count := len(able)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -48,7 +49,7 @@ func drawRequest(t *testing.T, rng *rand.Rand) planner.Request {
 		f.Initial = fabric.InitialFree
 	}
 	op := collective.Ops()[rng.IntN(len(collective.Ops()))]
-	able := collective.For(op, collective.Shape{Nodes: f.Nodes, Ports: f.Ports})
+	able := algorithms.For(op, collective.Shape{Nodes: f.Nodes, Ports: f.Ports})
 	r := request(t, f, op, able[rng.IntN(len(able))].Name)
 	r.Size = units.Bytes(1) << rng.IntN(26)
 	return r
@@ -86,7 +87,7 @@ const rounding = 1 + 1e-9
 func TestOverlapHasAllWaysToDividePorts(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Reconfig.Base = 8, 4, 3200*units.Nanosecond
-	c, err := collective.New(collective.AllToAll, "direct", f.Nodes, f.Ports)
+	c, err := algorithms.New(collective.AllToAll, "direct", f.Nodes, f.Ports)
 	if err != nil {
 		t.Fatal(err)
 	}

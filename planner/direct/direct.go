@@ -108,19 +108,31 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 // fasterOn returns the faster of the plans on the circuits that are up at the start, which cost no
 // change, and on others.
 func fasterOn(ctx context.Context, r planner.Request, up, other *topology.Graph) (*plan.Plan, error) {
+	asked := r
 	kept, reason := On(ctx, r, up)
 	if kept != nil && (r.Limit <= 0 || kept.Cost.Total() < r.Limit) {
 		r.Limit = kept.Cost.Total()
 	}
 	p, err := On(ctx, r, other)
+	if err != nil && !errors.Is(err, planner.ErrBeyond) && !errors.Is(err, planner.ErrInfeasible) {
+		return nil, err
+	}
+	made := p
+	if p == nil || kept != nil && kept.Cost.Total() <= p.Cost.Total() {
+		made = kept
+	}
+	if made != nil && asked.Beyond(made.Cost.Total()) == nil {
+		return made, nil
+	}
+	// Where one is beyond the limit and not known, the other one is not the faster for sure.
 	var late, later *planner.Beyond
 	switch {
-	case err == nil && (kept == nil || p.Cost.Total() < kept.Cost.Total()):
-		return p, nil
-	case kept != nil && (err == nil || errors.Is(err, planner.ErrBeyond) || errors.Is(err, planner.ErrInfeasible)):
-		return kept, nil
 	case errors.As(reason, &late) && (!errors.As(err, &later) || late.Least < later.Least):
 		return nil, reason
+	case errors.As(err, &later):
+		return nil, err
+	case made != nil:
+		return made, nil
 	}
 	return nil, err
 }

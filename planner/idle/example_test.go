@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/idle"
@@ -19,7 +20,7 @@ func Example() {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Initial = 8, 4, fabric.InitialDark
 	f.Reconfig = fabric.Reconfig{Model: fabric.PerCircuit, Base: units.Microsecond, Each: units.Microsecond}
-	c, err := collective.New(collective.AllGather, "ring", f.Nodes, f.Ports)
+	c, err := algorithms.New(collective.AllGather, "ring", f.Nodes, f.Ports)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
@@ -40,7 +41,7 @@ func requests(t *testing.T, count int, visit func(name string, r planner.Request
 		if f.Validate() != nil {
 			continue
 		}
-		c, err := collective.New(collective.AllReduce, []string{"ring", "bruck", "recursive-doubling"}[random.IntN(3)], f.Nodes, f.Ports)
+		c, err := algorithms.New(collective.AllReduce, []string{"ring", "bruck", "recursive-doubling"}[random.IntN(3)], f.Nodes, f.Ports)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
@@ -32,7 +33,7 @@ func TestAttainedBoundsAreTimes(t *testing.T) {
 				f := fabric.Default()
 				f.Nodes = n
 				change(&f)
-				open, err := (*collective.Registry)(nil).Pieces(c.op, c.name, f.Ports, nil, n)
+				open, err := (*algorithms.Registry)(nil).Pieces(c.op, c.name, f.Ports, nil, n)
 				if err != nil {
 					t.Fatal(err)
 				}

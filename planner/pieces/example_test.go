@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/pieces"
@@ -16,7 +17,7 @@ import (
 func Example() {
 	f := fabric.Default()
 	f.Nodes = 64
-	var built *collective.Registry
+	var built *algorithms.Registry
 	open, err := built.Pieces(collective.Broadcast, "chain", f.Ports, nil, f.Nodes)
 	if err != nil {
 		fmt.Println(err)

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
@@ -15,8 +15,8 @@ import (
 
 // Layouts are the layouts of an algorithm whose number of pieces is open.
 type Layouts struct {
-	*collective.Pieces
-	Known *collective.Registry
+	*algorithms.Pieces
+	Known *algorithms.Registry
 	// Static and EveryStep, if not nil, are the planners that plans are compared with.
 	Static, EveryStep planner.Planner
 }

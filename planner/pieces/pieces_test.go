@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
@@ -50,7 +51,7 @@ func draw(rng *rand.Rand) (planner.Request, collective.Op, string) {
 // tune returns the layouts of an algorithm and a request for them.
 func tune(t *testing.T, r planner.Request, op collective.Op, name string) (pieces.Layouts, planner.Request) {
 	t.Helper()
-	open, err := (*collective.Registry)(nil).Pieces(op, name, r.Fabric.Ports, nil, r.Fabric.Nodes)
+	open, err := (*algorithms.Registry)(nil).Pieces(op, name, r.Fabric.Ports, nil, r.Fabric.Nodes)
 	if err != nil || open == nil {
 		t.Fatal(name, open, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
 // Layouts remembers the steps of algorithms for demands that differ: dividing a matrix into
@@ -58,13 +59,13 @@ type openPieces struct {
 	ports, nodes int
 	members      []int
 	once         sync.Once // for what follows
-	found        *collective.Pieces
+	found        *algorithms.Pieces
 	err          error
 }
 
-// piecesOf is collective.Registry.Pieces: when a pipeline repeats itself takes seconds to find
+// piecesOf is algorithms.Registry.Pieces: when a pipeline repeats itself takes seconds to find
 // where there are thousands of GPUs.
-func (l *Layouts) piecesOf(known *collective.Registry, op collective.Op, name string, ports int, members []int, nodes int) (*collective.Pieces, error) {
+func (l *Layouts) piecesOf(known *algorithms.Registry, op collective.Op, name string, ports int, members []int, nodes int) (*algorithms.Pieces, error) {
 	if l == nil {
 		return known.Pieces(op, name, ports, members, nodes)
 	}
@@ -101,7 +102,7 @@ type layout struct {
 
 // of returns the steps of an algorithm for a demand. What it returns is shared, and is not
 // to be changed.
-func (l *Layouts) of(ctx context.Context, known *collective.Registry, name string, demand collective.Demand, ports int) (collective.Sized, error) {
+func (l *Layouts) of(ctx context.Context, known *algorithms.Registry, name string, demand collective.Demand, ports int) (collective.Sized, error) {
 	if l == nil {
 		return known.NewExchange(ctx, name, demand, ports)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
 // Laying out waits for all ways, and its error is that of a context that has ended.
@@ -30,7 +31,7 @@ func TestLayoutsAreMadeOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := &Layouts{}
-	known := (*collective.Registry)(nil)
+	known := (*algorithms.Registry)(nil)
 	results := make(chan collective.Sized, 4)
 	for range 4 {
 		go func() {

@@ -2,6 +2,7 @@ package portfolio
 
 import (
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/flow"
@@ -23,7 +24,7 @@ type Search struct {
 	Planners planner.Registry
 	// Plain are the planners that baselines are made with; nil: those of Planners(Options{}).
 	Plain planner.Registry
-	Known *collective.Registry // algorithms
+	Known *algorithms.Registry // algorithms
 	// Improves says that the planner with that trait looks for topologies beyond its pool, also
 	// for the steps that other planners compose.
 	Improves bool

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
@@ -111,7 +112,7 @@ func StaticDirect(ctx context.Context, p *plan.Plan, extremes []Extreme, registr
 			return cost.Total(), err
 		}
 	}
-	c, err := collective.New(collective.AllToAll, "direct", p.Fabric.Nodes, p.Fabric.Ports)
+	c, err := algorithms.New(collective.AllToAll, "direct", p.Fabric.Nodes, p.Fabric.Ports)
 	if err != nil {
 		return 0, err
 	}

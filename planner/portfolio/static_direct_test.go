@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/planner"
@@ -34,7 +35,7 @@ func TestSymmetricDirectEqualsPlannerStatic(t *testing.T) {
 						continue
 					}
 					answered++
-					c, err := collective.New(collective.AllToAll, "direct", nodes, ports)
+					c, err := algorithms.New(collective.AllToAll, "direct", nodes, ports)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
@@ -26,7 +27,7 @@ type Task struct {
 	// improver looks for circuits of its own, also for the steps of composers; nil where no
 	// such search is asked for.
 	improver planner.Planner
-	known    *collective.Registry // algorithms
+	known    *algorithms.Registry // algorithms
 	laid     *Layouts
 	// composedOnly leaves out the steps of algorithms where auto is asked.
 	composedOnly bool
@@ -63,7 +64,7 @@ func NewTask(o collective.Operation, f *fabric.Fabric, s *Search) (*Task, error)
 	if err != nil || demand == nil {
 		return t, err
 	}
-	t.shape, t.size = collective.ExchangeShape(demand, f.Ports)
+	t.shape, t.size = algorithms.ExchangeShape(demand, f.Ports)
 	return t, nil
 }
 
@@ -172,7 +173,7 @@ func (t *Task) way(name string, p planner.Planner) (Way, error) {
 }
 
 // pieces are the layouts of an algorithm whose number of pieces is open.
-func (t *Task) pieces(open *collective.Pieces) pieces.Layouts {
+func (t *Task) pieces(open *algorithms.Pieces) pieces.Layouts {
 	return pieces.Layouts{
 		Pieces: open, Known: t.known, Static: t.planners.Baseline(plan.Static), EveryStep: t.planners.Baseline(plan.EveryStep),
 	}

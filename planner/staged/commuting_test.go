@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pass"
@@ -33,7 +34,7 @@ func TestCommutingCircuitsKeepToTheirBound(t *testing.T) {
 			g = topology.Torus(4, 4)
 		}
 		f.Base = g.Name()
-		c, err := collective.New([]collective.Op{collective.AllToAll, collective.Scatter, collective.Gather}[round%3], "direct", f.Nodes, f.Ports)
+		c, err := algorithms.New([]collective.Op{collective.AllToAll, collective.Scatter, collective.Gather}[round%3], "direct", f.Nodes, f.Ports)
 		if err != nil {
 			t.Fatal(err)
 		}

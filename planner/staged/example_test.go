@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
@@ -15,7 +16,7 @@ import (
 // 10 us: neither extreme is best.
 func ExamplePlanners() {
 	f := fabric.Default()
-	c, err := collective.New(collective.AllReduce, "recursive-doubling", f.Nodes, f.Ports)
+	c, err := algorithms.New(collective.AllReduce, "recursive-doubling", f.Nodes, f.Ports)
 	if err != nil {
 		fmt.Println(err)
 		return

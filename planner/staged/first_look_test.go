@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pass"
@@ -28,8 +29,8 @@ func TestFirstLookIsBelowEveryPlan(t *testing.T) {
 			continue
 		}
 		for _, op := range []collective.Op{collective.AllToAll, collective.AllReduce} {
-			for _, a := range collective.Algorithms() {
-				c, err := collective.New(op, a.Name, f.Nodes, f.Ports)
+			for _, a := range algorithms.Algorithms() {
+				c, err := algorithms.New(op, a.Name, f.Nodes, f.Ports)
 				if err != nil {
 					continue
 				}

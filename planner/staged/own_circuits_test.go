@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pass"
@@ -25,7 +26,7 @@ func rootedRequest(t *testing.T, random *rand.Rand, nodes int) planner.Request {
 		f.Forwarding = fabric.StoreAndForward
 	}
 	op := []collective.Op{collective.Scatter, collective.Gather}[random.IntN(2)]
-	c, err := collective.New(op, "direct", f.Nodes, f.Ports)
+	c, err := algorithms.New(op, "direct", f.Nodes, f.Ports)
 	if err != nil {
 		t.Fatal(err)
 	}

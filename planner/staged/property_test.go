@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -59,7 +60,7 @@ func drawTime(rng *rand.Rand, most int) units.Duration {
 func drawCollective(t *testing.T, rng *rand.Rand, n, ports int) *collective.Collective {
 	t.Helper()
 	op := pick(rng, collective.Ops()...)
-	c, err := collective.New(op, pick(rng, collective.For(op, collective.Shape{Nodes: n, Ports: ports})...).Name, n, ports)
+	c, err := algorithms.New(op, pick(rng, algorithms.For(op, collective.Shape{Nodes: n, Ports: ports})...).Name, n, ports)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
@@ -17,7 +18,7 @@ import (
 func TestALargeExchangeOnATorusIsSeenUnderItsTranslations(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Base = 676, 4, "Torus(26,26)"
-	c, err := collective.New(collective.AllToAll, "direct", f.Nodes, f.Ports)
+	c, err := algorithms.New(collective.AllToAll, "direct", f.Nodes, f.Ports)
 	if err != nil {
 		t.Fatal(err)
 	}

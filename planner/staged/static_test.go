@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
@@ -13,7 +14,7 @@ import (
 // Nothing takes less on circuits that stay than leastStaying says: what static takes on those that
 // it finds.
 func TestStaticTakesNoLessThanLeastStaying(t *testing.T) {
-	registry, err := collective.NewRegistry()
+	registry, err := algorithms.NewRegistry()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pool"
@@ -20,7 +21,7 @@ import (
 // onSome asks for an algorithm on some GPUs of a fabric.
 func onSome(t testing.TB, f fabric.Fabric, op collective.Op, algorithm string, members []int) planner.Request {
 	t.Helper()
-	c, err := collective.New(op, algorithm, len(members), f.Ports)
+	c, err := algorithms.New(op, algorithm, len(members), f.Ports)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func TestSubsetsInAnyOrderVerify(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	f := fabric.Default()
 	f.Nodes = 8
-	for _, a := range collective.Algorithms() {
+	for _, a := range algorithms.Algorithms() {
 		for _, op := range a.Ops {
 			for count := 2; count <= 8; count += 2 {
 				f.Ports = 1 + rng.IntN(2)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staggered/planes"
@@ -29,7 +30,7 @@ func TestSearchFindsTheBestPatternsOfAlgorithms(t *testing.T) {
 			f.Nodes, f.Ports = c.nodes, 2
 			f.Overlap = fabric.Overlap{Kind: fabric.OverlapPlanes}
 			f.Reconfig.Base = delay * units.Microsecond
-			laid, err := collective.New(c.op, c.algorithm, f.Nodes, f.Ports)
+			laid, err := algorithms.New(c.op, c.algorithm, f.Nodes, f.Ports)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
@@ -17,7 +18,7 @@ func ExampleNew() {
 	f.Nodes, f.Ports = 8, 2
 	f.Reconfig.Base = 20 * units.Microsecond
 	f.Overlap = fabric.Overlap{Kind: fabric.OverlapPlanes}
-	c, err := collective.New(collective.AllReduce, "halving-doubling", f.Nodes, f.Ports)
+	c, err := algorithms.New(collective.AllReduce, "halving-doubling", f.Nodes, f.Ports)
 	if err != nil {
 		fmt.Println(err)
 		return

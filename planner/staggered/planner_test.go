@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -29,7 +30,7 @@ func request(t *testing.T, op collective.Op, algorithm string, nodes, ports int,
 	if change != nil {
 		change(&f)
 	}
-	c, err := collective.New(op, algorithm, nodes, ports)
+	c, err := algorithms.New(op, algorithm, nodes, ports)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -29,7 +30,7 @@ func (w Work) Request() (planner.Request, error) {
 	if ports == 0 {
 		ports = w.Fabric.Ports
 	}
-	c, err := collective.New(w.Op, w.Algorithm, w.Fabric.Nodes, ports)
+	c, err := algorithms.New(w.Op, w.Algorithm, w.Fabric.Nodes, ports)
 	return planner.Request{Fabric: w.Fabric, Collective: c, Size: w.Size}, err
 }
 

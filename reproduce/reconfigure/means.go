@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange"
@@ -134,7 +135,7 @@ func slotsInPackets(ctx context.Context) (float64, error) {
 				const chunk = 4 * units.MB
 				r := planner.Request{Fabric: f, Size: units.Bytes(nodes) * chunk}
 				var err error
-				if r.Collective, err = collective.New(collective.AllToAll, "direct", nodes, ports); err != nil {
+				if r.Collective, err = algorithms.New(collective.AllToAll, "direct", nodes, ports); err != nil {
 					return 0, err
 				}
 				p, err := exchange.New(exchange.Options{Strategy: how, Chunk: chunk}).Plan(ctx, r)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -44,7 +45,7 @@ func TestPlanesWithoutBarriers(t *testing.T) {
 		if f.Reconfig, err = fabric.ParseReconfig(c.reconfig); err != nil {
 			t.Fatal(err)
 		}
-		algorithm, err := collective.New(c.op, c.algorithm, f.Nodes, f.Ports)
+		algorithm, err := algorithms.New(c.op, c.algorithm, f.Nodes, f.Ports)
 		if err != nil {
 			t.Fatal(err)
 		}

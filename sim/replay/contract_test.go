@@ -10,6 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -177,7 +178,7 @@ func makePlan(t *testing.T, f fabric.Fabric, operation string, size units.Bytes,
 		t.Fatal(err)
 	}
 	if planner.TraitsOf(p).Composes == nil {
-		if c, err = collective.New(c.Op, algorithm, f.Nodes, f.Ports); err != nil {
+		if c, err = algorithms.New(c.Op, algorithm, f.Nodes, f.Ports); err != nil {
 			return nil // not for so many nodes
 		}
 	}

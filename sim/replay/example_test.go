@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
@@ -17,7 +18,7 @@ import (
 func Example() {
 	f := fabric.Default()
 	f.Nodes = 8
-	allreduce, err := collective.New(collective.AllReduce, "recursive-doubling", f.Nodes, f.Ports)
+	allreduce, err := algorithms.New(collective.AllReduce, "recursive-doubling", f.Nodes, f.Ports)
 	if err != nil {
 		panic(err)
 	}

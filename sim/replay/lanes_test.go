@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -20,7 +21,7 @@ func lanesPlan(t *testing.T) *plan.Plan {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 8, 3
 	f.Reconfig.Base, f.Overlap = 20*units.Microsecond, fabric.Overlap{Kind: fabric.OverlapPlanes}
-	c, err := collective.New(collective.AllReduce, "halving-doubling", f.Nodes, f.Ports)
+	c, err := algorithms.New(collective.AllReduce, "halving-doubling", f.Nodes, f.Ports)
 	if err != nil {
 		t.Fatal(err)
 	}

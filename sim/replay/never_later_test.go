@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
@@ -110,7 +110,7 @@ func checkLeast(t *testing.T, name string, p *plan.Plan, with, without units.Tim
 	if least := replay.LeastAsynchronous(p); least > without {
 		t.Errorf("%s: %v without barriers, but at least %v", name, without, least)
 	}
-	c, err := collective.New(p.Collective.Op, p.Collective.Algorithm, p.Fabric.Nodes, p.Fabric.Ports)
+	c, err := algorithms.New(p.Collective.Op, p.Collective.Algorithm, p.Fabric.Nodes, p.Fabric.Ports)
 	if err != nil || p.Collective.Size == 0 {
 		return // a planner's own steps
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
@@ -20,7 +21,7 @@ import (
 // 1 further, each over circuits of its own: a plan and packets then agree.
 func doubling(t *testing.T, f fabric.Fabric, size units.Bytes, graphs ...*topology.Graph) *plan.Plan {
 	t.Helper()
-	c, err := collective.New(collective.AllReduce, "recursive-doubling", f.Nodes, f.Ports)
+	c, err := algorithms.New(collective.AllReduce, "recursive-doubling", f.Nodes, f.Ports)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +144,7 @@ func TestWaitsForCircuitsAreExplained(t *testing.T) {
 // up. The plan lets the early ones pause for a propagation delay when the others begin, and
 // packets do not: that is all by which they differ.
 func TestEarlyAndLateTransfersOfAStep(t *testing.T) {
-	c, err := collective.New(collective.AllToAll, "direct", 3, 2)
+	c, err := algorithms.New(collective.AllToAll, "direct", 3, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

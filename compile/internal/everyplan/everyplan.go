@@ -11,6 +11,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -77,8 +78,8 @@ func layouts(t testing.TB, op collective.Op, pl planner.Planner, f *fabric.Fabri
 		return []*collective.Collective{c}
 	}
 	var all []*collective.Collective
-	for _, a := range collective.For(op, collective.Shape{Nodes: f.Nodes, Ports: f.Ports}) {
-		c, err := collective.New(op, a.Name, f.Nodes, f.Ports)
+	for _, a := range algorithms.For(op, collective.Shape{Nodes: f.Nodes, Ports: f.Ports}) {
+		c, err := algorithms.New(op, a.Name, f.Nodes, f.Ports)
 		if err != nil {
 			t.Fatal(err)
 		}

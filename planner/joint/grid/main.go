@@ -23,6 +23,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
@@ -109,7 +110,7 @@ func (c *cell) plan(ctx context.Context, compared bool) error {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Reconfig.Base = c.nodes, c.ports, c.delay
 	harvest := staged.Harvest(staged.HarvestOptions{})
-	names := collective.For(c.op, collective.Shape{Nodes: c.nodes, Ports: c.ports})
+	names := algorithms.For(c.op, collective.Shape{Nodes: c.nodes, Ports: c.ports})
 	open := func(p planner.Planner) collective.Sized {
 		return collective.Sized{Size: c.size, Collective: &collective.Collective{
 			Op: c.op, Algorithm: planner.TraitsOf(p).Composes.Algorithm, Nodes: c.nodes, Space: collective.SpaceOf(c.op, c.nodes, 1),
@@ -133,7 +134,7 @@ func (c *cell) plan(ctx context.Context, compared bool) error {
 		if i == len(names) {
 			return bfb, open(bfb), nil
 		}
-		laid, err := collective.New(c.op, names[i].Name, c.nodes, c.ports)
+		laid, err := algorithms.New(c.op, names[i].Name, c.nodes, c.ports)
 		return harvest, collective.Sized{Collective: laid, Size: c.size}, err
 	})
 	if err != nil {

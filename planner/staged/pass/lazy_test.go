@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner/staged/pool"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
@@ -47,7 +48,7 @@ func TestLazySearchEqualsEagerSearch(t *testing.T) {
 		f.Delta = units.Duration(rng.IntN(2000)) * units.Nanosecond
 		f.Reconfig.Base = units.Duration(rng.IntN(20000)) * units.Nanosecond
 		op := []collective.Op{collective.AllReduce, collective.AllToAll}[rng.IntN(2)]
-		able := collective.For(op, collective.Shape{Nodes: f.Nodes, Ports: f.Ports})
+		able := algorithms.For(op, collective.Shape{Nodes: f.Nodes, Ports: f.Ports})
 		r := stagedtest.Request(t, f, op, able[rng.IntN(len(able))].Name, units.Bytes(1+rng.IntN(1<<22)))
 
 		total := func(eager bool) float64 {

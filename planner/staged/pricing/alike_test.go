@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
 // Recursive doubling looks nearly the same from every GPU on a torus of two sides. On one of three
 // a thousand transfers stand for all, on a hundred thousand circuits: that is too much to route.
 func TestStepsLookAlikeWhereFewAreRoutedOnFewCircuits(t *testing.T) {
-	c, err := collective.New(collective.AllGather, "recursive-doubling", 1<<14, 2)
+	c, err := algorithms.New(collective.AllGather, "recursive-doubling", 1<<14, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
@@ -84,7 +85,7 @@ func TestNoCircuitsTakeFewerHopsThanExtraHops(t *testing.T) {
 
 // A step that a group stands for has the destinations of the whole step.
 func TestDestinationsAreThoseOfTheWholeStep(t *testing.T) {
-	registry, err := collective.NewRegistry()
+	registry, err := algorithms.NewRegistry()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -46,7 +47,7 @@ func Recurring(f fabric.Fabric, seed uint64) planner.Request {
 // Request asks for an algorithm on a fabric, whose number of nodes it takes.
 func Request(t testing.TB, f fabric.Fabric, op collective.Op, algorithm string, size units.Bytes) planner.Request {
 	t.Helper()
-	c, err := collective.New(op, algorithm, f.Nodes, f.Ports)
+	c, err := algorithms.New(op, algorithm, f.Nodes, f.Ports)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/internal/permutations"
 	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
@@ -133,7 +134,7 @@ func TestSubringIsTheBestOfAllPlacements(t *testing.T) {
 	}
 	for algorithm, most := range map[string]int{"retri": 130, "mirrored-bruck": 70} {
 		for n := 3; n <= most; n++ {
-			c, err := collective.New(collective.AllToAll, algorithm, n, 2)
+			c, err := algorithms.New(collective.AllToAll, algorithm, n, 2)
 			if err != nil {
 				t.Fatal(err)
 			}

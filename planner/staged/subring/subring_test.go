@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pass"
@@ -214,7 +215,7 @@ func TestSubringOfReadsPowers(t *testing.T) {
 		{collective.AllToAll, "mirrored-bruck", 256, 2, 4},
 		{collective.AllReduce, "trivance", 81, 3, 1},
 	} {
-		made, err := collective.New(c.op, c.algorithm, c.n, 2)
+		made, err := algorithms.New(c.op, c.algorithm, c.n, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -321,7 +322,7 @@ func TestSubringRefusesWhatItCannotDo(t *testing.T) {
 		{collective.AllReduce, "swing", 8, 2, "step 1 of swing is no exchange"},
 		{collective.AllGather, "trivance-bandwidth", 9, 2, "the rings of step 1 do not lead to the peers of step 2"},
 	} {
-		made, err := collective.New(c.op, c.algorithm, c.n, c.ports)
+		made, err := algorithms.New(c.op, c.algorithm, c.n, c.ports)
 		if err != nil {
 			t.Fatal(err)
 		}

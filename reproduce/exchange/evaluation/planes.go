@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange"
@@ -135,9 +136,9 @@ func ofAlgorithms(ctx context.Context, r planner.Request) (units.Time, error) {
 		laid := collective.Sized{Size: r.Size}
 		var err error
 		if sizes := r.Collective.Space.Sizes; sizes != nil {
-			laid, err = collective.NewExchange(ctx, name, sizes, r.Fabric.Ports)
+			laid, err = algorithms.NewExchange(ctx, name, sizes, r.Fabric.Ports)
 		} else {
-			laid.Collective, err = collective.New(collective.AllToAll, name, r.Fabric.Nodes, r.Fabric.Ports)
+			laid.Collective, err = algorithms.New(collective.AllToAll, name, r.Fabric.Nodes, r.Fabric.Ports)
 		}
 		if err != nil {
 			continue // an algorithm for demands that differ

@@ -1,0 +1,61 @@
+package algorithms
+
+import (
+	"fmt"
+	"github.com/lightpath-net/lightpath/collective"
+)
+
+// defaultParts is the number of pieces of a pipeline that is laid out by its name alone:
+// enough to overlap most of the depth of a tree of some hundred nodes. Planning by name
+// takes the best number instead (Pieces).
+const defaultParts = 8
+
+// pipelined makes an algorithm that sends pieces of the buffer down a tree.
+func pipelined(name, about, ports string, layout func(n int) tree) Algorithm {
+	return Algorithm{
+		Name:    name,
+		About:   about,
+		Ops:     []collective.Op{collective.Broadcast, collective.RootReduce},
+		Sizes:   anySizeWords,
+		Ports:   ports,
+		Options: []collective.Option{collective.OptionParts},
+		check: func(_ collective.Op, s *collective.Shape) error {
+			if s.Parts == 0 {
+				s.Parts = defaultParts
+			}
+			if most := treeParts(s.Nodes); s.Parts > most {
+				return fmt.Errorf("at most %d parts on %d nodes, not %d", most, s.Nodes, s.Parts)
+			}
+			return nil
+		},
+		build: func(op collective.Op, s collective.Shape) *collective.Collective {
+			return buildPipeline(op, s, []tree{layout(s.Nodes)})
+		},
+		pieces: func(_ collective.Op, s collective.Shape) (least, most int, trees []tree) {
+			return 1, treeParts(s.Nodes), []tree{layout(s.Nodes)}
+		},
+	}
+}
+
+// buildPipeline sends pieces of the buffer down trees, or for a reduce up, in the
+// reverse order of steps.
+func buildPipeline(op collective.Op, s collective.Shape, trees []tree) *collective.Collective {
+	c := &collective.Collective{
+		Space: collective.SpaceOf(op, s.Nodes, s.Parts),
+		Steps: pipeline(s.Nodes, s.Parts, s.Ports, trees),
+	}
+	if op == collective.RootReduce {
+		upwards(c, op)
+	}
+	return c
+}
+
+// Binary tree: node u forwards to 2u+1 and 2u+2.
+var binaryAlgorithm = pipelined("binary",
+	"pieces down the binary tree in which u feeds 2u+1 and 2u+2, one after another",
+	"as many children at once as there are ports", binaryTree)
+
+// Chain: node u forwards to u+1; with many pieces every circuit is busy all the time.
+var chainAlgorithm = pipelined("chain",
+	"pieces down the chain 0, 1, 2, .. one after another; n-2+parts steps",
+	onePortWords, chainTree)

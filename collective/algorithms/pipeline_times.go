@@ -1,0 +1,141 @@
+package algorithms
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math"
+)
+
+// pipelineTimes is what is known of a pipeline for every number of pieces, from running it
+// once: what the first k pieces do does not depend on how many follow.
+type pipelineTimes struct {
+	ends []int // ends[k]: steps after which the first k pieces are everywhere
+	// full[s][m-1] is the number of pieces with which some node sends m of them in step s, or
+	// receives m; nil where no node ever sends or receives two.
+	full   [][]int
+	period *pipelinePeriod // nil: it is not known to repeat itself
+}
+
+// pipelinePeriod is when a pipeline of many pieces begins to repeat itself.
+type pipelinePeriod struct {
+	from, to int // the steps from..to-1 are those of a period
+	pieces   int // that leave the root in a period
+	started  int // pieces that have left the root by the end of the first period
+}
+
+// periodSteps is the number of steps, beyond one for every node, within which a pipeline
+// repeats itself or is taken not to, and mostPeriodSteps that from which nodes count no more:
+// trees repeat themselves after some times their depth, but for two trees that share one port,
+// which mostly hold more and more pieces back; of those of up to 1100 nodes none that does
+// takes more than 119 steps.
+const (
+	periodSteps     = 64
+	mostPeriodSteps = 256
+)
+
+// timesOf is runPipeline, with a closed form for a chain: it is full of pieces, one at every
+// node but the last, only when it has made nearly as many steps as it has nodes.
+func timesOf(n, ports int, trees []tree) *pipelineTimes {
+	if len(trees) != 1 || !trees[0].chain() {
+		return runPipeline(n, ports, trees)
+	}
+	// After s steps piece k is at node s-k. From s = n-2 on the nodes 1..n-2 have one each.
+	t := &pipelineTimes{ends: make([]int, n+1), period: &pipelinePeriod{from: n - 2, to: n - 1, pieces: 1, started: n - 1}}
+	for k := 1; k <= n; k++ {
+		t.ends[k] = n - 2 + k
+	}
+	return t
+}
+
+// runPipeline runs a pipeline without end until the pieces under way stand as they stood
+// before: the same holders, having served the same children, on the same trees; or until it is
+// taken not to repeat itself.
+func runPipeline(n, ports int, trees []tree) *pipelineTimes {
+	run := newPipelineRun(n, math.MaxInt, ports, trees)
+	type mark struct{ step, first int }
+	seen := map[[sha256.Size]byte]mark{}
+	t := &pipelineTimes{ends: []int{0}}
+	for steps := 0; ; steps++ {
+		for len(t.ends) <= run.first {
+			t.ends = append(t.ends, steps)
+		}
+		switch p := t.period; {
+		case p != nil:
+			if run.first > p.started+p.pieces {
+				return t
+			}
+		case steps > min(n, mostPeriodSteps)+periodSteps:
+			return t
+		default:
+			state := run.state()
+			if m, ok := seen[state]; ok {
+				t.period = &pipelinePeriod{from: m.step, to: steps, pieces: run.first - m.first, started: run.started + 1}
+			}
+			seen[state] = mark{steps, run.first}
+		}
+		run.step()
+		t.full = append(t.full, run.now.full)
+	}
+}
+
+// state tells how the pieces under way stand.
+func (r *pipelineRun) state() [sha256.Size]byte {
+	text := binary.AppendUvarint(r.text[:0], uint64(r.first%len(r.trees)))
+	for _, p := range r.pieces {
+		if p == nil {
+			text = append(text, 0)
+			continue
+		}
+		text = binary.AppendUvarint(text, uint64(len(p.holders)+1))
+		for _, h := range p.holders {
+			text = binary.AppendUvarint(text, uint64(h.node))
+			text = binary.AppendUvarint(text, uint64(h.sent))
+		}
+	}
+	r.text = text
+	return sha256.Sum256(text)
+}
+
+// listed returns which of the layouts that are known has the steps of a layout, and how often
+// that has those of a period more; of pieces beyond what is known, what fewer pieces have.
+func (t *pipelineTimes) listed(pieces int) (listed, times int) {
+	p := t.period
+	switch {
+	case p == nil:
+		return min(pieces, len(t.ends)-1), 0
+	case pieces <= p.started:
+		return pieces, 0
+	}
+	listed = p.started + (pieces-p.started)%p.pieces
+	return listed, (pieces - listed) / p.pieces
+}
+
+// steps returns how many steps a pipeline of so many pieces has, at least; exactly where it is
+// known to repeat itself.
+func (t *pipelineTimes) steps(pieces int) int {
+	listed, times := t.listed(pieces)
+	if times == 0 {
+		return t.ends[listed]
+	}
+	return t.ends[listed] + times*(t.period.to-t.period.from)
+}
+
+// busy returns the sum over the steps of the most pieces that a node sends or receives, at
+// least; exactly where the pipeline is known to repeat itself.
+func (t *pipelineTimes) busy(pieces int) int {
+	if t.full == nil {
+		return t.steps(pieces)
+	}
+	listed, times := t.listed(pieces)
+	sum := 0
+	for s, full := range t.full[:t.ends[listed]] {
+		most := 0
+		for most < len(full) && full[most] <= listed {
+			most++
+		}
+		if sum += most; times > 0 && s >= t.period.from && s < t.period.to {
+			sum += times * most
+		}
+	}
+	return sum
+}
