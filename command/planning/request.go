@@ -119,7 +119,7 @@ func (o *HarvestOptions) complete() error {
 
 // unused reports the first option that is set, where there is no exchange.
 func (o *ExchangeOptions) unused() error {
-	const words = "is for alltoall, which planner exchange plans"
+	const words = "only applies to alltoall, where planner exchange uses it"
 	switch {
 	case o.Strategy != strategy.Auto:
 		return field.Errorf("strategy", words)
