@@ -192,7 +192,8 @@ func ExampleCommands() {
 	// frontier takes a FrontierRequest
 }
 
-// A function that answers a request becomes a command: it reads the request's JSON form and answers it.
+// A function that answers a request becomes a command: it reads the request's JSON form and
+// answers it.
 func ExampleNewCommand() {
 	c := lightpath.NewCommand("shape", "Measure a topology", `{"topology":"Torus(4,4)"}`, lightpath.Topology)
 	request, err := c.Read([]byte(c.Example))

@@ -23,8 +23,8 @@ type floor struct {
 	rooms       []room
 }
 
-// house is the tree of packages from the top floor to the ground. A package belongs to the room with
-// the longest name that it begins with.
+// house is the tree of packages from the top floor to the ground. A package belongs to the room
+// with the longest name that it begins with.
 var house = []floor{
 	{"Faces", "what a person or a program meets", []room{
 		{"cmd", "the program"}, {"internal/cli", "command line"}, {"server", "HTTP, studio"}, {"report", "text, CSV"},

@@ -39,7 +39,8 @@ const (
 )
 
 // Fabric is the machine. Use Default as a start: the zero value is not valid, and stands for "none
-// given" (IsZero). Copies are cheap and share nothing that changes. A Fabric is no map key: use Key.
+// given" (IsZero). Copies are cheap and share nothing that changes. A Fabric is no map key: use
+// Key.
 type Fabric struct {
 	Nodes      int             // GPUs, MinNodes..MaxNodes
 	Ports      int             // per GPU, 1..MaxPorts; a port is one transmit and one receive fibre

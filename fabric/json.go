@@ -68,7 +68,8 @@ func (f *Fabric) document() document {
 }
 
 // Decode reads a complete fabric as MarshalJSON writes it, and validates it. It is for plan
-// files, which leave nothing to defaults. It may have names that are known beside the built-in ones.
+// files, which leave nothing to defaults. It may have names that are known beside the built-in
+// ones.
 func Decode(data []byte, known Known) (Fabric, error) {
 	var d document
 	if err := strict.Unmarshal(data, &d); err != nil {

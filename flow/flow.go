@@ -142,7 +142,7 @@ func meets(peak, bound float64) bool { return peak <= bound*(1+optimalityGap) }
 // optimal: one per demand or, if the problem has a symmetry, two. Then come a closed form, if
 // there is one; the linear program over the orbits of the problem's symmetry (see symmetry.go and
 // columns.go), by an interior point method if most pairs of nodes have demands and there is no
-// symmetry (see interior.go); and, if all that is too large, an approximation (see
+// symmetry (see interior_solve.go); and, if all that is too large, an approximation (see
 // approximate.go). Result.Method says which method was used.
 //
 // Results are deterministic: the same problem gives the same routes, bit for bit.

@@ -10,7 +10,8 @@ import (
 
 // transfer writes one transfer. There are very many, so that it is written by hand:
 //
-//	{"src":0,"dst":1,"action":"copy","chunks":[3,[4,2,1]],"bytes":64,"routes":[{"share":1,"path":[0,1]}]}
+//	{"src":0,"dst":1,"action":"copy","chunks":[3,[4,2,1]],"bytes":64,
+//	"routes":[{"share":1,"path":[0,1]}]}
 //
 // with "part" after the action where it is not all.
 func (e *encoder) transfer(t *Transfer, bytes float64) {

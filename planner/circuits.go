@@ -8,14 +8,15 @@ type Circuits int
 const (
 	// CircuitsOpen: nothing is known.
 	CircuitsOpen Circuits = iota
-	// CircuitsStay: those that are set up at the start stay, and no delay makes them others.
+	// CircuitsStay: those set up at the start stay, whatever the delay.
 	CircuitsStay
-	// CircuitsEveryStep: they change before every step, and no delay makes them others.
+	// CircuitsEveryStep: they change before every step, to the same ones whatever the delay.
 	CircuitsEveryStep
 	// CircuitsBest: the plan is the fastest of a set that no delay changes. As the time of each
 	// plan is a line in the delay, the time of the fastest is concave.
 	CircuitsBest
 )
 
-// Fixed reports whether no delay makes the circuits others: the time of a plan is then a line in it.
+// Fixed reports whether the circuits are the same for every delay: the time of a plan is then a
+// line in the delay.
 func (c Circuits) Fixed() bool { return c == CircuitsStay || c == CircuitsEveryStep }

@@ -26,7 +26,8 @@
 // forwarded, each packet enters a queue no sooner than p/r after the one before. p is the size of
 // a packet, and r is the rate at which the message takes as long as the busiest circuits of the
 // phase, or somewhat longer if its route is short and others gain by it. Then a packet waits on a
-// hop for at most one packet of every other route there (type pacing of package packet has the proof).
+// hop for at most one packet of every other route there (type pacing of package packet has the
+// proof).
 //
 // A packet that would start on a circuit that is not up, or is in flight when its
 // circuit goes dark, is an error and not a loss: in a fabric without retransmission
@@ -37,11 +38,11 @@
 // as long as the busiest bundle.
 //
 // Running time: the packet level is proportional to trains of packets and hops. The flow level is
-// proportional, for every start and end of a message, to what that changes (type levels of package fluid), but by a
-// count of work it takes no more than about what packets take. Where thousands of small messages
-// share full circuits, every end changes most rates; then rates are recomputed only now and then
-// (type sampled there). Result.RatesKept says for how long they were kept; 0 is exact, and Options.Exact
-// makes it so.
+// proportional, for every start and end of a message, to what that changes (type levels of package
+// fluid), but by a count of work it takes no more than about what packets take. Where thousands of
+// small messages share full circuits, every end changes most rates; then rates are recomputed only
+// now and then (type sampled there). Result.RatesKept says for how long they were kept; 0 is
+// exact, and Options.Exact makes it so.
 //
 // # Options
 //

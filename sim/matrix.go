@@ -54,11 +54,12 @@ type matrixReader struct {
 // ReadMatrix reads a connection matrix (.cm): the header Nodes N, Connections C and perhaps
 // Triggers T, then a line for each message,
 //
-//	SRC->DST [id F] (start PS | trigger T) size BYTES [send_done_trigger T] [recv_done_trigger T] [prio P]
+//	SRC->DST [id F] (start PS | trigger T) size BYTES [MORE..]
 //
-// and for each trigger, trigger id T oneshot|multishot|barrier [count N]. Starts are in
-// picoseconds. Lines that begin with # and empty ones do not count. Failures are of switches,
-// which circuits have not: they are refused. An error names the line.
+// where MORE is send_done_trigger T, recv_done_trigger T or prio P, and for each trigger, trigger
+// id T oneshot|multishot|barrier [count N]. Starts are in picoseconds. Lines that begin with # and
+// empty ones do not count. Failures are of switches, which circuits do not have: they are refused.
+// An error names the line.
 func ReadMatrix(r io.Reader) (*Matrix, error) {
 	m := &matrixReader{
 		counts: map[string]int{}, found: map[string]int{}, triggers: map[int]int{}, defined: map[int]bool{}, ids: map[int]bool{},

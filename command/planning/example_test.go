@@ -16,5 +16,5 @@ func ExamplePlanRequest_Complete() {
 	fmt.Println(r.Complete())
 	// Output:
 	// <nil> auto 64 model
-	// strategy: is for alltoall, which planner exchange plans
+	// strategy: only applies to alltoall, where planner exchange uses it
 }

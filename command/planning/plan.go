@@ -51,7 +51,7 @@ func Plan(ctx context.Context, r PlanRequest, options ...command.Option) (*plan.
 		return nil, r.interrupted(ctx, e, r.blameFabric(err))
 	}
 	e.Found(made)
-	e.Search.Better = nil // what follows is not for its time
+	e.Search.Better = nil // from here on plans are made to compare with
 	made = e.Know(made)
 	made, err = r.finish(ctx, made, e)
 	return made, r.interrupted(ctx, e, err)

@@ -85,7 +85,7 @@ func (r *PlanRequest) Complete() error {
 	}
 	exchanges := func(o collective.Operation) bool { return o.Op == collective.AllToAll }
 	if r.Pattern == nil && !slices.ContainsFunc(r.Operations, exchanges) {
-		return r.unused("is for alltoall, which planner exchange plans")
+		return r.unused("only applies to alltoall, where planner exchange uses it")
 	}
 	return nil
 }
@@ -127,11 +127,11 @@ func (r *PlanRequest) untaken(p planner.Planner) error {
 	searches := r.Synthesis != staged.SynthesisPool
 	// Where it searches, harvest looks for circuits for the steps of exchange, too.
 	if p.Name() != exchange.Name && !(traits.Improves && searches) {
-		if err := r.ExchangeOptions.unused("is for planner exchange or auto, not for " + p.Name()); err != nil {
+		if err := r.ExchangeOptions.unused("only applies to planner exchange and auto, not to " + p.Name()); err != nil {
 			return err
 		}
 	}
-	words := "is for planner harvest, staggered or auto, not for " + p.Name()
+	words := "only applies to planner harvest, staggered and auto, not to " + p.Name()
 	switch {
 	case traits.Improves || p.Name() == staggered.Name: // which has harvest plan for it
 		return nil

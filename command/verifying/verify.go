@@ -118,7 +118,7 @@ func checkBaselines(ctx context.Context, e *command.Environment, p *plan.Plan) (
 			unknown++
 			continue
 		case errors.Is(err, planner.ErrInfeasible):
-			return verify.Check{Name: "baselines", Detail: fmt.Sprintf("claims %v for %s, of which there is none", claim.time, claim.what)}, nil
+			return verify.Check{Name: "baselines", Detail: fmt.Sprintf("claims %v for %s, but there is no such plan", claim.time, claim.what)}, nil
 		case err != nil:
 			return verify.Check{}, err
 		case claim.role != "" && other.Cost.Total() < claim.time: // older files know of fewer plans

@@ -125,8 +125,8 @@ type Potential struct {
 	changed []int32
 }
 
-// NewPotential returns the potential of no flow: of is the class of each bundle, circuits those of one
-// bundle of each class.
+// NewPotential returns the potential of no flow: of is the class of each bundle, circuits those of
+// one bundle of each class.
 func NewPotential(of []int32, circuits []float64) *Potential {
 	return &Potential{
 		of:       of,

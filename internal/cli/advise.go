@@ -11,8 +11,8 @@ func (s *session) adviseCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.AdviseRequest{}
 	f := &face{asked: asked, request: r, doing: "looking at changes", own: []string{"operation", "more"}, Command: &cobra.Command{
 		Use: "advise OP..",
-		Long: `Show which single change of the fabric (half the delay, one more port, double the
-bandwidth, overlap, ..) buys most for an operation, below which delay
+		Long: `Show which single change of the fabric (half the delay, one more port, double
+the bandwidth, overlap, ..) buys most for an operation, below which delay
 reconfiguring pays at every size, and how many ports are enough. With several
 operations, advise treats them one by one and together: each is planned on its
 own, and the times are added up. (plan with the same operations plans them as

@@ -90,8 +90,8 @@ and every setting of the fabric may be a list A,B,C or a range A..B (by
 factors), A..B/K (in K points) or A..B+STEP. An operation may have a size of its
 own, allreduce/100MB.
 
-What is found goes to --out, a file which --resume goes on with; a sweep
-that is killed loses less than a second. --format csv and --json print it all.`,
+Results are saved to the file --out, and --resume continues from it: a killed
+sweep loses less than a second of work. --format csv and --json print them all.`,
 		Example: `  lightpath sweep allreduce --size 1KiB..1GiB --reconfig 1us..9ms --plot map.svg
   lightpath sweep allreduce --nodes 256 --ports 1,2,4 --reconfig 100ns..10ms \
       --size 1MiB,64MiB --out s.db

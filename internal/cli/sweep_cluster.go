@@ -35,8 +35,8 @@ type clusterFlags struct {
 
 func (f *clusterFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.engine, "engine", engineLocal, "`WHERE` to run: local | slurm | k8s")
-	c.Flags().IntVar(&f.shards, "shards", 8, "number of shards for a cluster")
-	c.Flags().IntVar(&f.tries, "tries", 3, "how often a shard may be started")
+	c.Flags().IntVar(&f.shards, "shards", 8, "`N` shards for a cluster")
+	c.Flags().IntVar(&f.tries, "tries", 3, "start a shard at most `N` times")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "only print the cluster's scripts")
 	c.Flags().StringVar(&f.image, "image", "lightpath:latest", "container image `NAME` for k8s")
 	c.Flags().StringVar(&f.claim, "claim", "lightpath", "volume claim `NAME` for k8s")

@@ -83,9 +83,9 @@ func (d *turn) Circuits() (set, taken int) { return sum(d.set), sum(d.taken) }
 // Switches implements fabric.Change.
 func (d *turn) Switches() int { return len(d.moved) }
 
-// Ports implements fabric.Change: it counts those with another circuit than before. A GPU's transmitters that lose a
-// circuit take the new ones, and so do its receivers; a port is a transmitter and a
-// receiver, paired so that as few as possible have a change.
+// Ports implements fabric.Change: it counts those with another circuit than before. A GPU's
+// transmitters that lose a circuit take the new ones, and so do its receivers; a port is a
+// transmitter and a receiver, paired so that as few as possible have a change.
 func (d *turn) Ports() int {
 	type ends struct{ gains, losses int }
 	transmit, receive := make([]ends, d.nodes), make([]ends, d.nodes)

@@ -240,8 +240,8 @@ func (f *filler) put(s *share) {
 	}
 }
 
-// lcm is the least common multiple of parts and a denominator, if it is of interest: with
-// more parts than there may be it does not grow further.
+// lcm returns the least common multiple of parts and a denominator. Parts beyond maxParts are
+// returned as they are, so that the product cannot overflow: shards are then cut into wholeChunks.
 func lcm(parts, den int64) int64 {
 	if parts%den == 0 || parts > maxParts {
 		return parts

@@ -1,5 +1,5 @@
-// Package idle has planners leave something of a fabric unused where that may be better than
-// to use all of it, as planners mostly do: ports, or that circuits need not lead both ways. A
-// plan for a fabric that allows less is a plan for one that allows more, so that whoever
-// plans on these too is not slower for having more.
+// Package idle lets planners leave part of a fabric unused: some of its ports, or the freedom to
+// set up one-way circuits. Planners tend to use all that they are given, which is not always
+// fastest. A plan for a fabric that allows less is also a plan for one that allows more, so a
+// planner that tries both is not slower for having more.
 package idle

@@ -88,8 +88,8 @@ func (r *Request) Baseline(ctx context.Context, b plan.Baseline, s *Search) (*pl
 }
 
 // Staying returns the fastest plan of any planner that does not rewire: the faster of what
-// static makes and what auto makes where a change takes for ever, since what does not change
-// takes the same time whatever a change would take. If the fastest plan of all planners, made, is
+// static makes and what auto makes where a change is forbiddingly slow (Still), since a plan
+// without changes takes the same time at any delay. If the fastest plan of all planners, made, is
 // known and does not, that is it. A fabric that is dark at the start sets
 // circuits up once. Pipelines whose number of pieces is open are tried on the base only, as
 // static has them: to look for it on all of harvest's topologies would take longer than to

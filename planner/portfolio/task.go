@@ -208,8 +208,8 @@ func (t *Task) lay(ctx context.Context, name string) (collective.Sized, error) {
 	return made, err
 }
 
-// Unlaid is an operation whose steps a planner chooses. Members are the GPUs that take part, nil for
-// all; demand is what each has for each, nil where that is the same.
+// Unlaid is an operation whose steps a planner chooses. Members are the GPUs that take part, nil
+// for all; demand is what each has for each, nil where that is the same.
 func Unlaid(op collective.Op, algorithm string, nodes int, members []int, demand collective.Demand) *collective.Collective {
 	space := collective.SpaceOf(op, nodes, 1)
 	space.Members, space.Sizes = members, demand

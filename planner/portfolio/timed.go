@@ -60,9 +60,9 @@ type timed struct {
 	bound   units.Time // that it cannot beat
 }
 
-// timed returns the ways of a baseline's planner to carry the one operation out, in the order of their
-// bounds, and a time that the fastest does not exceed. It reports false where the times of some
-// are not known without their plans.
+// timed returns the ways of a baseline's planner to carry the one operation out, in the order of
+// their bounds, and a time that the fastest does not exceed. It reports false where the times of
+// some are not known without their plans.
 func (r *Request) timed(ctx context.Context, b plan.Baseline, s *Search) (list []timed, most units.Time, ok bool, err error) {
 	p := s.Planners.Baseline(b)
 	if p == nil || r.Pattern != nil || len(r.Operations) != 1 {

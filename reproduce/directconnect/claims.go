@@ -14,7 +14,7 @@ import (
 )
 
 // Paper lists claims of Zhao et al., "Efficient Direct-Connect Topologies for
-// Collective Communications". Those on training are in direct_connect_training.go.
+// Collective Communications". Those on training are in training.go.
 func Paper() claim.Paper {
 	p := claim.Paper{Name: "direct-connect", Title: "Efficient Direct-Connect Topologies for Collective Communications"}
 	for _, claims := range [][]claim.Entry{table4(), table4Expanded(), table5(), table7(), table9(), directTheorems(), expansionTheorems(), scheduleTheorems(), directFigures(), {figure12()}} {

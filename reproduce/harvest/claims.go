@@ -15,7 +15,7 @@ import (
 
 // Paper lists claims of Rahman et al., "Harvest: Adaptive Photonic Switching Schedules for
 // Collective Communication in Scale-up Domains". The speed-ups of Fig. 5 and 6 are in
-// harvest_speedups.go.
+// speedups.go.
 func Paper() claim.Paper {
 	p := claim.Paper{Name: "harvest", Title: "Harvest: Adaptive Photonic Switching Schedules for Collective Communication in Scale-up Domains"}
 	p.Entries = append(p.Entries, harvestTable1()...)

@@ -6,7 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/lightbends"
 )
 
-// A paper has a claim for every number that is checked; each claim's ID begins with the paper's name.
+// A paper has a claim for every number that is checked; each claim's ID begins with the name of
+// the paper.
 func ExamplePaper() {
 	paper := lightbends.Paper()
 	fmt.Println(paper.Name, len(paper.Entries) > 0)

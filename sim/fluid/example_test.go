@@ -8,7 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/sim/layout"
 )
 
-// Two messages share a circuit of 800 Gbps and 500 ns fairly, so both arrive when the last byte does.
+// Two messages share a circuit of 800 Gbps and 500 ns fairly, so both arrive when the last byte
+// does.
 func ExampleRun() {
 	traffic := &layout.Traffic{
 		Streams: []layout.Stream{{Bytes: 4096, First: 0}, {Bytes: 4096, First: 0}},

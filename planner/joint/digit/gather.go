@@ -9,7 +9,8 @@ import "github.com/lightpath-net/lightpath/planner/joint/network"
 // with load, because what goes far in one step passes every link on its way. For every
 // number of steps the cut with the least load is found, by a dynamic program over where a
 // step ends, as if every link carried the same; what the routes of that cut really load is
-// counted when the program may be the best, as far as links and points tell (see narrow.go).
+// counted when the program may be the best, as far as links and points tell (see
+// network.Network.Narrow).
 //
 // With diameter D it takes O(D^3) additions. Rings, whose
 // diameter is their size, have closed forms instead: see rings.go.

@@ -120,8 +120,8 @@ func (s *Search) staticEach(ctx context.Context, c *Column) ([]units.Time, error
 }
 
 // staying improves the times of static by those of any other planner's plans that do not
-// rewire: what is best where a change takes for ever, as what does not change takes the same
-// whatever a change would take (portfolio.Request.Staying). A fabric that is dark at the start
+// rewire: the best where a change is forbiddingly slow (portfolio.Still), as a plan without changes
+// takes the same time at any delay (portfolio.Request.Staying). A fabric that is dark at the start
 // sets circuits up once.
 func (s *Search) staying(ctx context.Context, c *Column, times []units.Time) error {
 	if portfolio.OnlyRing(c.Operation.Op, &c.Fabric) {

@@ -1,6 +1,6 @@
 // Package column answers one operation on one fabric for many delays of a change at once, and for
-// the delays that are best for each plan. It has the ways of package portfolio: what planning a cell
-// alone finds, a column has in that cell.
+// the delays that are best for each plan. It searches as package portfolio does: what planning a
+// cell alone finds, a column has in that cell.
 //
 // Where the delay does not depend on what changes, the time of a plan is a line in it, and that
 // of the fastest plan is concave: few questions answer a column. Elsewhere every cell is planned.
