@@ -1,6 +1,10 @@
 package topology
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/internal/capped"
+)
 
 // form is the shape of what stands between a name's parentheses.
 type form int
@@ -53,22 +57,10 @@ type size struct {
 const ceiling = 1 << 40
 
 // times multiplies, stopping at the ceiling; a and b are not negative.
-func times(a, b int64) int64 {
-	if b > 0 && a >= (ceiling+b-1)/b {
-		return ceiling
-	}
-	return a * b
-}
+func times(a, b int64) int64 { return capped.Times(a, b, ceiling) }
 
 // power raises base >= 1 to k, stopping at the ceiling.
-func power(base, k int64) int64 {
-	result := int64(1)
-	for base > 1 && k > 0 && result < ceiling {
-		result = times(result, base)
-		k--
-	}
-	return result
-}
+func power(base, k int64) int64 { return capped.Power(base, k, ceiling) }
 
 func (s size) fault() *fault {
 	if s.nodes > MaxNodes {

@@ -48,7 +48,10 @@ func (r *CheckRequest) UnmarshalJSON(data []byte) error {
 }
 
 // Complete fills in the defaults and reports the first field that makes no sense.
-func (r *CheckRequest) Complete() error {
+func (r *CheckRequest) Complete() error { return r.complete(nil) }
+
+// complete is Complete with user-defined families, which may be nil.
+func (r *CheckRequest) complete(families *topology.Registry) error {
 	switch r.For {
 	case "", compile.MSCCL, compile.RCCL, compile.MSCCLPP:
 	default:
@@ -69,7 +72,7 @@ func (r *CheckRequest) Complete() error {
 		return field.In("fabric", r.Fabric.Validate())
 	}
 	if r.Base != "" {
-		if _, err := topology.ParseExpr(r.Base); err != nil {
+		if _, err := families.ParseExpr(r.Base); err != nil {
 			return field.In("base", err)
 		}
 	}
@@ -88,7 +91,8 @@ type Checked struct {
 // there was nothing to check, or no plan to lift it to.
 func Check(ctx context.Context, r CheckRequest, options ...command.Option) (*Checked, error) {
 	e := command.NewEnvironment(options)
-	if err := r.Complete(); err != nil {
+	r.Fabric = e.Fabric(r.Fabric)
+	if err := r.complete(e.Known.Families); err != nil {
 		return nil, err
 	}
 	open := e.Files
@@ -115,11 +119,12 @@ func Check(ctx context.Context, r CheckRequest, options ...command.Option) (*Che
 	if checked.Schedule != nil {
 		answer.Lifted, err = r.schedule(ctx, checked.Schedule)
 	} else {
-		answer.Lifted, err = r.lift(ctx, checked)
+		answer.Lifted, err = r.lift(ctx, e, checked)
 	}
 	if err != nil {
 		return nil, err
 	}
+	answer.Lifted = e.Know(answer.Lifted)
 	answer.Plan = answer.Lifted.Cost.Total()
 	if err := command.Prove(ctx, answer.Lifted); err != nil {
 		return nil, err
@@ -128,11 +133,11 @@ func Check(ctx context.Context, r CheckRequest, options ...command.Option) (*Che
 }
 
 // lift makes the plan of a program.
-func (r *CheckRequest) lift(ctx context.Context, checked *compile.Checked) (*plan.Plan, error) {
+func (r *CheckRequest) lift(ctx context.Context, e *command.Environment, checked *compile.Checked) (*plan.Plan, error) {
 	if r.Operation != nil || r.Pattern != nil {
 		return nil, field.Errorf("operation", "only for a HARVEST schedule; a program already says what it is for")
 	}
-	f, err := r.machine(checked)
+	f, err := r.machine(e, checked)
 	if err != nil {
 		return nil, err
 	}
@@ -163,14 +168,14 @@ func (r *CheckRequest) schedule(ctx context.Context, s *harvest.Schedule) (*plan
 }
 
 // machine returns the fabric that a program is lifted to.
-func (r *CheckRequest) machine(c *compile.Checked) (fabric.Fabric, error) {
+func (r *CheckRequest) machine(e *command.Environment, c *compile.Checked) (fabric.Fabric, error) {
 	if !r.Fabric.IsZero() {
 		return r.Fabric, nil
 	}
-	f := fabric.Default()
+	f := e.Fabric(fabric.Default())
 	f.Nodes, f.Base = c.Nodes(), r.Base
 	if r.Base != "" {
-		g, err := topology.Parse(r.Base)
+		g, err := e.Known.Families.Parse(r.Base)
 		if err != nil {
 			return f, field.In("base", err)
 		}

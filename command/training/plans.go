@@ -48,9 +48,6 @@ func (r *TrainRequest) plansOn(f fabric.Fabric, count *int, e *command.Environme
 	return &trainingPlans{request: r, fabric: f, e: e, count: count, made: map[plannedCollective]*plan.Plan{}, named: map[*topology.Graph]namedGraph{}}
 }
 
-// holding is a delay for which no plan reconfigures.
-const holding = 1000 * units.Second
-
 // plan makes a plan, nil if there is none.
 func (t *trainingPlans) plan(ctx context.Context, key plannedCollective) (*plan.Plan, error) {
 	if made, ok := t.made[key]; ok {
@@ -72,7 +69,7 @@ func (t *trainingPlans) plan(ctx context.Context, key plannedCollective) (*plan.
 	}
 	f.Reconfig.Base = key.delay
 	if key.delay < 0 {
-		f.Reconfig, f.Overlap = fabric.Reconfig{Model: fabric.Constant, Base: holding}, fabric.Overlap{}
+		f = portfolio.Still(f)
 	}
 	made, err := planning.Plan(ctx, planning.PlanRequest{Fabric: f, Operations: []collective.Operation{operation}, Planner: key.planner},
 		command.WithRegistry(t.e.Search.Planners), command.WithKnown(t.e.Known), command.WithoutBaselines(), sharing(t.e, key.limit),

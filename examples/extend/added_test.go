@@ -3,6 +3,7 @@ package extend_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -159,4 +160,28 @@ func TestAFamilyIsAddedInOneFile(t *testing.T) {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	followed(t, p, known)
+	lifted(t, p, f, known)
+}
+
+// lifted compiles a plan that stays on one topology, and lifts the program to a plan on a base of
+// that name, which is that of a fabric or stands alone.
+func lifted(t *testing.T, p *plan.Plan, f fabric.Fabric, known lightpath.Option) {
+	t.Helper()
+	made, err := lightpath.Compile(t.Context(), lightpath.CompileRequest{Plan: p, To: compile.MSCCL, Inline: true}, known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, program := p.Stages[0].Topology.Name(), string(made.Files[0].Content)
+	check := lightpath.CheckRequest{File: "a.xml", Content: map[string]string{"a.xml": program}, ToPlan: true, Base: name}
+	if _, err := lightpath.Check(t.Context(), check); err == nil || !strings.HasPrefix(err.Error(), "base: ") {
+		t.Errorf("without the family of %s: %v", name, err)
+	}
+	for range 2 {
+		got, err := lightpath.Check(t.Context(), check, known)
+		if err != nil || !got.OK || got.Lifted.Stages[0].Topology.Name() != name {
+			t.Fatalf("base %q, fabric's base %q: %+v, %v", check.Base, check.Fabric.Base, got, err)
+		}
+		check.Base, check.Fabric = "", f
+		check.Fabric.Base = name
+	}
 }

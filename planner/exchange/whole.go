@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/gcd"
 	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
@@ -98,7 +99,7 @@ func (t *task) parts(f *routing.Flows) (collective.Space, [][]move) {
 		}
 		for _, p := range t.together(f, rest[:end]) {
 			pieces = append(pieces, p)
-			whole = model.GCD(whole, p.amount)
+			whole = gcd.Of(whole, p.amount)
 		}
 		rest = rest[end:]
 	}

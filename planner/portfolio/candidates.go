@@ -20,8 +20,7 @@ func (r *Request) Candidates(ctx context.Context, p planner.Planner, s *Search) 
 	if planner.TraitsOf(p).Best {
 		chosen = s.Planners
 	}
-	quiet := *s
-	quiet.Progress, quiet.Status = nil, nil
+	silent := s.Silent()
 	var all []Candidate
 	for _, one := range chosen {
 		traits := planner.TraitsOf(one)
@@ -30,7 +29,7 @@ func (r *Request) Candidates(ctx context.Context, p planner.Planner, s *Search) 
 		}
 		if r.Pattern != nil || len(r.Operations) > 1 {
 			all = append(all, func(ctx context.Context, _ func(collective.Sized) error) (*plan.Plan, error) {
-				return r.Fastest(ctx, one, &quiet)
+				return r.Fastest(ctx, one, &silent)
 			})
 			continue
 		}

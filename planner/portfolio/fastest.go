@@ -64,8 +64,7 @@ func (r *Request) fastestSequence(ctx context.Context, p planner.Planner, s *Sea
 	for _, less := range s.Less(&r.Fabric) {
 		other := *r
 		other.Fabric = less.On(r.Fabric)
-		quiet := *s
-		quiet.Better = nil // its times are those of another fabric
+		unseen := s.Unseen()
 		limit := s.limit
 		if best != nil {
 			limit = best.Cost.Total()
@@ -73,7 +72,7 @@ func (r *Request) fastestSequence(ctx context.Context, p planner.Planner, s *Sea
 				continue // as good at best
 			}
 		}
-		made, otherErr := other.fastestChain(ctx, p, &quiet, limit)
+		made, otherErr := other.fastestChain(ctx, p, &unseen, limit)
 		if otherErr == nil {
 			otherErr = idle.Widen(made, &r.Fabric)
 		}

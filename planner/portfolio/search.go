@@ -62,9 +62,24 @@ func (s Search) Lasting() Search {
 	return s
 }
 
-// Quiet returns a search for plans that nobody is told about and that are compared with nothing.
+// Quiet returns a search for plans whose progress nobody is told and that are compared with
+// nothing.
 func (s Search) Quiet() Search {
-	s.Progress, s.Status, s.Bare = nil, nil, true
+	s = s.Silent()
+	s.Bare = true
+	return s
+}
+
+// Silent returns a search whose progress nobody is told.
+func (s Search) Silent() Search {
+	s.Progress, s.Status = nil, nil
+	return s
+}
+
+// Unseen returns a search whose plans nobody is shown before the end: their times are those of
+// another fabric.
+func (s Search) Unseen() Search {
+	s.Better = nil
 	return s
 }
 

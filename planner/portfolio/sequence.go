@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/capped"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
@@ -21,7 +22,7 @@ import (
 func (r *Request) sequence(ctx context.Context, p planner.Planner, s *Search, limit units.Time) (*plan.Plan, error) {
 	request := s.Ask(r.Fabric)
 	keep := 1
-	for power(keep+1, len(r.Operations)) <= maxSequences {
+	for capped.Power(keep+1, len(r.Operations), maxSequences+1) <= maxSequences {
 		keep++
 	}
 	options := make([][]collective.Sized, len(r.Operations))
@@ -48,17 +49,6 @@ func (r *Request) sequence(ctx context.Context, p planner.Planner, s *Search, li
 		all, err := collective.InSequence(parts...)
 		return p, all, err
 	})
-}
-
-// power returns a^b, or something above maxSequences.
-func power(a, b int) int {
-	p := 1
-	for range b {
-		if p *= a; p > maxSequences {
-			break
-		}
-	}
-	return p
 }
 
 // mostPromising returns the layouts to try in a sequence of several operations, at most

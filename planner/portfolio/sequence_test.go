@@ -10,6 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/capped"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
@@ -44,7 +45,7 @@ func plainSequence(ctx context.Context, r *Request, p planner.Planner, s *Search
 func plainWhole(ctx context.Context, r *Request, p planner.Planner, s *Search) (*plan.Plan, error) {
 	request := s.Ask(r.Fabric)
 	keep := 1
-	for power(keep+1, len(r.Operations)) <= maxSequences {
+	for capped.Power(keep+1, len(r.Operations), maxSequences+1) <= maxSequences {
 		keep++
 	}
 	combinations := 1

@@ -1,6 +1,9 @@
 package jumpset
 
-import "github.com/lightpath-net/lightpath/planner/exchange/model"
+import (
+	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
+)
 
 // Distances holds the number of hops to every offset from 0 in the directed circulant
 // graph of a set of jumps.
@@ -42,7 +45,7 @@ const MaxTotal = Far * model.MaxNodes
 // offset that does not change. That is O(nodes).
 func (d *Distances) with(from *Distances, jump int) {
 	n := len(from.Hops)
-	cycles := model.GCD(n, jump)
+	cycles := gcd.Of(n, jump)
 	total := 0
 	for start := range cycles {
 		o, h := start, from.Hops[start]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/gcd"
 	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
@@ -131,7 +132,7 @@ const mostLevels = 64
 // what that is at the start takes a first time round, except from 0.
 func totalWith(hops []int32, jump int) int {
 	n := len(hops)
-	cycles := model.GCD(n, jump)
+	cycles := gcd.Of(n, jump)
 	total := 0
 	for start := range cycles {
 		h := int32(0)

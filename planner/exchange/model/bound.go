@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"iter"
+
+	"github.com/lightpath-net/lightpath/internal/capped"
 )
 
 // A source has n-1 destinations. Let within(h) be the most that h hops can reach.
@@ -64,7 +66,7 @@ func JumpHops(n, k, d int) int {
 	sum := 0
 	for left := range left(n, func(yield func(int) bool) {
 		for choices := range AcrossAll(1, k, n) {
-			if !yield(Capped(min(d, n), choices, n)) {
+			if !yield(capped.Times(min(d, n), choices, n)) {
 				return
 			}
 		}
@@ -76,7 +78,7 @@ func JumpHops(n, k, d int) int {
 
 // RelayJumpHops is RelayHops for topologies of k jumps: for what can be reached it is all the
 // same whether d topologies have k jumps each or one jump each of d*k.
-func RelayJumpHops(n, k, d int) int { return RelayHops(n, 1, Capped(min(k, n), d, n)) }
+func RelayJumpHops(n, k, d int) int { return RelayHops(n, 1, capped.Times(min(k, n), d, n)) }
 
 // RelayHops returns the hops that the chunks of a source make at least.
 func RelayHops(n, k, d int) int {
@@ -121,7 +123,7 @@ func InOne(k, d, n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		reach := min(d, n)
 		for {
-			reach = Capped(reach, k, n)
+			reach = capped.Times(reach, k, n)
 			if !yield(reach) {
 				return
 			}
@@ -135,23 +137,15 @@ func AcrossAll(k, d, n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		ports, divisions := 1, 1 // k^h and C(h+d-1,h)
 		for h := 1; ; h++ {
-			ports = Capped(ports, k, n)
+			ports = capped.Times(ports, k, n)
 			if divisions < n {
 				divisions = min(divisions*(min(d, n)+h-1)/h, n)
 			}
-			if !yield(Capped(ports, divisions, n)) {
+			if !yield(capped.Times(ports, divisions, n)) {
 				return
 			}
 		}
 	}
-}
-
-// Capped returns min(a*b, limit) for a <= limit without overflow.
-func Capped(a, b, limit int) int {
-	if b != 0 && a > limit/b {
-		return limit
-	}
-	return min(a*b, limit)
 }
 
 // CeilDiv returns a/b rounded up.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/internal/capped"
 	"github.com/lightpath-net/lightpath/internal/permutations"
 )
 
@@ -273,7 +274,7 @@ func TestWaysAcrossAllTopologiesAdd(t *testing.T) {
 				h := 0
 				for got := range AcrossAll(k, d, n) {
 					for i := 1; i < len(row); i++ {
-						row[i] = min(row[i-1]+Capped(row[i], k, n), n)
+						row[i] = min(row[i-1]+capped.Times(row[i], k, n), n)
 					}
 					if got != row[d] {
 						t.Fatalf("n=%d k=%d d=%d: %d ways of %d hops, want %d", n, k, d, got, h+1, row[d])

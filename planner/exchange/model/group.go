@@ -1,6 +1,10 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/internal/gcd"
+)
 
 // Group makes a group of the nodes 0..M*Q-1: node a+M*b is the pair (a, b), and
 //
@@ -118,7 +122,7 @@ func (g Group) distinct() bool {
 	if g.Q == 1 {
 		return g.R == 1
 	}
-	return !(g.R == 1 && GCD(g.M, g.Q) == 1) && g.first()
+	return !(g.R == 1 && gcd.Of(g.M, g.Q) == 1) && g.first()
 }
 
 // first reports whether R is the smallest of its powers that generate the same twists.
@@ -126,17 +130,9 @@ func (g Group) first() bool {
 	power := g.R
 	for t := 2; t < g.Q; t++ {
 		power = power * g.R % g.M
-		if GCD(t, g.Q) == 1 && power < g.R {
+		if gcd.Of(t, g.Q) == 1 && power < g.R {
 			return false
 		}
 	}
 	return true
-}
-
-// GCD returns the greatest common divisor.
-func GCD(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }

@@ -3,6 +3,8 @@ package model
 import (
 	"math"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/capped"
 )
 
 // Costs are what a fabric charges, in any unit of time.
@@ -95,7 +97,7 @@ func leastTime(n, reach int, c Costs, bytes func(beyond []int) float64) TimeBoun
 	best := TimeBound{Hops: math.Inf(1)}
 	few := 0 // hops that any number of topologies needs: one hop multiplies by 1+k at most
 	for nodes := 1; nodes < reach; few++ {
-		nodes = Capped(nodes, 1+c.Ports, reach)
+		nodes = capped.Times(nodes, 1+c.Ports, reach)
 	}
 	for d := 1; d <= CeilDiv(n-1, c.Ports); d++ {
 		b := TimeBound{Stages: d, Changes: c.First + float64(d-1)*c.Change, Startups: float64(d) * c.Startup}
@@ -117,7 +119,7 @@ func fewestHops(nodes, k, d int) int {
 	for hops := d; ; hops++ {
 		product := 1
 		for i := range d {
-			product = Capped(product, ball(k, (hops+i)/d, nodes), nodes)
+			product = capped.Times(product, ball(k, (hops+i)/d, nodes), nodes)
 		}
 		if product >= nodes {
 			return hops
@@ -129,7 +131,7 @@ func fewestHops(nodes, k, d int) int {
 func ball(k, h, limit int) int {
 	sum, layer := 1, 1
 	for range h {
-		layer = Capped(layer, k, limit)
+		layer = capped.Times(layer, k, limit)
 		if sum += layer; sum >= limit {
 			return limit
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/capped"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
@@ -56,24 +57,13 @@ func (s *bruck) candidates(_ context.Context, d int, _ func(slots int) bool, vis
 // d is larger than the binary logarithm of n.
 func radices(n, d int) []int {
 	small, large := 1, 1
-	for power(small+1, d, n) < n {
+	for capped.Power(small+1, d, n) < n {
 		small++
 	}
-	for model.Capped(power(small+1, large, n), power(small, d-large, n), n) < n {
+	for capped.Times(capped.Power(small+1, large, n), capped.Power(small, d-large, n), n) < n {
 		large++
 	}
 	return append(slices.Repeat([]int{small + 1}, large), slices.Repeat([]int{small}, d-large)...)
-}
-
-// power returns a^b, at most limit.
-func power(a, b, limit int) int {
-	p := 1
-	for range b {
-		if p = model.Capped(p, a, limit); p == limit {
-			break
-		}
-	}
-	return p
 }
 
 // digitSteps returns up to k steps, in ascending order, that add up to all digits.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/capped"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
@@ -63,10 +64,10 @@ func centred(a, odd int) int {
 // first ones are by 2 larger than the others, and as few as possible are.
 func oddRadices(n, d int) []int {
 	small, large := 1, 1
-	for power(small+2, d, n) < n {
+	for capped.Power(small+2, d, n) < n {
 		small += 2
 	}
-	for model.Capped(power(small+2, large, n), power(small, d-large, n), n) < n {
+	for capped.Times(capped.Power(small+2, large, n), capped.Power(small, d-large, n), n) < n {
 		large++
 	}
 	return append(slices.Repeat([]int{small + 2}, large), slices.Repeat([]int{small}, d-large)...)

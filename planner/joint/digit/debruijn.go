@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/capped"
 	"github.com/lightpath-net/lightpath/internal/gcd"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
@@ -65,7 +66,10 @@ func (m *Machine) walkings(points int) []walks {
 }
 
 // words is the number of points that differ only in labels.
-func (w walks) words() int { return power(w.degree, w.length) }
+func (w walks) words() int { return w.wordsOf(w.length) }
+
+// wordsOf is the number of words of so many labels.
+func (w walks) wordsOf(labels int) int { return capped.Power(w.degree, labels, math.MaxInt) }
 
 func (w walks) points() int { return w.small * w.words() }
 
@@ -93,7 +97,7 @@ func (w walks) label(v, i int) int { return w.labels(v, i, 1) }
 
 // labels returns labels of a point's word as a number, the first of them as its highest digit.
 func (w walks) labels(v, first, count int) int {
-	return v / w.small / power(w.degree, w.length-first-count+1) % power(w.degree, count)
+	return v / w.small / w.wordsOf(w.length-first-count+1) % w.wordsOf(count)
 }
 
 // parallel is how many links of the small graph join the same points as link l, and which of
@@ -266,7 +270,7 @@ func (w *walker) message(lines int, joining bool) (float64, bool) {
 func (w *walker) least(lines int) float64 {
 	load := lines
 	if lines <= w.length {
-		hops, left, room := 0, power(w.degree, lines)-1, w.degree
+		hops, left, room := 0, w.wordsOf(lines)-1, w.degree
 		for h := 1; left > 0; h, room = h+1, room*w.degree {
 			hops += h * min(left, room)
 			left -= min(left, room)

@@ -21,7 +21,7 @@ func (s *Search) onWalks(b *Board, t Task, points int) {
 	for _, graph := range s.walkings(points) {
 		w := s.walker(graph)
 		for scattering := range graph.length + 1 {
-			rests, changes, _ := s.rests(b, t, points, power(graph.degree, scattering))
+			rests, changes, _ := s.rests(b, t, points, graph.wordsOf(scattering))
 			for _, rest := range rests {
 				so := rest.Time + changes*s.Wait
 				if so+w.floor(bytes, scattering) >= b.limit() {
@@ -67,7 +67,7 @@ func (s sums) program() *program {
 	}
 	p.Lay = forth
 	if len(s.scatter) > 0 {
-		p.kind, p.scattered, p.sums = total, power(s.degree, s.scattering()), forth
+		p.kind, p.scattered, p.sums = total, s.wordsOf(s.scattering()), forth
 		p.Lay = func() []stage { return []stage{{Net: net, kind: gather, steps: s.layGathers()}} }
 	}
 	return p
@@ -134,7 +134,7 @@ func (s sums) layLines(done, lines int) []network.Way {
 	successors, back := s.successors(), s.returns(lines)
 	after := done + lines
 	count := min(after, s.scattering())
-	modulus := power(s.degree, count)
+	modulus := s.wordsOf(count)
 	for v := range s.points() {
 		s.each(successors, v, lines, func(path []int32) {
 			to := int(path[len(path)-1])
@@ -152,14 +152,14 @@ func (s sums) layLines(done, lines int) []network.Way {
 func (s sums) layGathers() [][]network.Way {
 	var steps [][]network.Way
 	all := s.scattering()
-	modulus := power(s.degree, all)
+	modulus := s.wordsOf(all)
 	successors, done := s.successors(), 0
 	for i := len(s.scatter) - 1; i >= 0; i-- {
 		var step []network.Way
 		for v := range s.points() {
 			s.each(successors, v, s.scatter[i], func(path []int32) {
-				own, each := s.labels(v, 1, all-done), power(s.degree, all-done)
-				for first := range power(s.degree, done) {
+				own, each := s.labels(v, 1, all-done), s.wordsOf(all-done)
+				for first := range s.wordsOf(done) {
 					step = s.send(step, path, own+first*each, modulus, false)
 				}
 			})

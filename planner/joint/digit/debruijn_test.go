@@ -76,8 +76,8 @@ func TestLinksCarryAsManyMessagesAsLines(t *testing.T) {
 		for n := 4; n <= 256; n++ {
 			for _, graph := range m.walkings(n) {
 				w := walker{Machine: &m, walks: graph}
-				for lines := 1; lines <= graph.length && n*power(graph.degree, lines) <= 1<<14; lines++ {
-					least, most := w.least(lines)*float64(graph.width), lines*power(graph.degree, lines-1)
+				for lines := 1; lines <= graph.length && n*graph.wordsOf(lines) <= 1<<14; lines++ {
+					least, most := w.least(lines)*float64(graph.width), lines*graph.wordsOf(lines-1)
 					if load := graph.loads(lines, false); load < float64(lines) || load < least || load > float64(most) {
 						t.Errorf("%s: %d lines load a link with %v messages, not %v to %d", graph.name(), lines, load, least, most)
 					}

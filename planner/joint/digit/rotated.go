@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/lightpath-net/lightpath/internal/capped"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -31,7 +32,7 @@ func (m *Machine) rotatedTori(points int) []rotatedTorus {
 	var all []rotatedTorus
 	for sides := 2; sides <= m.Ports && 1<<sides <= points; sides++ {
 		side := int(math.Round(math.Pow(float64(points), 1/float64(sides))))
-		if power(side, sides) != points {
+		if capped.Power(side, sides, points+1) != points {
 			continue
 		}
 		if !m.Duplex || side == 2 {
@@ -42,15 +43,6 @@ func (m *Machine) rotatedTori(points int) []rotatedTorus {
 		}
 	}
 	return all
-}
-
-// power is base to the power of exponent.
-func power(base, exponent int) int {
-	n := 1
-	for range exponent {
-		n *= base
-	}
-	return n
 }
 
 // far is the largest distance along a side.
@@ -69,7 +61,7 @@ func (r rotatedTorus) step(t, low, high int) network.Tally {
 		one = ringStep(r.side, r.width, low, high)
 	}
 	share := 1 / float64(r.sides)
-	many := share * float64(power(r.side, t))
+	many := share * float64(capped.Power(r.side, t, r.points))
 	return network.Tally{Hops: one.Hops, Peak: one.Peak * many, Dilation: one.Dilation * share, Pair: one.Pair * many}
 }
 
@@ -119,7 +111,7 @@ func (r rotatedTorus) lay(steps []int) []stage {
 	dims := make([]int, r.sides)
 	weight := make([]int, r.sides)
 	for i := range dims {
-		dims[i], weight[i] = p, power(p, r.sides-1-i)
+		dims[i], weight[i] = p, capped.Power(p, r.sides-1-i, n)
 	}
 	shift := func(v, side, by int) int {
 		at := v / weight[side] % p

@@ -18,8 +18,7 @@ func Families(ctx context.Context, r *portfolio.Request, p planner.Planner, s *p
 	if err != nil {
 		return nil, err
 	}
-	quiet := s.Quiet()
-	quiet.Better = nil
+	quiet := s.Quiet().Unseen()
 	var families []frontier.Way
 	for _, w := range ways {
 		laid, err := w.Lay(ctx)

@@ -1,0 +1,29 @@
+// Package capped has products and powers that stop at a limit, so that what is too large for
+// some purpose does not overflow.
+package capped
+
+// Times returns min(a*b, limit). None may be below 0.
+func Times[T ~int | ~int64](a, b, limit T) T {
+	if b != 0 && a > limit/b {
+		return limit
+	}
+	return a * b
+}
+
+// Power returns min(base^exponent, limit); to the power of 0 everything is 1. None may be below 0.
+func Power[T ~int | ~int64](base, exponent, limit T) T {
+	if exponent == 0 || base == 1 {
+		return min(1, limit)
+	}
+	if base == 0 {
+		return 0
+	}
+	result := T(1)
+	for most := limit / base; exponent > 0; exponent-- {
+		if result > most {
+			return limit
+		}
+		result *= base
+	}
+	return result
+}
