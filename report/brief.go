@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 
@@ -8,12 +9,15 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// briefStages is how many stages a brief report lists before it leaves some out.
-const briefStages = 3
+const (
+	briefLines  = 15 // of a brief report, of which the stages have what is left
+	briefStages = 3  // that it lists at most
+)
 
 // Brief writes what matters most of a plan: what it does, what it is compared with, and its
-// stages. What limits a claim is said here, too. Plan says the rest.
-func Brief(w io.Writer, p *plan.Plan) {
+// stages. What limits a claim is said here, or else that Plan says it, which says the rest.
+func Brief(to io.Writer, p *plan.Plan) {
+	w := &bytes.Buffer{}
 	c, f, total := p.Collective, &p.Fabric, p.Cost.Total()
 	for _, line := range wrap(fmt.Sprintf("%s takes %v", what(&c), total), terminalWidth) {
 		fmt.Fprintln(w, line)
@@ -40,11 +44,7 @@ func Brief(w io.Writer, p *plan.Plan) {
 			r.Algorithm, r.Planner, r.SimulatedNs, r.TotalNs)
 	}
 	if best, packets := p.Baselines, p.SimulatedBaselines; best.Static > 0 || best.EveryStep > 0 {
-		among := ""
-		if p.StaticAmong != "" {
-			among = "; of " + p.StaticAmong
-		}
-		add("best static", "%s; %s%s", timeOr(best.Static), versus(best.Static, total, packets.Static, p.Simulated), among)
+		add("best static", "%s; %s", timeOr(best.Static), versus(best.Static, total, packets.Static, p.Simulated))
 		add("best every-step", "%s; %s", timeOr(best.EveryStep), versus(best.EveryStep, total, packets.EveryStep, p.Simulated))
 	}
 	parts := bound.OfOperation(f, c.Section())
@@ -55,12 +55,29 @@ func Brief(w io.Writer, p *plan.Plan) {
 	add("any algorithm", "%v; in this cost model no plan is faster; gap %.1f%%", any, 100*max(0, float64(total/any)-1))
 	list(w, "  ", names, texts)
 	fmt.Fprintln(w)
+	briefly(w, p, briefLines-bytes.Count(w.Bytes(), []byte("\n")))
+	fmt.Fprint(to, w)
+}
+
+// briefly lists stages, as far as there is room for them, and says what is left out.
+func briefly(w io.Writer, p *plan.Plan, room int) {
+	made := "what the time and the bound are made of"
+	if p.StaticAmong != "" && (p.Baselines.Static > 0 || p.Baselines.EveryStep > 0) {
+		made = "what best static ranges over, what time and bound are made of"
+	}
+	rows := min(briefStages, room-2) // but for the headings and the last line
+	if rows < min(2, len(p.Stages)) {
+		for _, line := range wrap(fmt.Sprintf("--verbose shows %s, %s", count(len(p.Stages), "stage"), made), terminalWidth-2) {
+			fmt.Fprintln(w, "  "+line)
+		}
+		return
+	}
 	most := 0
-	if len(p.Stages) > briefStages {
-		most = briefStages - 1
+	if len(p.Stages) > rows {
+		most = rows - 1
 	}
 	stageTable(p).write(w, most, "stages; --verbose and --json list more")
-	fmt.Fprintln(w, "  --verbose adds what the time and the bound are made of")
+	fmt.Fprintln(w, "  --verbose adds "+made)
 }
 
 // stageTable lists the stages of a plan.

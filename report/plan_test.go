@@ -97,10 +97,9 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 	golden(t, "verify", out.Bytes())
 }
 
-// What a plan prints without --verbose fits in 15 lines for the first command of the README,
-// also where there are many stages, and says what the full report says.
+// What a plan prints without --verbose fits in 15 lines, also where there are many stages, and
+// says what the full report says.
 func TestBriefReportsFit(t *testing.T) {
-	const most = 15
 	f := fabric.Default()
 	for name, r := range map[string]lightpath.PlanRequest{
 		"brief":      {Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB}}},
@@ -115,7 +114,7 @@ func TestBriefReportsFit(t *testing.T) {
 		Brief(&brief, p)
 		Plan(&whole, p)
 		golden(t, name, brief.Bytes())
-		if n := bytes.Count(brief.Bytes(), []byte("\n")); n > most && name == "brief" {
+		if n := bytes.Count(brief.Bytes(), []byte("\n")); n > briefLines {
 			t.Errorf("%s: %d lines", name, n)
 		}
 		for _, word := range []string{"takes", "best static", "best every-step", "any algorithm", "gap", "stage"} {
@@ -123,8 +122,37 @@ func TestBriefReportsFit(t *testing.T) {
 				t.Errorf("%s: nothing about %s", name, word)
 			}
 		}
-		if listed := strings.Contains(brief.String(), " more stages"); listed != (len(p.Stages) > briefStages) {
+		left := strings.Contains(brief.String(), " more stages") || strings.Contains(brief.String(), "--verbose shows")
+		if left != (len(p.Stages) > briefStages) {
 			t.Errorf("%s: %d stages:\n%s", name, len(p.Stages), brief.String())
+		}
+	}
+}
+
+// Brief reports of single operations and pairs fit in 15 lines, whatever is planned.
+func TestBriefReportsOfAllOperationsFit(t *testing.T) {
+	fits := func(ports int, operations ...lightpath.Operation) {
+		f := fabric.Default()
+		f.Nodes, f.Ports = 8, ports
+		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: operations})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, among := range []string{"", "algorithms on the base topology, and planners that make their own steps"} {
+			p.StaticAmong = among
+			var out bytes.Buffer
+			Brief(&out, p)
+			if n := bytes.Count(out.Bytes(), []byte("\n")); n > briefLines || !strings.Contains(out.String(), "stage") {
+				t.Errorf("%d lines:\n%s", n, out.String())
+			}
+		}
+	}
+	ops := collective.Ops()
+	for i, op := range ops {
+		for ports := 1; ports <= 2; ports++ {
+			first := lightpath.Operation{Op: op, Size: 4 * units.MiB}
+			fits(ports, first)
+			fits(ports, first, lightpath.Operation{Op: ops[(i+3)%len(ops)], Size: 4 * units.MiB})
 		}
 	}
 }
