@@ -2,7 +2,6 @@ package lightpath
 
 import (
 	"context"
-	"reflect"
 
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/field"
@@ -21,12 +20,13 @@ type Request = command.Request
 // FieldError says which field of a request is wrong and what would be right.
 type FieldError = field.Error
 
-// NewCommand makes a command of a function that answers requests of a type.
+// NewCommand makes a command of a function that answers requests of a type. Traits are what else
+// is to be known of it: command.Long, command.Measures, command.AnswersAs.
 func NewCommand[R any, P interface {
 	*R
 	Request
-}, A any](name, about, example string, f func(context.Context, R, ...Option) (*A, error)) Command {
-	return command.New[R, P](name, about, example, f)
+}, A any](name, about, example string, f func(context.Context, R, ...Option) (*A, error), traits ...func(*Command)) Command {
+	return command.New[R, P](name, about, example, f, traits...)
 }
 
 // Version is the version of the program, as the build recorded it.
@@ -41,38 +41,25 @@ const ExamplePlan = `{"operations":[{"op":"allreduce","size":"4MiB","algorithm":
 func Commands() []Command {
 	const machine = `"fabric":{"nodes":8,"ports":2,"reconfig":"10us"}`
 	const planned = `{"plan":{"id":"PLAN"}`
-	all := []Command{
-		NewCommand("plan", "Plan an operation, several in sequence, or a user-defined pattern", ExamplePlan, Plan),
-		NewCommand("compare", "Plan with every algorithm and planner", `{"operation":{"op":"allreduce","size":"4MiB"},`+machine+`}`, Compare),
-		NewCommand("frontier", "The best plan as a function of the delay of a reconfiguration", `{"operation":{"op":"allreduce","size":"1MiB"},`+machine+`}`, FindFrontier),
-		NewCommand("explain", "Why a plan reconfigures when it does", planned+`}`, Explain),
-		NewCommand("verify", "Check a plan on data, times and bounds", planned+`}`, Verify),
-		NewCommand("topology", "Measure the graph of an expression", `{"topology":"Torus(4,4)"}`, Topology),
-		NewCommand("schedule", "The breadth-first-broadcast schedule on a topology", `{"topology":"C(12;2,3)","op":"allreduce"}`, MakeSchedule),
-		NewCommand("find", "The best topologies of a size and degree", `{"nodes":12,"degree":3}`, Find),
-		NewCommand("simulate", "Replay a plan, or any traffic, in packets or flows", planned+`,"level":"packet","packet_bytes":4096}`, Simulate),
-		NewCommand("compile", "The files of a plan for a runtime, a simulator or a switch", planned+`,"to":"timetable","inline":true}`, Compile),
-		NewCommand("check", "Check a program of a runtime", `{"file":"a.xml","content":{"a.xml":"<algo name=\"x\" nchunksperloop=\"1\" ngpus=\"1\" proto=\"Simple\" coll=\"allreduce\" inplace=\"0\"></algo>"}}`, Check),
-		NewCommand("collective", "The steps of an algorithm", `{"op":"allreduce","algorithm":"swing","nodes":8}`, LayOut),
-		NewCommand("reproduce", "Published numbers beside ours", `{"id":"harvest/fig5","list":true}`, Reproduce),
-		NewCommand("train", "The time of data-parallel training", `{"trace":"resnet50","topology":"Torus(4,4)"}`, Train),
-		NewCommand("advise", "What one change of the fabric buys", `{"operation":{"op":"allreduce","size":"4MiB"},`+machine+`}`, Advise),
-		NewCommand("tune", "What to use from which size on", `{"op":"allreduce","least_bytes":1024,"most_bytes":1048576,`+machine+`}`, Tune),
-		NewCommand("sweep", "Plan every cell of a grid", `{"axes":[{"name":"op","values":["allreduce"]},{"name":"size","values":["1MiB..4MiB"]},{"name":"reconfig","values":["1us","1ms"]}],`+machine+`}`, Sweep),
-		NewCommand("calibrate", "Fit latency and bandwidth to measured times, or to this host", `{"samples":[{"bytes":1024,"time_ns":5100},{"bytes":1048576,"time_ns":15500},{"bytes":4194304,"time_ns":47000}]}`, Calibrate),
-		NewCommand("emulate", "Run a plan with real bytes", planned+`,"no_wait":true}`, Emulate),
+	return []Command{
+		NewCommand("plan", "Plan operations or a pattern: circuits, steps, time, bound", ExamplePlan, Plan, command.AnswersAs[plan.Summary]),
+		NewCommand("compare", "Compare every algorithm with every planner", `{"operation":{"op":"allreduce","size":"4MiB"},`+machine+`}`, Compare),
+		NewCommand("frontier", "Find the best plan for every reconfiguration delay", `{"operation":{"op":"allreduce","size":"1MiB"},`+machine+`}`, FindFrontier),
+		NewCommand("explain", "Explain why a plan reconfigures when it does", planned+`}`, Explain),
+		NewCommand("verify", "Check a plan: circuits, routes, data, times, bounds", planned+`}`, Verify),
+		NewCommand("topology", "Measure a topology", `{"topology":"Torus(4,4)"}`, Topology),
+		NewCommand("schedule", "Find the best breadth-first-broadcast schedule on a topology", `{"topology":"C(12;2,3)","op":"allreduce"}`, MakeSchedule),
+		NewCommand("find", "Find the best static topologies for a size and degree", `{"nodes":12,"degree":3}`, Find),
+		NewCommand("simulate", "Replay a plan, or any traffic, packet by packet or flow by flow", planned+`,"level":"packet","packet_bytes":4096}`, Simulate),
+		NewCommand("compile", "Compile a plan into files for runtimes, simulators and switches", planned+`,"to":"timetable","inline":true}`, Compile),
+		NewCommand("check", "Check a program of MSCCL, RCCL or MSCCL++, whatever wrote it", `{"file":"a.xml","content":{"a.xml":"<algo name=\"x\" nchunksperloop=\"1\" ngpus=\"1\" proto=\"Simple\" coll=\"allreduce\" inplace=\"0\"></algo>"}}`, Check),
+		NewCommand("collective", "Show the steps of a collective algorithm", `{"op":"allreduce","algorithm":"swing","nodes":8}`, LayOut),
+		NewCommand("reproduce", "Recompute published numbers and compare", `{"id":"harvest/fig5","list":true}`, Reproduce),
+		NewCommand("train", "Simulate data-parallel training: minibatch time and overlap", `{"trace":"resnet50","topology":"Torus(4,4)"}`, Train),
+		NewCommand("advise", "Show what one change of the fabric would buy", `{"operation":{"op":"allreduce","size":"4MiB"},`+machine+`}`, Advise),
+		NewCommand("tune", "Find the best algorithm, planner and topologies for every size", `{"op":"allreduce","least_bytes":1024,"most_bytes":1048576,`+machine+`}`, Tune, command.Long),
+		NewCommand("sweep", "Plan every combination of sizes, delays, ports, ..", `{"axes":[{"name":"op","values":["allreduce"]},{"name":"size","values":["1MiB..4MiB"]},{"name":"reconfig","values":["1us","1ms"]}],`+machine+`}`, Sweep, command.Long, command.AnswersAs[sweep.Answer]),
+		NewCommand("calibrate", "Fit latency and bandwidth to measured times, or measure this host", `{"samples":[{"bytes":1024,"time_ns":5100},{"bytes":1048576,"time_ns":15500},{"bytes":4194304,"time_ns":47000}]}`, Calibrate, command.Long, command.Measures),
+		NewCommand("emulate", "Run a plan: real processes, real bytes, a software switch", planned+`,"no_wait":true}`, Emulate, command.Long, command.Measures),
 	}
-	for i := range all {
-		switch c := &all[i]; c.Name {
-		case "plan": // whose JSON is the summary
-			c.Answer = reflect.TypeFor[plan.Summary]()
-		case "emulate", "calibrate":
-			c.Long, c.Measures = true, true
-		case "tune":
-			c.Long = true
-		case "sweep":
-			c.Long, c.Answer = true, reflect.TypeFor[sweep.Answer]()
-		}
-	}
-	return all
 }

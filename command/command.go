@@ -34,15 +34,29 @@ func (c *Command) Read(data []byte) (Request, error) {
 	return request, ReadRequest(data, request)
 }
 
-// New makes a command of a function that answers requests of a type.
+// Long is the trait of a command that may take long.
+func Long(c *Command) { c.Long = true }
+
+// Measures is the trait of a command whose answer is a measurement.
+func Measures(c *Command) { c.Measures = true }
+
+// AnswersAs is the trait of a command whose answer as JSON is of another type than what it
+// returns.
+func AnswersAs[A any](c *Command) { c.Answer = reflect.TypeFor[A]() }
+
+// New makes a command of a function that answers requests of a type, with traits.
 func New[R any, P interface {
 	*R
 	Request
-}, A any](name, about, example string, f func(context.Context, R, ...Option) (*A, error)) Command {
-	return Command{
+}, A any](name, about, example string, f func(context.Context, R, ...Option) (*A, error), traits ...func(*Command)) Command {
+	c := Command{
 		Name: name, About: about, Example: example, Request: reflect.TypeFor[R](), Answer: reflect.TypeFor[A](),
 		Ask: func(ctx context.Context, r Request, options ...Option) (any, error) {
 			return f(ctx, *r.(P), options...) //nolint:forcetypeassert // the caller's promise
 		},
 	}
+	for _, trait := range traits {
+		trait(&c)
+	}
+	return c
 }

@@ -15,6 +15,15 @@ import (
 // delayModels lists the built-in models, in the order in which they are named to users.
 func delayModels() []DelayModel { return []DelayModel{Constant, PerPort, PerCircuit, PerSwitch} }
 
+// delaySyntax says how the delays of models are written.
+func delaySyntax(models []DelayModel) []string {
+	syntax := make([]string, len(models))
+	for i, m := range models {
+		syntax[i] = m.Syntax()
+	}
+	return syntax
+}
+
 // Reconfig is the delay of a change of circuits.
 type Reconfig struct {
 	Model DelayModel
@@ -31,11 +40,7 @@ var errOtherModel = errors.New("unknown model")
 // write.
 func ParseReconfig(s string, more ...DelayModel) (Reconfig, error) {
 	all := append(delayModels(), more...)
-	var syntax []string
-	for _, m := range all {
-		syntax = append(syntax, m.Syntax())
-	}
-	use := "use " + strings.Join(syntax, ", ")
+	use := "use " + strings.Join(delaySyntax(all), ", ")
 	head, _, tagged := strings.Cut(s, ":")
 	model := Constant
 	if tagged {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/flow"
@@ -60,7 +61,7 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return f.Gamma.String() },
 	},
 	{
-		Name: "reconfig", Value: "DELAY", About: "reconfiguration delay: 10us | per-port:BASE+PER_PORT | per-circuit:BASE+PER_CIRCUIT | per-switch:BASE+PER_SWITCH (per-switch/K: K switches)",
+		Name: "reconfig", Value: "DELAY", About: "reconfiguration delay: " + strings.Join(delaySyntax(delayModels()), " | "),
 		Set: func(f *Fabric, v string) (err error) { f.Reconfig, err = ParseReconfig(v, f.known.Models...); return },
 		Get: func(f *Fabric) string { return f.Reconfig.String() },
 	},

@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"reflect"
 	"slices"
@@ -168,9 +169,14 @@ func TestSummariesLeaveOutCircuitsAndTransfers(t *testing.T) {
 	if len(doc["stages"].([]any)) != len(p.Stages) || strings.Contains(b.String(), "links") || strings.Contains(b.String(), "transfers") {
 		t.Errorf("summary: %s", b.String())
 	}
-	_, err := plan.Decode(strings.NewReader(b.String()))
-	if err == nil || !strings.Contains(err.Error(), "summary") {
-		t.Errorf("a summary is read as a plan: %v", err)
+	sorted, err := json.Marshal(doc) // as other tools write it: keys in another order
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{b.String(), string(sorted)} {
+		if _, err := plan.Decode(strings.NewReader(text)); !errors.Is(err, plan.ErrSummary) {
+			t.Errorf("a summary is read as a plan: %v", err)
+		}
 	}
 }
 

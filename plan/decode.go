@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/strict"
@@ -199,7 +198,6 @@ func (d *decoder) plan(p *Plan) error {
 		"schema": &schema, "requires": &required, "independent": &p.Independent, "planner": &p.Planner, "collective": &c, "fabric": &fabricJSON{&p.Fabric, p.known.Fabric()},
 		"cost_ns": &cost, "gap": &p.File.Gap, "operation_bound_ns": &p.File.OperationBound, "reconfigurations": &p.Reconfigurations,
 		"bound_ns": &p.File.Bound, "baselines_ns": &p.Baselines, "same_algorithm_ns": &p.File.SameAlgorithm, "synthesis": &p.Synthesis, "slots": &p.Slots, "strategy": &p.Strategy,
-		"operation_bound": new(bound.Breakdown), // of a summary, whose stages say that it is none
 	}
 	missing := []string{"schema", "fabric", "collective", "cost_ns", "stages"}
 	err := d.object("plan", func(key string) error {
@@ -215,6 +213,9 @@ func (d *decoder) plan(p *Plan) error {
 			return d.array("stages", d.stage)
 		}
 		into, known := fields[key]
+		if !known && inSummary(key) {
+			return ErrSummary
+		}
 		if !known {
 			return unknown("plan", key, "schema, requires, independent, fabric, collective, planner, cost_ns, reconfigurations, bound_ns, gap, "+
 				"operation_bound_ns, baselines_ns, same_algorithm_ns, synthesis, slots, strategy, stages")

@@ -35,7 +35,7 @@ func (d *decoder) stage() error {
 		return unknown(at, key, "topology", "start_ns", "reconfiguration_ns", "hidden_ns", "links", "lanes", "steps")
 	})
 	if err == nil && len(missing) > 0 {
-		err = fmt.Errorf("%s: no %q (a summary has no circuits; write the whole plan with -o)", at, missing[0])
+		err = fmt.Errorf("%s: no %q", at, missing[0])
 	}
 	d.stages = append(d.stages, s)
 	return err
@@ -77,7 +77,7 @@ func (d *decoder) step(at string, stage *Stage) error {
 		return err
 	}
 	if !hasTransfers {
-		return fmt.Errorf("%s: no %q (a summary has none; write the whole plan with -o)", at, "transfers")
+		return fmt.Errorf("%s: no %q", at, "transfers")
 	}
 	fold.finish()
 	step.Index, step.Start = doc.Index, doc.StartNs

@@ -1,6 +1,10 @@
 package plan
 
 import (
+	"errors"
+	"reflect"
+	"strings"
+
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -53,6 +57,20 @@ type Summary struct {
 	Slots     int            `json:"slots,omitempty"`
 	Strategy  string         `json:"strategy,omitempty"`
 	Stages    []StageSummary `json:"stages"`
+}
+
+// ErrSummary marks a Summary where a plan is to be read.
+var ErrSummary = errors.New("this is the summary of a plan, without circuits and transfers; give the whole plan")
+
+// inSummary reports whether summaries have a key.
+func inSummary(key string) bool {
+	t := reflect.TypeFor[Summary]()
+	for i := range t.NumField() {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name == key {
+			return true
+		}
+	}
+	return false
 }
 
 // StageSummary is a stage of a Summary.

@@ -120,7 +120,7 @@ func (s *Server) describeRest(paths object, place func(string) (object, error)) 
 			"post": object{"summary": "Keep a plan that was made elsewhere, once it is verified", "responses": created,
 				"requestBody": object{"required": true, "content": object{"application/json": object{"schema": anything}}}},
 		},
-		"/v1/plans/{id}":        object{"get": get("The whole plan, as plan -o writes it", content("The plan", anything), id, "404"), "delete": remove("Forget a plan")},
+		"/v1/plans/{id}":        object{"get": get("The whole plan, with its circuits and transfers", content("The plan", anything), id, "404"), "delete": remove("Forget a plan")},
 		"/v1/plans/{id}/figure": object{"get": get("The plan over time, as SVG", object{"description": "A picture", "content": object{"image/svg+xml": object{}}}, id, "404")},
 		"/v1/plans/{id}/film": object{"get": get("The plan simulated packet by packet, over time: packets, loads, queues and the slowest messages", content("The film", anything),
 			append(slices.Clone(id), query("packet", "size of a packet, such as 4KiB")...), "404", "422", "429")},

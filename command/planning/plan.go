@@ -36,6 +36,9 @@ func Plan(ctx context.Context, r PlanRequest, options ...command.Option) (*plan.
 	if err != nil {
 		return nil, field.In("planner", err)
 	}
+	if err := r.untaken(p); err != nil {
+		return nil, err
+	}
 	if Severed(&r.Fabric, r.Operations) {
 		return nil, r.blameFabric(planner.ErrInfeasible)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/planner/staggered"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -84,7 +85,7 @@ func (r *PlanRequest) Complete() error {
 	}
 	exchanges := func(o collective.Operation) bool { return o.Op == collective.AllToAll }
 	if r.Pattern == nil && !slices.ContainsFunc(r.Operations, exchanges) {
-		return r.unused()
+		return r.unused("only applies to alltoall, where planner exchange uses it")
 	}
 	return nil
 }
@@ -117,16 +118,40 @@ func (o *HarvestOptions) complete() error {
 	return nil
 }
 
-// unused reports the first option that is set, where there is no exchange.
-func (o *ExchangeOptions) unused() error {
-	const words = "only applies to alltoall, where planner exchange uses it"
+// untaken reports the first option that is set but does not reach a planner.
+func (r *PlanRequest) untaken(p planner.Planner) error {
+	traits := planner.TraitsOf(p)
+	if traits.Best {
+		return nil // it tries all planners
+	}
+	searches := r.Synthesis != staged.SynthesisPool
+	// Where it searches, harvest looks for circuits for the steps of exchange, too.
+	if p.Name() != exchange.Name && !(traits.Improves && searches) {
+		if err := r.ExchangeOptions.unused("only applies to planner exchange and auto, not to " + p.Name()); err != nil {
+			return err
+		}
+	}
+	words := "only applies to planner harvest, staggered and auto, not to " + p.Name()
+	switch {
+	case traits.Improves || p.Name() == staggered.Name: // which has harvest plan for it
+		return nil
+	case searches:
+		return field.Errorf("synthesis", "%s", words)
+	case r.Budget != 0:
+		return field.Errorf("budget_ns", "%s", words)
+	}
+	return nil
+}
+
+// unused reports the first option that is set, where none has an effect.
+func (o *ExchangeOptions) unused(words string) error {
 	switch {
 	case o.Strategy != strategy.Auto:
-		return field.Errorf("strategy", words)
+		return field.Errorf("strategy", "%s", words)
 	case o.Stages != 0:
-		return field.Errorf("stages", words)
+		return field.Errorf("stages", "%s", words)
 	case o.Chunk != 0:
-		return field.Errorf("chunk_bytes", words)
+		return field.Errorf("chunk_bytes", "%s", words)
 	}
 	return nil
 }

@@ -10,8 +10,7 @@ import (
 func (s *session) adviseCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.AdviseRequest{}
 	f := &face{asked: asked, request: r, doing: "looking at changes", own: []string{"operation", "more"}, Command: &cobra.Command{
-		Use:   "advise OP..",
-		Short: "Show what one change of the fabric would buy",
+		Use: "advise OP..",
 		Long: `Show which single change of the fabric (half the delay, one more port, double
 the bandwidth, overlap, ..) buys most for an operation, below which delay
 reconfiguring pays at every size, and how many ports are enough. With several

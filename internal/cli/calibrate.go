@@ -14,8 +14,7 @@ import (
 func (s *session) calibrateCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.CalibrateRequest{}
 	f := &face{asked: asked, request: r, doing: "measuring", own: []string{"samples"}, Command: &cobra.Command{
-		Use:   "calibrate [FILE.csv]",
-		Short: "Fit latency and bandwidth to measured times, or measure this host",
+		Use: "calibrate [FILE.csv]",
 		Long: `Fit time = alpha + bytes/bandwidth to measured times: FILE.csv has the columns
 bytes and time_ns and, optionally, steps (separates a constant from the cost of
 each step) and bandwidth_factor (multiplies the bytes, e.g. 2(N-1)/N for

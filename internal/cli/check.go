@@ -17,8 +17,7 @@ import (
 func (s *session) checkCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.CheckRequest{}
 	f := &face{asked: asked, request: r, doing: "checking", own: []string{"file", "content", "fabric", "base"}, Command: &cobra.Command{
-		Use:   "check FILE|MANIFEST.json",
-		Short: "Check a program of MSCCL, RCCL or MSCCL++, whatever wrote it",
+		Use: "check FILE|MANIFEST.json",
 		Long: `Check a program, or every program of a manifest, for every order in which its
 thread blocks may run: sends and receives match, nothing deadlocks, no two steps
 race, every operand is inside its buffer, the runtime's limits hold, every

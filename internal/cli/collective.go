@@ -13,8 +13,7 @@ import (
 func (s *session) collectiveCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.CollectiveRequest{}
 	f := &face{asked: asked, request: r, doing: "laying out", own: []string{"op"}, Command: &cobra.Command{
-		Use:   "collective OP",
-		Short: "Show the steps of a collective algorithm",
+		Use: "collective OP",
 		Long: `Show the steps of a collective algorithm: who sends to whom, and what fraction
 of the data. It chooses no circuits; plan does that.
 

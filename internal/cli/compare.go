@@ -11,8 +11,7 @@ import (
 func (s *session) compareCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.CompareRequest{}
 	f := &face{asked: asked, request: r, doing: "comparing", own: []string{"operation"}, Command: &cobra.Command{
-		Use:   "compare OP",
-		Short: "Compare every algorithm with every planner",
+		Use: "compare OP",
 		Long: `Plan a collective operation with every applicable algorithm and every planner,
 and list the plans, fastest first.
 

@@ -32,8 +32,7 @@ type compileFace struct {
 func (s *session) compileCommand(asked *lightpath.Command) *cobra.Command {
 	f := &compileFace{request: &lightpath.CompileRequest{}, targets: input.Targets{All: compile.Known()}}
 	f.face = face{asked: asked, request: f.request, doing: "compiling", own: []string{"inline"}, Command: &cobra.Command{
-		Use:   "compile PLAN.json --to FORMAT -o PATH",
-		Short: "Compile a plan into files for runtimes, simulators and switches",
+		Use: "compile PLAN.json --to FORMAT -o PATH",
 		Long: `Compile a plan file (plan -o) into one of these formats:
 
 ` + f.targets.About() + `

@@ -14,8 +14,7 @@ import (
 func (s *session) emulateCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.EmulateRequest{}
 	f := &face{asked: asked, request: r, doing: "running", options: ourOptions, Command: &cobra.Command{
-		Use:   "emulate PLAN.json",
-		Short: "Run a plan: real processes, real bytes, a software switch",
+		Use: "emulate PLAN.json",
 		Long: `Run a plan file (plan -o) with real bytes: one process per GPU (above 64 GPUs,
 several per process), connected only by a software optical switch. A circuit
 exists only while the plan holds it. Times follow the fabric, slowed down to

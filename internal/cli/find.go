@@ -13,8 +13,7 @@ import (
 func (s *session) findCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.FindRequest{}
 	f := &face{asked: asked, request: r, doing: "finding", Command: &cobra.Command{
-		Use:   "find",
-		Short: "Find the best static topologies for a size and degree",
+		Use: "find",
 		Long: `Find the topologies with this many nodes and ports that are Pareto-optimal: no
 other has a schedule with both fewer steps and less bandwidth. The search covers
 families of graphs and their expansions, each with its best known schedule. The

@@ -26,8 +26,7 @@ type planFace struct {
 func (s *session) planCommand(asked *lightpath.Command) *cobra.Command {
 	f := &planFace{request: &lightpath.PlanRequest{}}
 	f.face = face{asked: asked, request: f.request, doing: "planning", own: []string{"operations"}, Command: &cobra.Command{
-		Use:   "plan OP..",
-		Short: "Plan a collective: circuits, steps, time, bound",
+		Use: "plan OP..",
 		Long: `Plan a collective operation (allreduce, allgather, reducescatter, alltoall,
 broadcast, reduce, gather, scatter): which circuits are up in which steps, when
 to reconfigure them, how long it all takes, and how far that is from a proven

@@ -20,8 +20,7 @@ import (
 func (s *session) reproduceCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.ReproduceRequest{}
 	f := &face{asked: asked, request: r, doing: "computing", own: []string{"id", "list", "figures"}, Command: &cobra.Command{
-		Use:   "reproduce list | all | ID",
-		Short: "Recompute published numbers and compare",
+		Use: "reproduce list | all | ID",
 		Long: `Recompute numbers that papers in the field claim, and compare. ID names a claim,
 or all claims below a prefix that ends at a slash: harvest/table1. Verdicts:
 matched (within a tolerance with its reason), better, differs, not-checkable.

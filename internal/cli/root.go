@@ -69,7 +69,9 @@ is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 		case !own:
 			root.AddCommand(s.fieldsCommand(&command))
 		case face != nil:
-			root.AddCommand(face(&command))
+			line := face(&command)
+			line.Short = command.About
+			root.AddCommand(line)
 		}
 	}
 	for _, command := range []func() *cobra.Command{s.rankCommand, s.switchCommand, s.reportCommand, s.serveCommand, s.manCommand} {

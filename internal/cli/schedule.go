@@ -12,8 +12,7 @@ import (
 func (s *session) scheduleCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.ScheduleRequest{}
 	f := &face{asked: asked, request: r, doing: "scheduling", own: []string{"topology", "links"}, Command: &cobra.Command{
-		Use:   "schedule EXPR",
-		Short: "Find the best breadth-first-broadcast schedule on a topology",
+		Use: "schedule EXPR",
 		Long: `Find the best breadth-first-broadcast schedule on a topology: every shard follows
 shortest paths, one hop per step, over the least loaded circuits. Its bandwidth
 is exact, in units of M/B: M is the size of all shards together, B the rate of

@@ -33,8 +33,7 @@ type simulateFace struct {
 func (s *session) simulateCommand(asked *lightpath.Command) *cobra.Command {
 	f := &simulateFace{request: &lightpath.SimulateRequest{}, interval: bind.NewText("1us", "TIME")}
 	f.face = face{asked: asked, request: f.request, doing: "simulating", own: []string{"traffic", "routes", "rewire", "triggers"}, Command: &cobra.Command{
-		Use:   "simulate PLAN.json",
-		Short: "Replay a plan, or any traffic, packet by packet or flow by flow",
+		Use: "simulate PLAN.json",
 		Long: `Replay a plan file (plan -o), or the plan of a HARVEST schedule, and say how and
 why its time differs from the model's, or send messages over the shortest paths
 of a topology. Times are exact to the picosecond, and the same input gives the

@@ -84,8 +84,7 @@ func checkSimulated(metrics []sweep.Metric, simulates bool, whose string) error 
 func (s *session) sweepCommand(*lightpath.Command) *cobra.Command {
 	f := &sweepFlags{axes: map[string]*bind.Text{}, request: &lightpath.SweepRequest{}}
 	c := &cobra.Command{
-		Use:   "sweep OP[/SIZE]..",
-		Short: "Plan every combination of sizes, delays, ports, ..",
+		Use: "sweep OP[/SIZE]..",
 		Long: `Plan every combination of parameters: operations, --size, --algorithm, --planner
 and every setting of the fabric may be a list A,B,C or a range A..B (by
 factors), A..B/K (in K points) or A..B+STEP. An operation may have a size of its

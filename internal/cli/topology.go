@@ -13,8 +13,7 @@ import (
 func (s *session) topologyCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.TopologyRequest{}
 	f := &face{asked: asked, request: r, doing: "measuring", own: []string{"topology"}, Command: &cobra.Command{
-		Use:   "topology EXPR",
-		Short: "Measure a topology",
+		Use: "topology EXPR",
 		Long: `Build the topology of an expression and measure it.
 ` + input.ExpressionHelp,
 		Example: `  lightpath topology 'Torus(4,4,4)'

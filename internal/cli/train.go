@@ -14,8 +14,7 @@ import (
 func (s *session) trainCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.TrainRequest{}
 	f := &face{asked: asked, request: r, doing: "training", Command: &cobra.Command{
-		Use:   "train",
-		Short: "Simulate data-parallel training: minibatch time and overlap",
+		Use: "train",
 		Long: `Simulate a minibatch of data-parallel training with wait-free back-propagation:
 the gradients of a layer are allreduced while the layers before it still
 compute. The network runs one collective at a time; gradients that become ready

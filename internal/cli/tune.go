@@ -21,8 +21,7 @@ import (
 func (s *session) tuneCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.TuneRequest{}
 	f := &face{asked: asked, request: r, doing: "tuning", Command: &cobra.Command{
-		Use:   "tune OP",
-		Short: "Find the best algorithm, planner and topologies for every size",
+		Use: "tune OP",
 		Long: `Find the best algorithm, planner and topologies for every size of an operation,
 and the exact sizes, to the byte, at which one overtakes another. plan --tuned
 uses the table.`,

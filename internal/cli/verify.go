@@ -15,8 +15,7 @@ import (
 func (s *session) verifyCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.VerifyRequest{}
 	f := &face{asked: asked, request: r, doing: "verifying", Command: &cobra.Command{
-		Use:   "verify PLAN.json",
-		Short: "Check a plan: circuits, routes, data, cost",
+		Use: "verify PLAN.json",
 		Long: `Check a plan file (plan -o) against its fabric and its operation: port limits,
 routes, timing, every chunk on its way, every contribution counted exactly once,
 the result, the claimed cost and bounds. Claims that cannot be checked, such as

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -50,6 +51,9 @@ func (f *Plan) Read(c *cobra.Command, name string) (*plan.Plan, error) {
 		}))
 	}
 	p, err := plan.ReadFile(c.Context(), name, options...)
+	if errors.Is(err, plan.ErrSummary) {
+		err = fmt.Errorf("%w, which plan writes with -o FILE.json", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Name(), err)
 	}
