@@ -15,15 +15,6 @@ const (
 	Timetable Format = "timetable" // cross-connects of the optical switches
 )
 
-// Formats lists them in the order of their documentation.
-func Formats() []Format {
-	all := make([]Format, len(targets))
-	for i, t := range targets {
-		all[i] = t.Format()
-	}
-	return all
-}
-
 // ParseFormat returns the format of that name.
 func ParseFormat(name string) (Format, error) {
 	if _, err := targets.Lookup(Format(name)); err != nil {

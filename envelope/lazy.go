@@ -42,9 +42,6 @@ func (e *Lazy[X]) find(x X) (int, bool) {
 	return slices.BinarySearchFunc(e.known, x, func(t tangent[X], x X) int { return cmp.Compare(t.x, x) })
 }
 
-// Asked is how often the oracle was asked so far, what was learnt included.
-func (e *Lazy[X]) Asked() int { return len(e.known) }
-
 // sameValue is the relative rounding of values that are computed from different places,
 // each rounded to a whole number.
 const sameValue = 1e-9

@@ -110,7 +110,7 @@ func TestPageOfAllDocumentsIsCurrent(t *testing.T) {
 	if old, err := os.ReadFile(file); err != nil || string(old) != text {
 		t.Errorf("%s is not what the code says (%v); go test ./schema -rewrite", file, err)
 	}
-	for _, name := range schema.Names() {
+	for _, name := range names() {
 		for property := range schema.All()[name]["properties"].(schema.Schema) {
 			if !strings.Contains(text, "`"+property+"`") {
 				t.Errorf("%s of %s is not there", property, name)

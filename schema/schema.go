@@ -168,9 +168,6 @@ func secondName(t reflect.Type, name string) string {
 	return ""
 }
 
-// Names lists the documents, in order.
-func Names() []string { return slices.Sorted(maps.Keys(All())) }
-
 // All returns every document by the name of its file: "plan.request", "plan.answer", ..; also
 // those of commands that are not lightpath's own.
 func All(more ...lightpath.Command) map[string]Schema {

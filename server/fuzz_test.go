@@ -13,16 +13,20 @@ import (
 
 // FuzzHandlers: no body makes a handler fail in a way that is the service's fault.
 func FuzzHandlers(f *testing.F) {
-	s, err := server.New(f.Context(), server.Config{Data: f.TempDir(), Limits: server.Limits{
-		Body: 64 * units.KiB, Nodes: 16, Cells: 20, Request: 50 * time.Millisecond, Job: 50 * time.Millisecond,
-	}})
-	if err != nil {
-		f.Fatal(err)
+	handlerWithin := func(data string, each time.Duration) http.Handler {
+		s, err := server.New(f.Context(), server.Config{Data: data, Limits: server.Limits{
+			Body: 64 * units.KiB, Nodes: 16, Cells: 20, Request: each, Job: each,
+		}})
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Cleanup(func() { s.Close() })
+		return s.Handler()
 	}
-	f.Cleanup(func() { s.Close() })
-	handler := s.Handler()
+	handler := handlerWithin(f.TempDir(), 50*time.Millisecond)
 	paths := []string{"plan", "compare", "frontier", "explain", "verify", "topology", "schedule", "find", "simulate", "compile", "check", "collective", "train", "advise", "tune", "sweep", "emulate", "jobs", "plans", "reproduce"}
-	seed(f, handler, paths)
+	example := seed(f, handlerWithin(f.TempDir(), time.Minute), paths) // one that has the time, on any machine
+	handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(f.Context(), http.MethodPost, "http://127.0.0.1/v1/plans", strings.NewReader(example)))
 	f.Fuzz(func(t *testing.T, path uint8, body string) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1/v1/"+paths[int(path)%len(paths)], strings.NewReader(body))
 		w := httptest.NewRecorder()
@@ -34,8 +38,8 @@ func FuzzHandlers(f *testing.F) {
 }
 
 // seed adds the examples of the API, the plan that they are about, requests that name fields
-// in other ways, and what is no request.
-func seed(f *testing.F, handler http.Handler, paths []string) {
+// in other ways, and what is no request. It returns the plan.
+func seed(f *testing.F, handler http.Handler, paths []string) string {
 	ask := func(method, path, body string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, httptest.NewRequestWithContext(f.Context(), method, "http://127.0.0.1"+path, strings.NewReader(body)))
@@ -49,13 +53,14 @@ func seed(f *testing.F, handler http.Handler, paths []string) {
 	if id == "" {
 		f.Fatal("the example has no plan")
 	}
+	made := ask("GET", "/v1/plans/"+id, "").Body.String()
 	for i, path := range paths {
 		text := strings.ReplaceAll(example(path), "PLAN", id)
 		switch path {
 		case "jobs":
 			text = `{"command":"plan","request":` + example("plan") + `}`
 		case "plans":
-			text = ask("GET", "/v1/plans/"+id, "").Body.String()
+			text = made
 		}
 		if text == "" {
 			f.Errorf("%s: no example", path)
@@ -74,4 +79,5 @@ func seed(f *testing.F, handler http.Handler, paths []string) {
 			f.Add(uint8(i), text)
 		}
 	}
+	return made
 }

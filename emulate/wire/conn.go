@@ -3,9 +3,6 @@ package wire
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
-	"net"
 )
 
 // Conn carries frames both ways. One goroutine at a time may call Send, and one may call
@@ -28,14 +25,6 @@ type Listener interface {
 	Accept() (Conn, error)
 	Address() string
 	Close() error
-}
-
-// Gone reports whether an error means that the other side has closed the connection, or
-// this one has.
-func Gone(err error) bool {
-	var op *net.OpError
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
-		errors.Is(err, io.ErrClosedPipe) || errors.As(err, &op)
 }
 
 // SendJSON sends a message of some kind.

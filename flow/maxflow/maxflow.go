@@ -96,8 +96,8 @@ func New[C Capacity](n int, arcs []Arc[C]) (*Network[C], error) {
 }
 
 // Solve finds a maximum flow from source to sink and returns its value. It may be
-// called again for other pairs, and allocates nothing; Flow, SourceSide and
-// CutCapacity then speak of the last call.
+// called again for other pairs, and allocates nothing; Flow and SourceSide
+// then speak of the last call.
 func (m *Network[C]) Solve(source, sink int) (C, error) {
 	if n := len(m.level); source < 0 || source >= n || sink < 0 || sink >= n || source == sink {
 		return 0, fmt.Errorf("%w: from node %d to node %d of %d, want two different ones", ErrCapacity, source, sink, n)
@@ -204,15 +204,3 @@ func (m *Network[C]) Flow(arc int) C {
 // SourceSide reports whether a node is on the source's side of a minimum cut: the
 // side with the fewest nodes, which are those that could still get more.
 func (m *Network[C]) SourceSide(u int) bool { return m.level[u] >= 0 }
-
-// CutCapacity returns the capacity of the arcs that leave the source's side. No
-// flow can be larger, so that it proves a value that equals it to be the maximum.
-func (m *Network[C]) CutCapacity() C {
-	var sum C
-	for _, a := range m.arcs {
-		if m.SourceSide(a.From) && !m.SourceSide(a.To) {
-			sum += a.Capacity
-		}
-	}
-	return sum
-}

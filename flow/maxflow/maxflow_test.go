@@ -32,6 +32,18 @@ func leastCut[C maxflow.Capacity](n int, arcs []maxflow.Arc[C], source, sink int
 	return least
 }
 
+// cutCapacity returns the capacity of the arcs that leave the source's side. No flow can be
+// larger, so that it proves a value that equals it to be the maximum.
+func cutCapacity[C maxflow.Capacity](m *maxflow.Network[C], arcs []maxflow.Arc[C]) C {
+	var sum C
+	for _, a := range arcs {
+		if m.SourceSide(a.From) && !m.SourceSide(a.To) {
+			sum += a.Capacity
+		}
+	}
+	return sum
+}
+
 // checkFlow verifies that the flow is one of the given value and that the cut proves
 // it to be largest, up to a tolerance relative to the sum of capacities.
 func checkFlow[C maxflow.Capacity](t *testing.T, m *maxflow.Network[C], n int, arcs []maxflow.Arc[C], source, sink int, value C, tolerance float64) {
@@ -57,7 +69,7 @@ func checkFlow[C maxflow.Capacity](t *testing.T, m *maxflow.Network[C], n int, a
 	if !m.SourceSide(source) || m.SourceSide(sink) {
 		t.Fatal("the cut does not separate source and sink")
 	}
-	if cut := m.CutCapacity(); math.Abs(float64(cut)-float64(value)) > tolerance*scale {
+	if cut := cutCapacity(m, arcs); math.Abs(float64(cut)-float64(value)) > tolerance*scale {
 		t.Fatalf("cut of %v for a flow of %v", cut, value)
 	}
 }
@@ -186,8 +198,8 @@ func TestBadNetworks(t *testing.T) {
 			t.Errorf("%v: error %v", pair, err)
 		}
 	}
-	if value, err := m.Solve(0, 2); value != 0 || err != nil || m.CutCapacity() != 0 {
-		t.Errorf("no arcs: flow %d, cut %d, %v", value, m.CutCapacity(), err)
+	if value, err := m.Solve(0, 2); value != 0 || err != nil {
+		t.Errorf("no arcs: flow %d, %v", value, err)
 	}
 }
 
@@ -221,7 +233,8 @@ func FuzzMaxFlow(f *testing.F) {
 // A torus of 4 x 4 with circuits of 50: what node 0 can send to node 10 is limited
 // by its own four circuits.
 func ExampleNetwork() {
-	m, err := maxflow.New(16, circuitArcs(topology.Torus(4, 4), int64(50)))
+	arcs := circuitArcs(topology.Torus(4, 4), int64(50))
+	m, err := maxflow.New(16, arcs)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -231,7 +244,7 @@ func ExampleNetwork() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("flow", value, "cut", m.CutCapacity())
+	fmt.Println("flow", value, "cut", cutCapacity(m, arcs))
 	for u := range 16 {
 		if m.SourceSide(u) {
 			fmt.Println("source side:", u)

@@ -23,7 +23,11 @@ const closedTolerance = 1e-12
 
 func closedFormOf(t testing.TB, c *collective.Collective) *subring.Model {
 	t.Helper()
-	s, err := subring.Of(c)
+	phases, err := subring.ExchangesOf(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := subring.FromExchanges(c.Nodes, phases)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -139,9 +139,6 @@ func (l *levels) put(b, place int32) {
 	}
 }
 
-// rate returns that of a stream.
-func (l *levels) rate(s int32) float64 { return l.clusters[l.of[s]].level }
-
 // enter lets a stream come. It counts from settle on.
 func (l *levels) enter(s int32) { l.coming = append(l.coming, s) }
 

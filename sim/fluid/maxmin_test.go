@@ -290,3 +290,6 @@ func TestPlacesAndHorizonEqualPlainOnes(t *testing.T) {
 		}
 	}
 }
+
+// rate returns that of a stream.
+func (l *levels) rate(s int32) float64 { return l.clusters[l.of[s]].level }

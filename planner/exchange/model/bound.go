@@ -10,10 +10,7 @@ import (
 // A source has n-1 destinations. Let within(h) be the most that h hops can reach.
 // Then at least n-1-within(h) of its chunks make a hop number h+1, for every h >= 0.
 // These are chunk hops per source, of which a slot can serve k: their sum over h,
-// divided by k, bounds the slots (LoadBound, RelayBound). If chunks go in rounds, at
-// most k per source in each, and a round takes as many slots as its longest path, the
-// rounds that take more than h slots are at least (n-1-within(h))/k, rounded up; the
-// slots are the sum over h of the number of such rounds (RoundBound).
+// divided by k, bounds the slots (LoadBound, RelayBound).
 
 // LoadBound returns the slots that n nodes with k ports need at least for one chunk
 // between every two nodes over d topologies, if every chunk makes its whole way in one
@@ -24,18 +21,6 @@ func LoadBound(n, k, d int) (int, error) {
 		return 0, err
 	}
 	return CeilDiv(LoadHops(n, k, d), k), nil
-}
-
-// RoundBound is LoadBound for schedules in rounds, as the paper's are.
-func RoundBound(n, k, d int) (int, error) {
-	if err := CheckBound(n, k, d); err != nil {
-		return 0, err
-	}
-	sum := 0
-	for left := range left(n, InOne(k, d, n)) {
-		sum += CeilDiv(left, k)
-	}
-	return sum, nil
 }
 
 // RelayBound returns the slots that are needed at least if chunks may wait at nodes

@@ -19,8 +19,8 @@ func TestLoadBoundIsTheorem1(t *testing.T) {
 			if err != nil || got != want {
 				t.Fatalf("LoadBound(%d, 1, %d) = %d, %v, want %d", n, d, got, err, want)
 			}
-			if rounds, _ := RoundBound(n, 1, d); rounds != want {
-				t.Fatalf("RoundBound(%d, 1, %d) = %d, want %d", n, d, rounds, want)
+			if rounds, _ := roundBound(n, 1, d); rounds != want {
+				t.Fatalf("roundBound(%d, 1, %d) = %d, want %d", n, d, rounds, want)
 			}
 		}
 	}
@@ -92,8 +92,8 @@ func TestBoundsFromLevels(t *testing.T) {
 				for group := range slices.Chunk(backwards, k) {
 					least += slices.Max(group)
 				}
-				if got, err := RoundBound(n, k, d); err != nil || got != least || got > rounds {
-					t.Fatalf("RoundBound(%d, %d, %d) = %d, %v, want %d", n, k, d, got, err, least)
+				if got, err := roundBound(n, k, d); err != nil || got != least || got > rounds {
+					t.Fatalf("roundBound(%d, %d, %d) = %d, %v, want %d", n, k, d, got, err, least)
 				}
 			}
 		}
@@ -190,7 +190,7 @@ func TestBoundsRefuseNonsense(t *testing.T) {
 		"exchange: ports: 0, want 1 or more":      {8, 0, 1},
 		"exchange: stages: 0, want 1 or more":     {8, 1, 0},
 	} {
-		for _, bound := range []func(n, k, d int) (int, error){LoadBound, RoundBound, RelayBound} {
+		for _, bound := range []func(n, k, d int) (int, error){LoadBound, roundBound, RelayBound} {
 			if _, err := bound(args[0], args[1], args[2]); err == nil || err.Error() != want {
 				t.Errorf("%v: %v, want %s", args, err, want)
 			}
@@ -364,4 +364,19 @@ func sumOf(list []int) int {
 		sum += x
 	}
 	return sum
+}
+
+// roundBound is LoadBound for schedules in rounds, as the paper's are: chunks go in rounds, at most
+// k per source in each, and a round takes as many slots as its longest path. The rounds that take
+// more than h slots are at least (n-1-within(h))/k, rounded up; the slots are the sum over h of the
+// number of such rounds.
+func roundBound(n, k, d int) (int, error) {
+	if err := CheckBound(n, k, d); err != nil {
+		return 0, err
+	}
+	sum := 0
+	for left := range left(n, InOne(k, d, n)) {
+		sum += CeilDiv(left, k)
+	}
+	return sum, nil
 }

@@ -15,6 +15,6 @@
 // to u*o moves as the chunk from 0 to o does. Such a schedule lists only the chunks of
 // node 0.
 //
-// LoadBound and RoundBound hold if a chunk travels its whole path within one topology, as
-// in the paper; RelayBound and DemandBound always hold.
+// LoadBound holds if a chunk travels its whole path within one topology, as in the paper;
+// RelayBound and DemandBound always hold.
 package model

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
@@ -128,18 +127,8 @@ func balancedSums(hops []float64) []float64 {
 	return sums
 }
 
-// Of prepares for a collective on any number of nodes whose steps are such
-// exchanges: ReTri with two ports, mirrored Bruck, Trivance. The rings of every step
-// must lead to the peers of all later ones.
-func Of(c *collective.Collective) (*Model, error) {
-	phases, err := ExchangesOf(c)
-	if err != nil {
-		return nil, err
-	}
-	return FromExchanges(c.Nodes, phases)
-}
-
-// FromExchanges is the model of exchanges among n nodes.
+// FromExchanges is the model of exchanges among n nodes, any number: ReTri with two ports,
+// mirrored Bruck, Trivance. The rings of every step must lead to the peers of all later ones.
 func FromExchanges(n int, phases []Exchange) (*Model, error) {
 	s := &Model{}
 	hops := make([][]float64, len(phases))

@@ -32,7 +32,7 @@ func mustSubring(t testing.TB, radix, phases int, share float64) *Model {
 
 func mustSubringOf(t testing.TB, c *collective.Collective) *Model {
 	t.Helper()
-	s, err := Of(c)
+	s, err := of(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,15 +326,15 @@ func TestSubringRefusesWhatItCannotDo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Of(made); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := of(made); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.algorithm, err, c.want)
 		}
 	}
-	if _, err := Of(&collective.Collective{Algorithm: "nothing"}); err == nil {
+	if _, err := of(&collective.Collective{Algorithm: "nothing"}); err == nil {
 		t.Error("a collective without steps is accepted")
 	}
 	itself := collective.Step{Group: topology.Rotations(4, 1), Base: []collective.Transfer{{Chunks: collective.Single(0)}}}
-	if _, err := Of(&collective.Collective{Nodes: 4, Space: collective.SpaceOf(collective.AllToAll, 4, 1), Steps: []collective.Step{itself}}); err == nil {
+	if _, err := of(&collective.Collective{Nodes: 4, Space: collective.SpaceOf(collective.AllToAll, 4, 1), Steps: []collective.Step{itself}}); err == nil {
 		t.Error("a transfer to itself is accepted")
 	}
 }
@@ -381,4 +381,15 @@ func TestSubringSearchAllocatesNothing(t *testing.T) {
 			t.Errorf("n=%d: %v allocations per search", n, allocations)
 		}
 	}
+}
+
+// of prepares for a collective on any number of nodes whose steps are such
+// exchanges: ReTri with two ports, mirrored Bruck, Trivance. The rings of every step
+// must lead to the peers of all later ones.
+func of(c *collective.Collective) (*Model, error) {
+	phases, err := ExchangesOf(c)
+	if err != nil {
+		return nil, err
+	}
+	return FromExchanges(c.Nodes, phases)
 }
