@@ -14,6 +14,7 @@ import (
 type ExplainRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
+	command.ScheduleFields
 }
 
 // MarshalJSON writes the JSON form.
@@ -30,7 +31,7 @@ func (r *ExplainRequest) UnmarshalJSON(data []byte) (err error) {
 }
 
 // Complete reports the first field that makes no sense.
-func (r *ExplainRequest) Complete() error { return command.OnePlan(r.Plan, r.PlanID) }
+func (r *ExplainRequest) Complete() error { return r.OnePlan(r.Plan, r.PlanID) }
 
 // Explain verifies a plan and says of each reconfiguration what it saves and costs, and
 // for which delays and sizes the plan stays the best that its planner makes.
@@ -38,6 +39,13 @@ func Explain(ctx context.Context, r ExplainRequest, options ...command.Option) (
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
+	}
+	lifted, err := r.Lift(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if lifted != nil {
+		r.Plan = lifted.Plan
 	}
 	p, err := e.CorrectPlan(ctx, r.Plan, r.PlanID)
 	if err != nil {
@@ -47,5 +55,9 @@ func Explain(ctx context.Context, r ExplainRequest, options ...command.Option) (
 	if p.Independent {
 		o.Strategy = "" // of planes that are rewired together another may be the best
 	}
-	return explain.Plan(ctx, p, e.Planners(portfolio.Options{Exchange: o}))
+	answer, err := explain.Plan(ctx, p, e.Planners(portfolio.Options{Exchange: o}))
+	if err == nil && lifted != nil {
+		answer.Assumed = lifted.Assumed
+	}
+	return answer, err
 }
