@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// EachDivision shows divisions of a demand into slots, those among which BestSlots
-// chooses: FewestSlots, the first 1, 2, 4, .. slots of ShortestSlots each followed by
+// EachDivision shows divisions of a demand into slots: FewestSlots, the first 1, 2, 4, .. slots of ShortestSlots each followed by
 // FewestSlots for what they leave, and ShortestSlots. They do not depend on a delay, so
 // that the best of them is never slower with a smaller one.
 //
