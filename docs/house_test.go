@@ -57,7 +57,7 @@ var house = []floor{
 
 // workshop are packages that only tests or programs of the developers use; they look at the house
 // from outside.
-var workshop = []string{"plan/plantest", "compile/internal/everyplan", "emulate/internal/correlate", "internal/drawn"}
+var workshop = []string{"plan/plantest", "compile/internal/everyplan", "emulate/internal/correlate"}
 
 // home returns the floor and the room of a package.
 func home(name string) (level int, where string) {
