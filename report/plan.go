@@ -71,6 +71,9 @@ func strategyOf(p *plan.Plan) string {
 // oneTopology are the strategies whose names say that chunks go straight to their target.
 var oneTopology = map[string]bool{strategy.Direct: true, strategy.Static: true, strategy.Rings: true, strategy.MixNet: true}
 
+// PlanJSON writes the summary of a plan, without circuits and transfers.
+func PlanJSON(w io.Writer, p *plan.Plan) error { return p.EncodeSummary(w) }
+
 // Plan writes what a plan does, how long each part takes, and how good it is.
 func Plan(w io.Writer, p *plan.Plan) {
 	c, f := p.Collective, &p.Fabric
@@ -286,6 +289,9 @@ func describe(f *fabric.Fabric) string {
 	}
 	if f.Duplex {
 		text += ", duplex"
+	}
+	if !f.Layout.IsZero() {
+		text += ", switches " + f.Layout.Short()
 	}
 	if f.Forwarding != fabric.CutThrough {
 		text += ", " + string(f.Forwarding)

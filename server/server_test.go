@@ -16,7 +16,6 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile/harvest"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/server"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -161,7 +160,7 @@ func TestAnswersAreWhatTheCommandPrints(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want, whole bytes.Buffer
-	if err := (report.JSON{}).Write(&want, made); err != nil {
+	if err := lightpath.Show(made).JSON(&want); err != nil {
 		t.Fatal(err)
 	}
 	if err := made.Encode(&whole); err != nil {
