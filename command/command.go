@@ -27,7 +27,8 @@ type Command struct {
 	// Besides are options whose fields stand beside those of a request: of planners, of targets.
 	Besides []field.Options
 	// New returns an empty request, a pointer to a value of the type above.
-	New func() Request
+	New   func() Request
+	Looks []Look // of the answer, and of others that the command has
 	// Ask answers a request, which is a pointer to a value of the type above.
 	Ask func(ctx context.Context, r Request, options ...Option) (any, error)
 }

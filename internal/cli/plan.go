@@ -23,6 +23,11 @@ type planFace struct {
 	row           *lightpath.TuneRow // of the tuning table that was used
 }
 
+func init() {
+	own["plan"] = (*session).planCommand
+	own["frontier"] = nil // plan --frontier
+}
+
 func (s *session) planCommand(asked *lightpath.Command) *cobra.Command {
 	request := asked.New().(*lightpath.PlanRequest) //nolint:forcetypeassert // what plan is asked
 	f := &planFace{request: request}

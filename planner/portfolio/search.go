@@ -31,6 +31,7 @@ type Options struct {
 	Progress func(done, total int)
 	Status   func(text string)
 	Better   func(p *plan.Plan) // called with every plan that is the fastest so far
+	Made     func(p *plan.Plan) // called with every plan that is compared for one operation
 }
 
 // Search looks for plans as its options say. It remembers what one plan has in common with the
@@ -95,7 +96,7 @@ func (s *Search) Silent() *Search {
 
 // Unseen returns a search whose plans nobody is shown before the end: their times are those of
 // another fabric.
-func (s *Search) Unseen() *Search { return s.With(func(o *Options) { o.Better = nil }) }
+func (s *Search) Unseen() *Search { return s.With(func(o *Options) { o.Better, o.Made = nil, nil }) }
 
 // WithAllPorts returns a search for plans that leave no ports unused.
 func (s *Search) WithAllPorts() *Search { return s.With(func(o *Options) { o.AllPorts = true }) }
@@ -146,7 +147,7 @@ func (s *Search) Report(done, total int) {
 // Ask returns a request to planners on a fabric.
 func (s *Search) Ask(f fabric.Fabric) planner.Request {
 	o := &s.options
-	return planner.Request{Fabric: f, Bare: o.Bare, Programs: s.memory.programs, Kept: s.memory.kept, Progress: o.Progress, Status: o.Status, Better: o.Better}
+	return planner.Request{Fabric: f, Bare: o.Bare, Programs: s.memory.programs, Kept: s.memory.kept, Progress: o.Progress, Status: o.Status, Better: o.Better, Made: o.Made}
 }
 
 // ways lists the ways to carry an operation out.
