@@ -16,10 +16,10 @@ import (
 // rings in orders of the steps' own. Recursive doubling at one port has a closed form
 // (§5), which needs no pool.
 func (o HarvestOptions) harvest(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error) {
-	if err := o.validate(); err != nil {
+	if err := o.Complete(); err != nil {
 		return nil, err
 	}
-	if o.Synthesis == SynthesisSearch || o.Synthesis == SynthesisExact {
+	if o.searches() {
 		return synthesise(ctx, r, v, o)
 	}
 	if closedFormApplies(r) {
