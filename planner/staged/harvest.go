@@ -17,10 +17,10 @@ import (
 // (§5), and so have exchanges at powers of a distance at two two-way ports, such as
 // ReTri's; they need no pool.
 func (o HarvestOptions) harvest(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error) {
-	if err := o.validate(); err != nil {
+	if err := o.Complete(); err != nil {
 		return nil, err
 	}
-	if o.Synthesis == SynthesisSearch || o.Synthesis == SynthesisExact {
+	if o.searches() {
 		return synthesise(ctx, r, v, o)
 	}
 	if closedFormApplies(r) {
