@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -42,8 +43,9 @@ type Plan struct {
 	// it again.
 	Simulated   units.Time
 	Unsimulated string
-	// Late says why packets take longer than the model has it, if by a hundredth or more.
-	Late         string
+	// Late says why packets take longer than the model has it, if by a hundredth or more, the
+	// largest cause first.
+	Late         []Lateness
 	BarriersCost *units.Time // how much longer they take with barriers, if Simulated is without
 	// Among says what the plan was chosen from, if not from everything.
 	Among string
@@ -111,10 +113,18 @@ func (b *Baselines) Set(which Baseline, time units.Time) {
 	}
 }
 
+// Lateness is how much one cause makes packets later than the model.
+type Lateness struct {
+	Cause string     `json:"cause"` // as simulate names it
+	Ns    units.Time `json:"ns"`
+	Why   string     `json:"why"` // the cause in words
+}
+
 // Rival is another plan.
 type Rival struct {
 	Algorithm   string     `json:"algorithm"`
 	Planner     string     `json:"planner"`
+	Strategy    string     `json:"strategy,omitempty"` // as a plan has it
 	TotalNs     units.Time `json:"total_ns"`
 	SimulatedNs units.Time `json:"simulated_ns"`
 }
@@ -207,6 +217,9 @@ type Stage struct {
 	// Lanes, one for each plane, are set if planes reconfigure independently; then all stages
 	// have them, and one step each. Topology is then the circuits of all lanes.
 	Lanes []Lane
+	// Circuits are Topology with ports and switches, where the fabric has a layout and a file
+	// says so; nil: as SetUp finds them.
+	Circuits []layout.Circuit
 
 	Start           units.Time // when the steps before have ended
 	Reconfiguration units.Time // how long the first step waits for circuits; 0 where none changes or it is free

@@ -96,6 +96,8 @@ type ComparisonRow struct {
 	// Unsimulated says why.
 	SimulatedNs units.Time `json:"simulated_ns,omitempty"`
 	Unsimulated string     `json:"unsimulated,omitempty"`
+	// Late says why packets take longer than the model has it, if by a hundredth or more.
+	Late []plan.Lateness `json:"late,omitempty"`
 	// Speedup and SimulatedSpeedup are the speed-ups over the fastest row that does not
 	// reconfigure, by the model and packet by packet; 0 if not known.
 	Speedup           float64    `json:"speedup,omitempty"`
@@ -136,7 +138,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 	if r.Pattern == nil && planning.Severed(&r.Fabric, []collective.Operation{r.Operation}) {
 		return nil, r.none(planner.ErrInfeasible)
 	}
-	ways, err := r.asked().Compared(&e.Search)
+	ways, err := r.asked().Compared(e.Search)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +154,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 		err = e.Unfinished(ctx, err, func() (any, string) { return answer.soFar(tried, len(ways)) })
 	}()
 	request := e.Search.Ask(r.Fabric)
-	request.Progress, request.Status, request.Better = nil, nil, nil
+	request.Progress, request.Status, request.Better, request.Made = nil, nil, nil, nil
 	for i, same := range ways {
 		e.Report(i, len(ways))
 		tried = i
@@ -176,7 +178,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 			}
 			row := newRow(made)
 			row.Strategy = w.Strategy
-			if row.SimulatedNs, row.Unsimulated, err = r.PacketTime(ctx, made); err != nil {
+			if row.SimulatedNs, row.Late, row.Unsimulated, err = r.ExplainedPacketTime(ctx, made); err != nil {
 				return nil, err
 			}
 			answer.Rows = append(answer.Rows, row)
@@ -194,7 +196,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 			return nil, err
 		}
 	}
-	static := e.Search.Planners.Baseline(plan.Static)
+	static := e.Search.Planners().Baseline(plan.Static)
 	answer.Verdict = answer.staticDirect(static)
 	answer.compareWithStatic(static)
 	if r.ChooseBy == planning.ChooseBySimulated {
@@ -300,7 +302,7 @@ func newRow(p *plan.Plan) ComparisonRow {
 // rewires before every step, whatever their algorithms: those that Plan compares with, also
 // where only one algorithm is compared, and what the first is the fastest of.
 func (r *CompareRequest) baselines(ctx context.Context, e *command.Environment) (b plan.Baselines, among string, err error) {
-	extremes, err := r.asked().AnyAlgorithm().Extremes(ctx, nil, &e.Search)
+	extremes, err := r.asked().AnyAlgorithm().Extremes(ctx, nil, e.Search)
 	for _, x := range extremes {
 		b.Set(x.Role, x.Cost.Total())
 		among += x.Among

@@ -6,18 +6,18 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
-	"github.com/lightpath-net/lightpath/planner/staged"
 )
 
 // fastest returns the plan that takes least by the model.
 func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *command.Environment) (*plan.Plan, error) {
-	return r.Asked().Fastest(ctx, p, &e.Search)
+	return r.Asked().Fastest(ctx, p, e.Search)
 }
 
 // Plan makes a plan, verifies it, and simulates it and its baselines packet by packet. An error
@@ -26,17 +26,17 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *command
 func Plan(ctx context.Context, r PlanRequest, options ...command.Option) (*plan.Plan, error) {
 	e := command.NewEnvironment(options)
 	r.Operations = slices.Clone(r.Operations)
-	r.Fabric = e.Fabric(r.Fabric)
+	r.Fabric, r.planners = e.Fabric(r.Fabric), e.Planners()
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	e.Search.Planners = r.planners(e)
-	e.Search.Improves = r.Synthesis != staged.SynthesisPool
-	p, err := e.Search.Planners.Lookup(r.Planner)
+	registry := e.Planners(r.asked()...)
+	e.Search = e.Search.With(func(o *portfolio.Options) { o.Planners = registry })
+	p, err := registry.Lookup(r.Planner)
 	if err != nil {
 		return nil, field.In("planner", err)
 	}
-	if err := r.untaken(p); err != nil {
+	if err := r.untaken(p, registry); err != nil {
 		return nil, err
 	}
 	if Severed(&r.Fabric, r.Operations) {
@@ -46,14 +46,18 @@ func Plan(ctx context.Context, r PlanRequest, options ...command.Option) (*plan.
 	if r.ChooseBy == ChooseBySimulated {
 		choose = r.fastestInPackets
 	}
+	var near runners
+	if !e.Bare && r.Planner == collective.Auto {
+		e.Search = e.Search.With(func(o *portfolio.Options) { o.Made = near.add })
+	}
 	made, err := choose(ctx, p, e)
 	if err != nil {
 		return nil, r.interrupted(ctx, e, r.blameFabric(err))
 	}
 	e.Found(made)
-	e.Search.Better = nil // from here on plans are made to compare with
+	e.Search = e.Search.Unseen() // from here on plans are made to compare with
 	made = e.Know(made)
-	made, err = r.finish(ctx, made, e)
+	made, err = r.finish(ctx, made, near, e)
 	return made, r.interrupted(ctx, e, err)
 }
 
@@ -69,8 +73,9 @@ func (r *PlanRequest) interrupted(ctx context.Context, e *command.Environment, e
 }
 
 // finish verifies a plan and says how long its packets take, and, unless that is not wanted,
-// what it is compared with. While the one is checked the others are planned.
-func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, e *command.Environment) (*plan.Plan, error) {
+// what it is compared with; near are plans that came close by the model. While the one is checked
+// the others are planned.
+func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, near runners, e *command.Environment) (*plan.Plan, error) {
 	if e.Bare {
 		err := command.Prove(ctx, made)
 		switch {
@@ -106,5 +111,5 @@ func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, e *command.En
 		}
 		made = faster
 	}
-	return made, r.noteExtremes(ctx, made, extremes, e)
+	return made, r.noteExtremes(ctx, made, extremes, near, e)
 }
