@@ -121,6 +121,9 @@ const workOfRegular = 1 << 22
 
 // closestRegular tries graphs that look random.
 func (f *Finder) closestRegular(ctx context.Context, k key, limit int) ([]sparse, error) {
+	if f.tooMany(k) {
+		return nil, nil
+	}
 	tries := min(f.opts.Tries, 32, workOfRegular/(k.nodes*k.nodes*k.degree)+1)
 	var exprs []topology.Expr
 	for seed := range tries {
