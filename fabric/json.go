@@ -28,7 +28,8 @@ type document struct {
 	Base         string       `json:"base,omitempty"`
 	CapTheta     bool         `json:"cap_theta,omitempty"`
 	Avoid        string       `json:"avoid,omitempty"`
-	Links        string       `json:"links,omitempty"` // 0>1:400Gbps+2us,..: circuits of the base that differ
+	// Links are circuits of the base that differ: 0>1:400Gbps+2us,..
+	Links string `json:"links,omitempty"`
 }
 
 type reconfigJSON struct {

@@ -265,7 +265,8 @@ func TestLinksThatSayNothingNew(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if a, b := float64(plain.Cost.Total()), float64(with.Cost.Total()); math.Abs(a-b) > 1e-9*a && (!composes || b > a) { // which try more
+			// Planners that compose plans try more, so they may be faster.
+			if a, b := float64(plain.Cost.Total()), float64(with.Cost.Total()); math.Abs(a-b) > 1e-9*a && (!composes || b > a) {
 				t.Errorf("%s by %s: %v, with links %v", op, planner, a, b)
 			}
 		}

@@ -41,7 +41,8 @@ type Search struct {
 	kept     *planner.Memory // what else planners found, likewise
 	limit    units.Time      // of a plan, beyond which it is of no use; 0: none
 	still    bool            // plans are wanted that do not change circuits (Request.Staying)
-	strict   bool            // above MostWhole GPUs nothing is planned that takes the square of their number
+	// strict: above MostWhole GPUs nothing is planned that takes the square of their number.
+	strict bool
 }
 
 // NewSearch returns a search by some planners that has nothing to remember yet.

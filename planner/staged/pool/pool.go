@@ -129,7 +129,8 @@ func (p *Pool) addRelative(jumps []int, kin *pricing.Relative) {
 		p.Add(pricing.RingCandidate(p.Fabric.Nodes, jumps[0], len(jumps)))
 		return
 	}
-	if p.Fabric.Avoid.IsZero() && !p.Fabric.Duplex { // nothing has failed, and one-way circuits will do
+	// Nothing has failed, and one-way circuits will do.
+	if p.Fabric.Avoid.IsZero() && !p.Fabric.Duplex {
 		if len(jumps) <= p.Fabric.Ports {
 			c := pricing.CirculantCandidate(p.Fabric.Nodes, jumps)
 			c.Kin = kin
