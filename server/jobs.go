@@ -288,7 +288,7 @@ func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 			l.job.State = Running
 		}
 	})
-	return s.compute(turns, k, leave, q, l.key, l.job.Request, options...)
+	return s.compute(turns, seat{k, leave}, q, l.key, l.job.Request, options...)
 }
 
 // begin notes that a job starts with so many cells found by earlier starts, and gives it up
