@@ -44,7 +44,7 @@ func cutCapacity[C maxflow.Capacity](m *maxflow.Network[C], arcs []maxflow.Arc[C
 	return sum
 }
 
-// checkFlow verifies that the flow between two ends is one of the given value and that the cut proves
+// checkFlow verifies that the flow between two ends has the given value and that the cut proves
 // it to be largest, up to a tolerance relative to the sum of capacities.
 func checkFlow[C maxflow.Capacity](t *testing.T, m *maxflow.Network[C], n int, arcs []maxflow.Arc[C], ends [2]int, value C, tolerance float64) {
 	t.Helper()
