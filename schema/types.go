@@ -9,7 +9,6 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sweep"
@@ -17,15 +16,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// besides lists structs whose fields are those of a request, too: the options of all targets
-// of compile.
+// besides lists structs whose fields are those of a request, too, as it says itself.
 func besides(t reflect.Type) []reflect.Type {
-	if t != reflect.TypeFor[lightpath.CompileRequest]() {
+	request, ok := reflect.New(t).Interface().(interface{ Besides() []any })
+	if !ok {
 		return nil
 	}
 	var all []reflect.Type
-	for _, target := range compile.Known() {
-		all = append(all, reflect.TypeOf(target.Options()).Elem())
+	for _, beside := range request.Besides() {
+		all = append(all, reflect.TypeOf(beside).Elem())
 	}
 	return all
 }
