@@ -12,7 +12,7 @@ import (
 // set of them.
 const MostSenders = 8
 
-// ErrUnsuitable: the graph is not connected, or too many neighbours send to a node.
+// ErrUnsuitable says that the graph is not connected, or too many neighbours send to a node.
 var ErrUnsuitable = errors.New("paced: no allgather on this graph")
 
 // network is who sends to each node. Circuits from a node to itself are not in it.
