@@ -31,8 +31,8 @@ var amongSymmetric = fmt.Sprintf("plans that look the same from every GPU, and t
 // symmetricOnly leaves, above MostWhole GPUs, those of several ways that look the same from every
 // GPU or that planners make with circuits of their own, one GPU's part standing for all; all ways
 // where there are none, as of scatters and gathers, whose root is a GPU like no other and whose
-// transfers are as few as the GPUs. It reports whether it left any out, or a planner does. With strict it leaves
-// none where some look the same and cannot be routed so, which would take minutes.
+// transfers are as few as the GPUs. It reports whether it left any out, or a planner does. With
+// strict it leaves none where some look the same and cannot be routed so, which would take minutes.
 func (t *Task) symmetricOnly(ctx context.Context, ways []Way, strict bool) (kept []Way, fewer bool) {
 	if t.fabric.Nodes <= MostWhole || len(ways) < 2 && !strict {
 		return ways, false
