@@ -15,10 +15,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestNoLargeSizeIsACliff: around 1000 GPUs, and where plans for every pair of GPUs end, one GPU more takes at most
-// 15% longer and twice as many at most 25%, by the times of schedules, which plans take
-// (TestPlansForManyGPUsAreCorrect). With the word sizes it goes through more of them, and prints what
-// each takes and its bound:
+// TestNoLargeSizeIsACliff: around 1000 GPUs, and where plans for every pair of GPUs end, one GPU
+// more takes at most 15% longer and twice as many at most 25%, by the times of schedules, which
+// plans take (TestPlansForManyGPUsAreCorrect). With the word sizes it goes through more of them,
+// and prints what each takes and its bound:
 //
 //	go test ./planner/direct -run TestNoLargeSizeIsACliff -v -timeout 0 -args sizes -nodes 250-300,990-1030,4090-4100 -ports 2,3,4,8
 func TestNoLargeSizeIsACliff(t *testing.T) {

@@ -161,8 +161,8 @@ func (r *room) rows(net *network, held holdings, u int) [][]uint64 {
 	return r.senders
 }
 
-// densest returns the least load with which the circuits bring all shards of the sets: the largest,
-// over sets of senders, of what only these have, divided by their circuits.
+// densest returns the least load with which the circuits bring all shards of the sets: the
+// largest, over sets of senders, of what only these have, divided by their circuits.
 func (r *room) densest(sets, circuits []int32) int {
 	width := len(circuits)
 	sums := r.sums[:1<<width]
