@@ -20,7 +20,7 @@ import (
 // plans take (TestPlansForManyGPUsAreCorrect). With the word sizes it goes through more of them,
 // and prints what each takes and its bound:
 //
-//	go test ./planner/direct -run TestNoLargeSizeIsACliff -v -timeout 0 -args sizes -nodes 250-300,990-1030,4090-4100 -ports 2,3,4,8
+//	go test ./planner/direct -run TestNoLargeSizeIsACliff -v -timeout 0 -args sizes -ports 2,4
 func TestNoLargeSizeIsACliff(t *testing.T) {
 	args, out := flag.Args(), io.Writer(os.Stdout)
 	if len(args) == 0 {
