@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// compact builds a topology whose GPUs are numbered such that what goes over a circuit in a step is
-// few runs of shards.
+// compact builds a topology whose GPUs are numbered such that what goes over a circuit in a step
+// is few runs of shards.
 //
 // The GPUs of Line(G,k) are the walks v_0 .. v_k in G. In step s of an allgather a walk U gets the
 // shards of all walks that end the way U begins, v_s .. v_k = u_0 .. u_(k-s): their ends are the

@@ -23,8 +23,8 @@ import (
 
 // Plans for many GPUs. A schedule that divides shards at will lists every pair of GPUs, and takes
 // the square of their number and more. Above mostPairs shards stay whole: who has which is a bit
-// for every pair (package paced). GPUs are numbered so that what goes over a circuit is few runs of
-// shards (compact): with n GPUs on a line graph there are about n^1.5 of them.
+// for every pair (package paced). GPUs are numbered so that what goes over a circuit is few runs
+// of shards (compact): with n GPUs on a line graph there are about n^1.5 of them.
 
 const (
 	// mostPairs is the number of GPUs up to which every pair is scheduled.
