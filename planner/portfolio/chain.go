@@ -120,7 +120,8 @@ func (r *Request) alone(ctx context.Context, i int, p planner.Planner, s *Search
 		return nil, err
 	}
 	request := s.Ask(r.Fabric)
-	request.Progress, request.Better, request.Made = nil, better, nil // of a sequence, and not of its parts
+	// Others are of a sequence, and not of its parts.
+	request.Progress, request.Better, request.Made = nil, better, nil
 	if i > 0 {
 		request.Fabric.Initial = fabric.InitialFree
 	}
