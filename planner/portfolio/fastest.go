@@ -48,7 +48,7 @@ func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*p
 	switch {
 	case err != nil || r.Pattern != nil:
 	case fewer:
-		made.Among = amongSymmetric
+		made.Among = amongSymmetric(s.Planners())
 	case (traits.Best || traits.Improves != nil) && r.Operations[0].Op == collective.AllToAll && r.Fabric.Nodes > mostExchanged && r.Fabric.Ports > 1:
 		made.Among = amongExchanges
 	}
