@@ -16,8 +16,8 @@ import (
 // is told how far these jump.
 type Jumping struct{ JumpOptions }
 
-// JumpOptions are the options of Jumping. What a field says of itself becomes a flag of plan, a field
-// of its requests and of their schema.
+// JumpOptions are the options of Jumping. What a field says of itself becomes a flag of plan, and a
+// field of its requests and of their schema.
 type JumpOptions struct {
 	Jump int `json:"jump,omitempty" help:"planner jumping: how far shortcuts jump, ${D}" default:"3" least:"2"`
 }

@@ -25,8 +25,8 @@ const mostExchanged = 2048
 // amongExchanges says what was looked at above mostExchanged GPUs.
 var amongExchanges = fmt.Sprintf("plans that look the same from every GPU: there are more than %d GPUs", mostExchanged)
 
-// amongSymmetric says what was looked at above MostWhole GPUs: also plans of planners that make their
-// own steps for any operation, without listing every GPU's part.
+// amongSymmetric says what was looked at above MostWhole GPUs: also plans of planners that make
+// their own steps for any operation, without listing every GPU's part.
 func amongSymmetric(all planner.Registry) string {
 	var names []string
 	for _, p := range all {
