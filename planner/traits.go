@@ -49,6 +49,8 @@ type Traits struct {
 	Covers []string
 	// Listed: its plans list every GPU's part, even where one stands for all.
 	Listed bool
+	// Compact, if not nil, reports that on a fabric of many GPUs they are small nevertheless.
+	Compact func(f *fabric.Fabric) bool
 	// Applies, if not nil, reports why it makes no plan on a fabric, or nil.
 	Applies func(f *fabric.Fabric) error
 	// Composes, if not nil, says that it makes the steps of an operation itself, together with

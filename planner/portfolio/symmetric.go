@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
@@ -26,17 +27,17 @@ const mostExchanged = 2048
 var amongExchanges = fmt.Sprintf("plans that look the same from every GPU: there are more than %d GPUs", mostExchanged)
 
 // amongSymmetric says what was looked at above MostWhole GPUs: also plans of planners that make
-// their own steps for any operation, without listing every GPU's part.
+// their own steps, unless they are for a few operations or always list every GPU's part.
 func amongSymmetric(all planner.Registry) string {
 	var names []string
-	for _, p := range all {
-		if t := planner.TraitsOf(p); t.Composes != nil && !t.Listed && t.Ops == nil {
+	for _, p := range slices.Backward(all) {
+		if t := planner.TraitsOf(p); t.Composes != nil && t.Ops == nil && (!t.Listed || t.Compact != nil) {
 			names = append(names, p.Name())
 		}
 	}
 	what := "plans that look the same from every GPU"
 	if names != nil {
-		what += ", and those of planner " + strings.Join(names, ", ")
+		what += ", and those of " + strings.Join(names, " and ")
 	}
 	return fmt.Sprintf("%s: there are more than %d GPUs", what, MostWhole)
 }
@@ -44,8 +45,8 @@ func amongSymmetric(all planner.Registry) string {
 // symmetricOnly leaves, above MostWhole GPUs, those of several ways that look the same from every
 // GPU or that planners make with circuits of their own, one GPU's part standing for all; all ways
 // where there are none, as of scatters and gathers, whose root is a GPU like no other and whose
-// transfers are as few as the GPUs. It reports whether it left any out. With strict it leaves
-// none where some look the same and cannot be routed so, which would take minutes.
+// transfers are as few as the GPUs. It reports whether it left any out, or a planner does. With
+// strict it leaves none where some look the same and cannot be routed so, which would take minutes.
 func (t *Task) symmetricOnly(ctx context.Context, ways []Way, strict bool) (kept []Way, fewer bool) {
 	if t.fabric.Nodes <= MostWhole || len(ways) < 2 && !strict {
 		return ways, false
@@ -54,24 +55,25 @@ func (t *Task) symmetricOnly(ctx context.Context, ways []Way, strict bool) (kept
 	if base, err := t.fabric.BaseTopology(); err == nil {
 		alike = pricing.LooksAlike(base)
 	}
-	some := false
+	some, whole := false, true // whole: no planner has another search for so many
 	for _, w := range ways {
-		if !w.symmetric(ctx, t.fabric.Nodes) {
+		if !w.symmetric(ctx, t.fabric) {
 			continue
 		}
 		if some = true; planner.TraitsOf(w.Planner).Baseline != plan.Static || w.each(ctx, alike) {
 			kept = append(kept, w)
+			whole = whole && !planner.TraitsOf(w.Planner).Listed
 		}
 	}
 	if len(kept) == 0 && !(strict && some) {
 		return ways, false
 	}
-	return kept, len(kept) < len(ways)
+	return kept, !whole || len(kept) < len(ways)
 }
 
 // symmetric reports whether a way looks the same from every GPU or, as far as it is known
-// without planning, may.
-func (w *Way) symmetric(ctx context.Context, nodes int) bool {
+// without planning, may, or is small although it does not.
+func (w *Way) symmetric(ctx context.Context, f *fabric.Fabric) bool {
 	if w.As != nil { // a pipeline down trees
 		return false
 	}
@@ -80,10 +82,11 @@ func (w *Way) symmetric(ctx context.Context, nodes int) bool {
 		return true // to be planned for the reason
 	}
 	if len(laid.Steps) == 0 {
-		return !planner.TraitsOf(w.Planner).Listed
+		traits := planner.TraitsOf(w.Planner)
+		return !traits.Listed || traits.Compact != nil && traits.Compact(f)
 	}
 	for i := range laid.Steps {
-		if laid.Steps[i].Group.Order() < nodes {
+		if laid.Steps[i].Group.Order() < f.Nodes {
 			return false
 		}
 	}
