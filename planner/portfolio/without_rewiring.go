@@ -25,10 +25,9 @@ func Still(f fabric.Fabric) fabric.Fabric {
 }
 
 // MostRouted is the number of GPUs up to which the steps of an all-to-all are routed on every
-// topology of the pool to find the fastest plan that does not rewire. On circuits without
-// symmetry that takes a linear program over all pairs: seconds for 256 GPUs, half a minute of
-// processor time for 1024.
-const MostRouted = 256
+// topology of the pool to find the fastest plan that does not rewire. All pairs of more are more
+// transfers than planners look at (pricing.MostRouted).
+const MostRouted = mostExchanged
 
 // OnlyRing reports whether the fastest all-to-all of all GPUs that does not rewire is the direct
 // one on the base topology, without a search: with one port the circuits that lead from every GPU
