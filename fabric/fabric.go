@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/topology"
@@ -65,6 +66,11 @@ type Fabric struct {
 	// as "0>1:400Gbps+2us,2-3:+1us". They have it in every stage that holds them; all other
 	// circuits have Bandwidth and Delta.
 	Links Links
+	// Layout says which ports are plugged into the same switch: a circuit joins two of these.
+	// The zero value is one ideal switch with all ports. Radix is how many ports a switch has;
+	// 0: enough.
+	Layout layout.Layout
+	Radix  int
 
 	known Known // names beside the built-in ones
 	// idle is how many ports there are beside Ports, and oneWay that circuits need not be
@@ -129,6 +135,9 @@ func (f *Fabric) Validate() error {
 	if alive := f.Alive(); alive != nil && len(alive) < MinNodes {
 		return field.Errorf("avoid", "%s left", plural(len(alive), "GPU"))
 	}
+	if err := f.checkLayout(); err != nil {
+		return err
+	}
 	if f.Base != "" {
 		if _, err := f.BaseTopology(); err != nil {
 			return err
@@ -143,7 +152,7 @@ func (f *Fabric) Validate() error {
 
 // Fits reports why the circuits of g cannot be up on this fabric, or nil: too few
 // or too many nodes, a node with more circuits than ports, a one-way circuit on a
-// duplex fabric. Self-loops occupy a port.
+// duplex fabric, circuits that the switches cannot join. Self-loops occupy a port.
 func (f *Fabric) Fits(g *topology.Graph) error {
 	if g.Nodes() != f.Nodes {
 		return fmt.Errorf("has %d nodes, the fabric %d", g.Nodes(), f.Nodes)
@@ -166,7 +175,7 @@ func (f *Fabric) Fits(g *topology.Graph) error {
 			}
 		}
 	}
-	return nil
+	return f.fitsLayout(g)
 }
 
 // InitialTopology returns the circuits that are up before the first step: an empty

@@ -19,6 +19,8 @@ type Key struct {
 	forwarding                 Forwarding
 	routing                    flow.Policy
 	initial, base, avoid, link string
+	layout                     string
+	radix                      int
 	families                   *topology.Registry
 }
 
@@ -31,6 +33,7 @@ func (f *Fabric) Key() Key {
 		duplex: f.Duplex, oneWay: f.oneWay, capTheta: f.CapTheta,
 		forwarding: f.Forwarding, routing: f.Routing,
 		initial: f.Initial, base: f.Base, avoid: f.Avoid.String(), link: f.Links.String(),
+		layout: f.Layout.String(), radix: f.Radix,
 		families: f.known.Families,
 	}
 }

@@ -1,6 +1,7 @@
 package fabric_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -12,6 +13,16 @@ var other = map[string]string{
 	"nodes": "81", "ports": "2", "bandwidth": "1.6Tbps", "alpha": "1.7us", "delta": "500ps", "gamma": "400us/GiB",
 	"reconfig": "per-circuit:1us+20ns", "sync": "4us", "overlap": "compute:20us", "duplex": "true", "forwarding": "store-and-forward", "initial": "dark",
 	"routing": "shortest-split", "base": "C(81;1)", "theta": "1", "avoid": "link:3-4", "links": "0>1:400Gbps+2us",
+	"switches": between(81), "radix": "2",
+}
+
+// between is a layout with a switch between each two neighbours of a ring.
+func between(n int) string {
+	rows := make([]string, n)
+	for u := range n {
+		rows[u] = fmt.Sprintf("%d,%d", u, (u+1)%n)
+	}
+	return "table:" + strings.Join(rows, ";")
 }
 
 func TestSettingsRoundTrip(t *testing.T) {

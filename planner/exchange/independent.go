@@ -32,7 +32,7 @@ func (x exchanger) independent(ctx context.Context, r planner.Request, together 
 		return nil, otherwise
 	}
 	f := &r.Fabric
-	if f.CanStagger() != nil || f.Ports < 2 || !f.Avoid.IsZero() || x.options.Stages > 0 || x.options.Chunk > 0 {
+	if f.CanStagger() != nil || f.Ports < 2 || !f.Open() || x.options.Stages > 0 || x.options.Chunk > 0 {
 		return together, otherwise
 	}
 	t, err := newTask(&r, x.options, x.memory)
@@ -91,7 +91,7 @@ func (s *spreader) search(ctx context.Context) error {
 	p := s.problem(demand, unit)
 	p.Ports, p.Fluid, p.Progress = 1, true, nil
 	names := alone
-	if chosen := s.options.Strategy; chosen != "" && chosen != strategy.Auto {
+	if chosen := string(s.options.Strategy); chosen != "" && chosen != strategy.Auto {
 		names = slices.DeleteFunc(slices.Clone(alone), func(name string) bool { return name != chosen })
 	} else {
 		p.Sparing = true

@@ -32,7 +32,7 @@ func (r *Request) settled() bool {
 
 // Settled reports whether an all-to-all of a request by the best of all planners has one answer
 // that does not rewire, at whatever delay.
-func (r *Request) Settled() bool { return r.settled() }
+func (r *Request) Settled(s *Search) bool { return r.settled() && !s.improves() }
 
 // settledKey is what that search depends on.
 type settledKey struct {
@@ -47,12 +47,11 @@ type settledPlan struct {
 }
 
 // stayingSettled is Staying for a settled request. It is made once and remembered.
-func (r *Request) stayingSettled(ctx context.Context, s Search) (*plan.Plan, error) {
+func (r *Request) stayingSettled(ctx context.Context, s *Search) (*plan.Plan, error) {
 	still := *r
 	still.Fabric = Still(r.Fabric)
-	s = s.Quiet().Unseen()
-	s.limit = 0
-	found := planner.Kept(s.kept, settledKey{still.Fabric.Key(), r.Operations[0].Size}, func() (settledPlan, bool) {
+	s = s.Quiet().Unseen().within(0)
+	found := planner.Kept(s.memory.kept, settledKey{still.Fabric.Key(), r.Operations[0].Size}, func() (settledPlan, bool) {
 		p, err := still.stayingOf(ctx, s)
 		return settledPlan{p, err}, ctx.Err() == nil
 	})
@@ -70,18 +69,18 @@ func (r *Request) stayingSettled(ctx context.Context, s Search) (*plan.Plan, err
 // fastestSettled is Fastest of the best of all planners for a settled request: the faster of what
 // does not rewire, found first, and of what does.
 func (r *Request) fastestSettled(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
-	within := *s
+	within := s
 	var static *plan.Plan
-	if !s.Bare {
+	if !s.options.Bare {
 		var err error
 		if static, err = r.stayingPlan(ctx, s); err != nil {
 			return nil, err
 		}
-		if static != nil && (s.limit == 0 || static.Cost.Total() < s.limit) {
-			within.limit = static.Cost.Total()
+		if limit := s.scope.limit; static != nil && (limit == 0 || static.Cost.Total() < limit) {
+			within = s.within(static.Cost.Total())
 		}
 	}
-	made, err := r.fastestOne(ctx, p, &within)
+	made, err := r.fastestOne(ctx, p, within)
 	stays := err == nil && made.Reconfigurations == r.Fabric.SetUps()
 	if static == nil && stays { // else it is not asked for
 		var err error
@@ -94,13 +93,15 @@ func (r *Request) fastestSettled(ctx context.Context, p planner.Planner, s *Sear
 		return made, err
 	case err != nil && !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond):
 		return nil, err
-	case s.limit > 0 && planner.Above(static.Cost.Total(), s.limit):
+	case s.scope.limit > 0 && planner.Above(static.Cost.Total(), s.scope.limit):
 		return nil, &planner.Beyond{Least: static.Cost.Total()}
 	case err == nil:
 		static.Among = made.Among
 	}
-	if s.Better != nil {
-		s.Better(static)
+	for _, tell := range []func(*plan.Plan){s.options.Better, s.options.Made} {
+		if tell != nil {
+			tell(static)
+		}
 	}
 	return static, r.sameAlgorithm(ctx, static, s)
 }
@@ -122,10 +123,10 @@ func (r *Request) stayingPlan(ctx context.Context, s *Search) (*plan.Plan, error
 // sameAlgorithm notes in a plan what its algorithm takes by the planners that others are compared
 // with, as the search that made it would have.
 func (r *Request) sameAlgorithm(ctx context.Context, made *plan.Plan, s *Search) error {
-	if s.Bare {
+	if s.options.Bare {
 		return nil
 	}
-	p, err := s.Planners.Lookup(made.Planner)
+	p, err := s.Planners().Lookup(made.Planner)
 	if err != nil {
 		return nil // of a planner that baselines alone have
 	}
@@ -134,8 +135,7 @@ func (r *Request) sameAlgorithm(ctx context.Context, made *plan.Plan, s *Search)
 		return nil
 	}
 	laid := made.Laid(ctx)
-	quiet := s.Quiet()
-	request := quiet.Ask(r.Fabric)
+	request := s.Quiet().Ask(r.Fabric)
 	request.Collective, request.Size = laid.Collective, laid.Size
 	return compare(ctx, request, made)
 }

@@ -23,7 +23,7 @@ func TestWhatDoesNotRewireHasOneAnswer(t *testing.T) {
 			if !r.settled() {
 				t.Fatalf("%+v: it is not settled", shape)
 			}
-			s := NewSearch(Planners(Options{}))
+			s := NewSearch(Options{Planners: Planners()})
 			static, err := r.Staying(t.Context(), nil, s)
 			if err != nil {
 				t.Fatal(err)
@@ -35,9 +35,8 @@ func TestWhatDoesNotRewireHasOneAnswer(t *testing.T) {
 				t.Errorf("%+v at %v: %v and %d changes, at another delay %v", shape, delay, static.Cost.Total(), static.Reconfigurations, first)
 			}
 			for _, bare := range []bool{false, true} {
-				search := NewSearch(Planners(Options{}))
-				search.Bare = bare
-				made, err := r.Fastest(t.Context(), search.Planners.Best(), &search)
+				search := NewSearch(Options{Planners: Planners(), Bare: bare})
+				made, err := r.Fastest(t.Context(), search.Planners().Best(), search)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -53,9 +52,8 @@ func TestWhatDoesNotRewireHasOneAnswer(t *testing.T) {
 			t.Errorf("%+v: every plan rewires", shape)
 		}
 		// What the planner with the largest pool finds by its name, where a change is slow.
-		s := NewSearch(Planners(Options{}))
-		s.Bare = true
-		made, err := r.Fastest(t.Context(), s.Planners.Improver(), &s)
+		s := NewSearch(Options{Planners: Planners(), Bare: true})
+		made, err := r.Fastest(t.Context(), s.Planners().Improver(), s)
 		if err == nil && made.Reconfigurations == 0 && made.Cost.Total() < first*(1-1e-9) {
 			t.Errorf("%+v: %s with %s takes %v, the best of all %v", shape, made.Collective.Algorithm, made.Planner, made.Cost.Total(), first)
 		}
@@ -66,7 +64,7 @@ func TestWhatDoesNotRewireHasOneAnswer(t *testing.T) {
 func TestSettledPlansAreCopies(t *testing.T) {
 	r := Request{Fabric: fabric.Default(), Operations: []collective.Operation{{Op: collective.AllToAll, Size: units.MB}}}
 	r.Fabric.Nodes, r.Fabric.Ports = 72, 2
-	s := NewSearch(Planners(Options{}))
+	s := NewSearch(Options{Planners: Planners()})
 	var made [2]*plan.Plan
 	for i := range made {
 		var err error

@@ -46,10 +46,10 @@ func (s *Search) fastest(ctx context.Context, c *Column, p planner.Planner, sear
 // the delay (portfolio.Request.Settled). No other plan that does not rewire is better.
 func (c *Column) settle(ctx context.Context, search *portfolio.Search, best *winners) error {
 	r := c.request(0)
-	if search.Improves || !r.Settled() {
+	if !r.Settled(search) {
 		return nil
 	}
-	static, err := r.Staying(ctx, nil, *search)
+	static, err := r.Staying(ctx, nil, search)
 	switch {
 	case errors.Is(err, planner.ErrInfeasible):
 		return nil
@@ -115,7 +115,7 @@ func (s *Search) methods(ctx context.Context, c *Column, ways []portfolio.Way) [
 			narrow = &less
 		}
 		laid, err := w.Lay(ctx)
-		for _, p := range portfolio.Expand(w.By, s.search.Planners, &narrow.Fabric) {
+		for _, p := range portfolio.Expand(w.By, s.search.Planners(), &narrow.Fabric) {
 			all = append(all, &method{Way: w, s: s, column: narrow, by: p, laid: laid, none: unlaid(err), waits: waits, index: len(all)})
 		}
 	}
