@@ -154,7 +154,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 		err = e.Unfinished(ctx, err, func() (any, string) { return answer.soFar(tried, len(ways)) })
 	}()
 	request := e.Search.Ask(r.Fabric)
-	request.Bare, request.Progress, request.Status, request.Better, request.Made = false, nil, nil, nil, nil
+	request.Progress, request.Status, request.Better, request.Made = nil, nil, nil, nil
 	for i, same := range ways {
 		e.Report(i, len(ways))
 		tried = i
@@ -191,8 +191,10 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 		return nil, r.none(impossible)
 	}
 	slices.SortStableFunc(answer.Rows, func(a, b ComparisonRow) int { return cmp.Compare(a.TotalNs, b.TotalNs) })
-	if answer.BaselinesNs, answer.StaticAmong, err = r.baselines(ctx, e); err != nil {
-		return nil, err
+	if !request.Bare {
+		if answer.BaselinesNs, answer.StaticAmong, err = r.baselines(ctx, e); err != nil {
+			return nil, err
+		}
 	}
 	static := e.Search.Planners().Baseline(plan.Static)
 	answer.Verdict = answer.staticDirect(static)
