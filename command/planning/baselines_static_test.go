@@ -80,7 +80,7 @@ func TestStaticBaselineDoesNotDependOnTheDelay(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/n=%d/ports=%d", c.op, c.nodes, c.ports), func(t *testing.T) {
 			t.Parallel()
 			static, plans := units.Time(0), 0
-delays := []units.Duration{10 * units.Microsecond, 25 * units.Millisecond}
+			delays := []units.Duration{10 * units.Microsecond, 25 * units.Millisecond}
 			if c.nodes <= 160 { // more take seconds
 				delays = append(delays, units.Microsecond, units.Millisecond)
 			}
