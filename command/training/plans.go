@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -144,7 +145,7 @@ func (t *trainingPlans) On(ctx context.Context, g *topology.Graph, op collective
 			best = made
 		}
 	}
-	static.algorithm = directExchange
+	static.algorithm = algorithms.Direct(op) // in two steps
 	other, err := t.plan(ctx, static)
 	if best == nil || other != nil && other.Cost.Total() < best.Cost.Total() {
 		best = other
@@ -168,9 +169,6 @@ func (t *trainingPlans) about(g *topology.Graph) namedGraph {
 	}
 	return n
 }
-
-// directExchange is an allreduce in two steps in which everybody sends to everybody.
-const directExchange = "direct-exchange"
 
 // Hold implements train.Plans.
 func (t *trainingPlans) Hold(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error) {

@@ -114,7 +114,7 @@ func checkBaselines(ctx context.Context, e *command.Environment, p *plan.Plan) (
 		{"a static plan of its algorithm", "", p.SameAlgorithm.Static, func() (*plan.Plan, error) { return again(plan.Static, laid) }},
 		{"an every-step plan of its algorithm", "", p.SameAlgorithm.EveryStep, func() (*plan.Plan, error) { return again(plan.EveryStep, laid) }},
 		{"static direct", "", p.Baselines.Direct, func() (*plan.Plan, error) {
-			c, err := algorithms.New(collective.AllToAll, "direct", p.Fabric.Nodes, p.Fabric.Ports)
+			c, err := algorithms.New(collective.AllToAll, algorithms.Direct(collective.AllToAll), p.Fabric.Nodes, p.Fabric.Ports)
 			if err != nil {
 				return nil, err
 			}
