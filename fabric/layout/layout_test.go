@@ -366,7 +366,8 @@ func TestAssignIsRightOnSmallPluggings(t *testing.T) {
 	}
 }
 
-// Two-way circuits of an odd ring need three rails; a complete graph of 6 needs five, of 5 five too.
+// Two-way circuits of an odd ring need three rails; a complete graph of 6 GPUs needs five, and one
+// of 5 GPUs too.
 func TestTwoWayCircuitsNeedAColouring(t *testing.T) {
 	for _, c := range []struct {
 		g     *topology.Graph
