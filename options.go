@@ -54,8 +54,8 @@ func WithPlans(store PlanStore) Option { return command.WithPlans(store) }
 // WithStore has Find keep and look up what was found.
 func WithStore(store *finder.Store) Option { return command.WithStore(store) }
 
-// WithRegistry says which planners there are, with their options; those of a request are
-// for the default, Planners().
+// WithRegistry says which planners there are. They keep the options that they have, but for those
+// that a request sets.
 func WithRegistry(r planner.Registry) Option { return command.WithRegistry(r) }
 
 // WithKnown adds user-defined algorithms and topology families: they are tried beside the
@@ -69,7 +69,8 @@ func WithFiles(open compile.Open) Option { return command.WithFiles(open) }
 // that Plan has just made, so that they are not verified again.
 func WithVerifiedPlans() Option { return command.WithVerifiedPlans() }
 
-// WithoutBaselines has Plan leave out the plans that it would compare its own with.
+// WithoutBaselines has Plan leave out the plans that it would compare its own with, and Compare
+// the baselines, which all rows share, and those of each row's own algorithm.
 func WithoutBaselines() Option { return command.WithoutBaselines() }
 
 // WithLauncher has Emulate and Calibrate start processes. Without it, ranks are goroutines

@@ -59,10 +59,10 @@ func WithPlans(store PlanStore) Option { return func(e *Environment) { e.plans =
 // WithStore has Find keep and look up what was found.
 func WithStore(store *finder.Store) Option { return func(e *Environment) { e.Store = store } }
 
-// WithRegistry says which planners there are, with their options; those of a request are
-// for the default, Planners().
+// WithRegistry says which planners there are. They keep the options that they have, but for those
+// that a request sets.
 func WithRegistry(r planner.Registry) Option {
-	return func(e *Environment) { e.registry, e.given = r, true }
+	return func(e *Environment) { e.registry = r }
 }
 
 // WithKnown adds user-defined algorithms and topology families: they are tried beside the
@@ -76,7 +76,8 @@ func WithFiles(open compile.Open) Option { return func(e *Environment) { e.Files
 // that Plan has just made, so that they are not verified again.
 func WithVerifiedPlans() Option { return func(e *Environment) { e.verified = true } }
 
-// WithoutBaselines has Plan leave out the plans that it would compare its own with.
+// WithoutBaselines has Plan leave out the plans that it would compare its own with, and Compare
+// the baselines, which all rows share, and those of each row's own algorithm.
 func WithoutBaselines() Option { return func(e *Environment) { e.Bare = true } }
 
 // WithLauncher has Emulate and Calibrate start processes. Without it, ranks are goroutines

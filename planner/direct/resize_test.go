@@ -9,8 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestNoSizeIsACliff: one GPU more takes at most 15% longer, and twice as many at most 25%. 97, 101
-// and 257 are primes, whose only group commutes; 65 has no other either.
+// TestNoSizeIsACliff: one GPU more takes at most 15% longer, and twice as many at most 25%. 97,
+// 101 and 257 are primes, whose only group commutes; 65 has no other either.
+// TestNoLargeSizeIsACliff has larger ones.
 func TestNoSizeIsACliff(t *testing.T) {
 	for _, ports := range []int{2, 4} {
 		total := func(n int) float64 {

@@ -79,16 +79,7 @@ func failing(holds func(l *laid) bool) func(ctx context.Context) (float64, error
 		if err != nil {
 			return 0, err
 		}
-		count := 0.0
-		for _, l := range all {
-			if err := ctx.Err(); err != nil {
-				return 0, err
-			}
-			if !holds(l) {
-				count++
-			}
-		}
-		return count, nil
+		return claim.Count(ctx, all, func(l *laid) (bool, error) { return !holds(l), nil })
 	}
 }
 
