@@ -14,6 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -125,17 +126,16 @@ func (a *Wires) rank() {
 
 // time is how long an operation takes on a fabric.
 func (r *WireRequest) time(ctx context.Context, e *command.Environment, f fabric.Fabric, o collective.Operation) (units.Time, error) {
-	quiet := e.Search
-	quiet.Progress, quiet.Bare = nil, true
+	quiet := e.Search.With(func(o *portfolio.Options) { o.Progress, o.Bare = nil, true })
 	request := planning.PlanRequest{Fabric: f, Planner: r.Planner, Operations: []collective.Operation{o}}
 	if err := request.Complete(); err != nil {
 		return 0, err
 	}
-	p, err := e.Search.Planners.Lookup(r.Planner)
+	p, err := e.Search.Planners().Lookup(r.Planner)
 	if err != nil {
 		return 0, field.In("planner", err)
 	}
-	made, err := request.Asked().Fastest(ctx, p, &quiet)
+	made, err := request.Asked().Fastest(ctx, p, quiet)
 	if err != nil {
 		return 0, err
 	}
