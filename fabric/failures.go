@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Failures is what has failed: GPUs, links, ports and switches that plans do without. The zero value is
-// nothing. A value never changes, so copies share what was read; two that are written alike are
-// equal by Equal, not by ==.
+// Failures is what has failed: GPUs, links, ports and switches that plans do without. The zero
+// value is nothing. A value never changes, so copies share what was read; two that are written
+// alike are equal by Equal, not by ==.
 type Failures struct {
 	_    incomparable
 	read *failures // nil: nothing

@@ -26,8 +26,8 @@ var Dark = Fibre{GPU: -1}
 
 // Wiring is which fibre leads where. Port p of a GPU is on switch p modulo their number, or where
 // the fabric's layout says, and a circuit is within one switch. With one switch a port's two
-// fibres may lead to different peers, unless the fabric is duplex: then a circuit and its way back are on the same two
-// ports.
+// fibres may lead to different peers, unless the fabric is duplex: then a circuit and its way back
+// are on the same two ports.
 type Wiring struct {
 	ports    int
 	switches int
