@@ -75,9 +75,10 @@ type Comparison struct {
 	// that reconfigures before every step, of any algorithm, even if the request names one.
 	// OperationBoundNs is a time that no plan for the operation can beat in the cost model, absent
 	// if there is no plan.
-	BaselinesNs      plan.Baselines `json:"baselines_ns"`
-	StaticAmong      string         `json:"static_among,omitempty"` // what the static one is the fastest of, if not of everything
-	OperationBoundNs units.Time     `json:"operation_bound_ns,omitempty"`
+	BaselinesNs plan.Baselines `json:"baselines_ns"`
+	// StaticAmong says what the static one is the fastest of, if not of everything.
+	StaticAmong      string     `json:"static_among,omitempty"`
+	OperationBoundNs units.Time `json:"operation_bound_ns,omitempty"`
 
 	Rows    []ComparisonRow `json:"rows"`
 	Skipped []Skipped       `json:"skipped"`

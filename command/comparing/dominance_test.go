@@ -98,7 +98,8 @@ func TestAutoIsNeverSlowerThanAnythingByName(t *testing.T) {
 func drawOptions(random *rand.Rand, op collective.Op, size units.Bytes) []lightpath.PlanRequest {
 	if op != collective.AllToAll {
 		return []lightpath.PlanRequest{{Planner: "harvest", Options: []lightpath.PlannerOptions{&lightpath.HarvestOptions{
-			Synthesis: staged.SynthesisSearch, Budget: 10 * units.Millisecond, // for each algorithm and number of pieces
+			// The budget is for each algorithm and number of pieces.
+			Synthesis: staged.SynthesisSearch, Budget: 10 * units.Millisecond,
 		}}}}
 	}
 	return []lightpath.PlanRequest{

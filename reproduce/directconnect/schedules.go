@@ -266,7 +266,8 @@ func broadcastsInOrder(ctx context.Context, g *topology.Graph) (bool, error) {
 		if got[at] == nil {
 			got[at] = new(big.Rat)
 		}
-		got[at].Add(got[at], new(big.Rat).Sub(t.To.Rat(), t.From.Rat())) // never the same twice: expand.Allgather
+		// An Allgather never sends the same twice.
+		got[at].Add(got[at], new(big.Rat).Sub(t.To.Rat(), t.From.Rat()))
 	}
 	whole := big.NewRat(1, 1)
 	for _, sum := range got {
