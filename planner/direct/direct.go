@@ -140,8 +140,8 @@ func fasterOn(ctx context.Context, r planner.Request, up, other *topology.Graph)
 	return nil, err
 }
 
-// topologyFor returns the base topology if one is asked for or something has failed, else
-// the finder's best for the size of the collective.
+// topologyFor returns the base topology if one is asked for, something has failed or the switches
+// cannot set the other up, else the finder's best for the size of the collective.
 func topologyFor(ctx context.Context, r *planner.Request) (*topology.Graph, error) {
 	f := &r.Fabric
 	if f.Base == "" && f.Avoid.IsZero() {
@@ -153,7 +153,10 @@ func topologyFor(ctx context.Context, r *planner.Request) (*topology.Graph, erro
 			return nil, err
 		}
 		if err == nil {
-			return choice.Point.Expr.Build()
+			g, err := choice.Point.Expr.Build()
+			if err != nil || !f.Restricts() || f.Fits(g) == nil {
+				return g, err
+			}
 		}
 	}
 	g, err := f.BaseTopology()
@@ -191,16 +194,18 @@ func onSource(ctx context.Context, r planner.Request, g *topology.Graph, of *sou
 		return nil, err
 	}
 	steps, parts, err := filled(ctx, s, g.Nodes(), 0)
-	if err == nil && parts == 0 {
-		// The shares of shards have no small common denominator: whole chunks are nearly as
-		// good, and their optimum is exact too.
+	if bytes := wholeBytes(&r); err == nil && (parts == 0 || parts > bytes) {
+		// The shares of shards have no small common denominator, or chunks would be below a byte,
+		// which nothing can send a part of: whole chunks are nearly as good, and their optimum is
+		// exact too.
+		chunks := min(wholeChunks, bytes)
 		op, _ := Schedulable(r.Collective.Op)
-		whole, solveErr := bfb.Solve(ctx, g, bfb.Options{Op: op, Chunks: wholeChunks, Progress: r.Progress})
+		whole, solveErr := bfb.Solve(ctx, g, bfb.Options{Op: op, Chunks: chunks, Progress: r.Progress})
 		if solveErr != nil {
 			return nil, solveErr
 		}
 		s = source{whole.Steps, whole.Time, whole.All, whole.Of}
-		steps, parts, err = filled(ctx, s, g.Nodes(), wholeChunks)
+		steps, parts, err = filled(ctx, s, g.Nodes(), chunks)
 	}
 	if err != nil {
 		return nil, err
@@ -208,8 +213,16 @@ func onSource(ctx context.Context, r planner.Request, g *topology.Graph, of *sou
 	return laid(&r, g, steps, parts)
 }
 
+// wholeBytes returns the whole bytes of a shard, at least 1.
+func wholeBytes(r *planner.Request) int {
+	return max(1, int(min(maxParts, r.Size/units.Bytes(r.Fabric.Nodes))))
+}
+
 // laid is the plan of steps on a topology, with shards of so many chunks.
 func laid(r *planner.Request, g *topology.Graph, steps []plan.Step, parts int) (*plan.Plan, error) {
+	if err := r.Fabric.Fits(g); r.Fabric.Restricts() && err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", planner.ErrInfeasible, g.Name(), err)
+	}
 	p := &plan.Plan{
 		Fabric:     r.Fabric,
 		Provenance: plan.Provenance{Planner: Name},
