@@ -65,6 +65,8 @@ type Fabric struct {
 	// as "0>1:400Gbps+2us,2-3:+1us". They have it in every stage that holds them; all other
 	// circuits have Bandwidth and Delta.
 	Links Links
+	// Island is the electrical switch that consecutive GPUs share, if they do.
+	Island Island
 
 	known Known // names beside the built-in ones
 	// idle is how many ports there are beside Ports, and oneWay that circuits need not be
@@ -128,6 +130,9 @@ func (f *Fabric) Validate() error {
 	}
 	if alive := f.Alive(); alive != nil && len(alive) < MinNodes {
 		return field.Errorf("avoid", "%s left", plural(len(alive), "GPU"))
+	}
+	if err := f.Island.validate(f.Nodes); err != nil {
+		return err
 	}
 	if f.Base != "" {
 		if _, err := f.BaseTopology(); err != nil {

@@ -90,8 +90,8 @@ func (p *partial) member(name string, raw []byte) error {
 	if _, twice := p.words[setting]; twice || p.members[setting] {
 		return field.Errorf(name, "given twice, as %s and with its unit", setting)
 	}
-	if isWord && isSetting(name) {
-		p.words[name] = word
+	if flag := strings.ReplaceAll(name, "_", "-"); isWord && isSetting(flag) {
+		p.words[flag] = word
 		return nil
 	}
 	p.members[setting] = true

@@ -19,6 +19,7 @@ type Key struct {
 	forwarding                 Forwarding
 	routing                    flow.Policy
 	initial, base, avoid, link string
+	island                     Island
 	families                   *topology.Registry
 }
 
@@ -31,6 +32,7 @@ func (f *Fabric) Key() Key {
 		duplex: f.Duplex, oneWay: f.oneWay, capTheta: f.CapTheta,
 		forwarding: f.Forwarding, routing: f.Routing,
 		initial: f.Initial, base: f.Base, avoid: f.Avoid.String(), link: f.Links.String(),
+		island:   f.Island,
 		families: f.known.Families,
 	}
 }

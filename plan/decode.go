@@ -110,7 +110,7 @@ func unknown(what, key string, known ...string) error {
 
 // requirements are what a file may name in "requires": keys of a later version that change
 // the meaning of a plan, so that a reader that does not know them must not guess.
-var requirements = []string{requiresLanes, requiresIndependent, requiresLinks, requiresReplace, requiresParts}
+var requirements = []string{requiresLanes, requiresIndependent, requiresLinks, requiresReplace, requiresParts, requiresIslands}
 
 // requiresLanes is named if planes reconfigure independently, and requiresLinks where
 // circuits of the base differ: without the lanes of the stages, or the links of the fabric,
@@ -124,6 +124,8 @@ const (
 	requiresReplace = "replace"
 	// requiresParts is named where a transfer carries a part of what its source has.
 	requiresParts = "parts"
+	// requiresIslands is named where GPUs share islands: hops without a circuit go through them.
+	requiresIslands = "islands"
 )
 
 // requires lists what the file of the plan names in "requires".
@@ -143,6 +145,9 @@ func (p *Plan) requires() []string {
 	}
 	if p.has(carriesPart) {
 		names = append(names, requiresParts)
+	}
+	if !p.Fabric.Island.IsZero() {
+		names = append(names, requiresIslands)
 	}
 	return names
 }
