@@ -2,7 +2,9 @@ package lightpath_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
@@ -208,6 +210,36 @@ func ExampleNewCommand() {
 	}
 	fmt.Printf("%T\n", answer)
 	// Output: *topology.Metrics
+}
+
+// The same answer for a terminal, as rows for a spreadsheet and as a picture.
+func ExampleShow() {
+	answer, err := lightpath.Find(context.Background(), lightpath.FindRequest{Nodes: 12, Degree: 3})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	shown := lightpath.Show(answer)
+	if err := errors.Join(shown.Text(os.Stdout, false), shown.CSV(os.Stdout)); err != nil {
+		fmt.Println(err)
+	}
+	scene, err := shown.Picture()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(scene.Title)
+	// Output:
+	// allreduce on 12 nodes of degree 3, one-way circuits: the best takes 207.8us
+	//
+	//          steps  bandwidth     time  schedule  topology
+	//   best       4          2  207.8us  line      Kautz(3,1)
+	//              6       11/6  213.8us  bfb       DC(12;1,2,5)
+	//   bound      4       11/6  193.8us            no topology has fewer steps or less bandwidth
+	// expr,steps,bandwidth,time_ns,method
+	// "Kautz(3,1)",4,2,207772.16,line
+	// "DC(12;1,2,5)",6,11/6,213791.14666666667,bfb
+	// Topologies of 12 nodes with degree 3 for allreduce
 }
 
 func ExamplePlan() {

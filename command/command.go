@@ -21,6 +21,7 @@ type Command struct {
 
 	Request reflect.Type // a struct; its pointer is a Request
 	Answer  reflect.Type // of the answer as JSON
+	Looks   []Look       // of the answer, and of others that the command has
 	// Ask answers a request, which is a pointer to a value of the type above.
 	Ask func(ctx context.Context, r Request, options ...Option) (any, error)
 }

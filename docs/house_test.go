@@ -27,11 +27,11 @@ type floor struct {
 // with the longest name that it begins with.
 var house = []floor{
 	{"Faces", "what a person or a program meets", []room{
-		{"cmd", "the program"}, {"internal/cli", "command line"}, {"server", "HTTP, studio"}, {"report", "text, CSV"},
-		{"figure", "pictures"}, {"page", "pages"}, {"schema", "JSON schemas"},
+		{"cmd", "the program"}, {"internal/cli", "command line"}, {"server", "HTTP, studio"}, {"schema", "JSON schemas"},
 	}},
-	{"Commands", "a request in, an answer out", []room{
+	{"Commands", "a request in, an answer out, and how it looks", []room{
 		{".", "lightpath: the Go API"}, {"command", "a room per command"}, {"reproduce", "papers' numbers"},
+		{"report", "text, CSV"}, {"figure", "pictures"}, {"page", "pages"},
 	}},
 	{"Uses of a plan", "explain it, replay it, run it", []room{
 		{"explain", "why it rewires"}, {"sim", "packets, flows"}, {"compile", "files of runtimes"}, {"emulate", "real processes"},
@@ -57,7 +57,7 @@ var house = []floor{
 
 // workshop are packages that only tests or programs of the developers use; they look at the house
 // from outside.
-var workshop = []string{"plan/plantest", "compile/internal/everyplan", "emulate/internal/correlate", "internal/drawn"}
+var workshop = []string{"plan/plantest", "compile/internal/everyplan", "emulate/internal/correlate"}
 
 // home returns the floor and the room of a package.
 func home(name string) (level int, where string) {

@@ -5,61 +5,20 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/command/advising"
+	"github.com/lightpath-net/lightpath/command/comparing"
+	"github.com/lightpath-net/lightpath/command/exploring"
+	"github.com/lightpath-net/lightpath/command/simulating"
+	"github.com/lightpath-net/lightpath/command/tuning"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
-	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Of draws an answer of package lightpath: the one picture that says most about it.
-func Of(answer any) (*chart.Scene, error) {
-	switch a := answer.(type) {
-	case *plan.Plan:
-		return Timeline(a)
-	case *topology.Metrics:
-		return named(a.Expr)
-	case *lightpath.Comparison:
-		return Compare(a)
-	case *lightpath.Frontier:
-		return Frontier(a)
-	case *lightpath.TopologyFrontier:
-		return Find(a)
-	case *lightpath.Simulation:
-		return Simulation(a)
-	case *lightpath.Tuning:
-		return Tune(a)
-	case *lightpath.Advice:
-		return Advise(a)
-	case *lightpath.Calibration:
-		return Calibrate(a)
-	case *lightpath.Layout:
-		return Collective(a)
-	case *lightpath.Schedule:
-		return Schedule(a)
-	case *lightpath.Emulation:
-		return Emulate(a)
-	case *lightpath.Training:
-		return Train(a)
-	case *lightpath.Reproduction:
-		return Reproduce(a)
-	case *lightpath.Checked:
-		return Checked(a)
-	case *sweep.Table:
-		m, err := sweep.MetricOf("speedup:static")
-		if err != nil {
-			return nil, err
-		}
-		return Sweep(a, m)
-	}
-	return nil, fmt.Errorf("there is no picture of this answer")
-}
-
-// named draws the topology of an expression.
-func named(expr string) (*chart.Scene, error) {
-	parsed, err := topology.ParseExpr(expr)
+// Measured draws a topology by its expression.
+func Measured(m *topology.Metrics) (*chart.Scene, error) {
+	parsed, err := topology.ParseExpr(m.Expr)
 	if err != nil {
 		return nil, err
 	}
@@ -70,11 +29,11 @@ func named(expr string) (*chart.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Topology(g, expr, nil)
+	return Topology(g, m.Expr, nil)
 }
 
 // Compare draws the fastest rows of a comparison.
-func Compare(c *lightpath.Comparison) (*chart.Scene, error) {
+func Compare(c *comparing.Comparison) (*chart.Scene, error) {
 	b := &chart.Bars{
 		Caption: chart.Caption{Title: fmt.Sprintf("%s of %v: algorithms and planners", c.Op, units.Bytes(c.SizeBytes)), Subtitle: machine(&c.Fabric), Source: ofModel + ". Not a measurement."},
 		Label:   "time", Unit: chart.Seconds, Parts: []string{"start-up", "propagation", "transmission", "reconfiguration"},
@@ -110,7 +69,7 @@ func markPackets(b *chart.Bars, times []units.Time) {
 }
 
 // Frontier draws the best time for every delay, with the delays at which plans change.
-func Frontier(f *lightpath.Frontier) (*chart.Scene, error) {
+func Frontier(f *comparing.Frontier) (*chart.Scene, error) {
 	first, last := 10.0, 1e7
 	for _, p := range f.Points {
 		if v := float64(p.FromNs); v > 0 {
@@ -150,7 +109,7 @@ func Frontier(f *lightpath.Frontier) (*chart.Scene, error) {
 }
 
 // Find draws topologies by steps and bandwidth, with the bound.
-func Find(f *lightpath.TopologyFrontier) (*chart.Scene, error) {
+func Find(f *exploring.TopologyFrontier) (*chart.Scene, error) {
 	c := &chart.Lines{
 		Caption: chart.Caption{Title: fmt.Sprintf("Topologies of %d nodes with degree %d for %s", f.Nodes, f.Degree, f.Op),
 			Source: "Exact steps and bandwidth of breadth-first-broadcast schedules; no topology is left of or below the bound."},
@@ -175,7 +134,7 @@ func Find(f *lightpath.TopologyFrontier) (*chart.Scene, error) {
 }
 
 // Simulation draws how busy links were.
-func Simulation(s *lightpath.Simulation) (*chart.Scene, error) {
+func Simulation(s *simulating.Simulation) (*chart.Scene, error) {
 	h := &chart.Histogram{
 		Caption: chart.Caption{Title: fmt.Sprintf("Bytes on each link; everything had arrived after %v", s.CompletionNs), Source: fmt.Sprintf("%s level simulation. Not a measurement.", s.Level)},
 		Label:   "bytes", Count: "links", Unit: chart.Bytes,
@@ -191,16 +150,16 @@ func Simulation(s *lightpath.Simulation) (*chart.Scene, error) {
 
 // Tune draws the best time over the size, with the sizes at which choices change, and the
 // best static time.
-func Tune(t *lightpath.Tuning) (*chart.Scene, error) {
+func Tune(t *tuning.Tuning) (*chart.Scene, error) {
 	c := &chart.Lines{
 		Caption: chart.Caption{Title: fmt.Sprintf("%s: best time by size", t.Op), Subtitle: machine(&t.Fabric, differing(t)...), Source: ofModel + ". Dots: another choice takes over. Planned at least at every doubling, interpolated in between. Not a measurement."},
 		X:       chart.Axis{Label: "size", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "time", Unit: chart.Seconds, Log: true},
 	}
-	tables := append([]lightpath.TuneTable{{Name: "this fabric", Fabric: t.Fabric, Rows: t.Rows, Curve: t.Curve}}, t.Others...)
+	tables := append([]tuning.TuneTable{{Name: "this fabric", Fabric: t.Fabric, Rows: t.Rows, Curve: t.Curve}}, t.Others...)
 	lineOf := make([]int, len(tables))
 	for i, table := range tables {
 		lineOf[i] = len(c.Lines)
-		if k := slices.IndexFunc(tables[:i], func(t lightpath.TuneTable) bool { return slices.EqualFunc(t.Curve, table.Curve, asFast) }); k >= 0 {
+		if k := slices.IndexFunc(tables[:i], func(t tuning.TuneTable) bool { return slices.EqualFunc(t.Curve, table.Curve, asFast) }); k >= 0 {
 			lineOf[i] = lineOf[k]
 			c.Lines[lineOf[k]].Name += " and " + table.Name // as fast, for every size
 			continue
@@ -218,7 +177,7 @@ func Tune(t *lightpath.Tuning) (*chart.Scene, error) {
 					straight(&static, before.SizeBytes, before.StaticNs, p.SizeBytes, p.StaticNs)
 				}
 			}
-			begins := func(r lightpath.TuneRow) bool { return r.FromBytes == p.SizeBytes }
+			begins := func(r tuning.TuneRow) bool { return r.FromBytes == p.SizeBytes }
 			if k > 0 && slices.ContainsFunc(table.Rows, begins) {
 				best.Marks = append(best.Marks, len(best.X))
 			}
@@ -239,10 +198,10 @@ func Tune(t *lightpath.Tuning) (*chart.Scene, error) {
 }
 
 // differing names the settings in which the fabrics of tables differ.
-func differing(t *lightpath.Tuning) []string {
+func differing(t *tuning.Tuning) []string {
 	var names []string
 	for _, s := range fabric.Settings() {
-		differs := func(o lightpath.TuneTable) bool { return s.Get(&o.Fabric) != s.Get(&t.Fabric) }
+		differs := func(o tuning.TuneTable) bool { return s.Get(&o.Fabric) != s.Get(&t.Fabric) }
 		if slices.ContainsFunc(t.Others, differs) {
 			names = append(names, s.Name)
 		}
@@ -251,7 +210,7 @@ func differing(t *lightpath.Tuning) []string {
 }
 
 // asFast reports whether points of two curves are one in a picture.
-func asFast(a, b lightpath.TunePoint) bool {
+func asFast(a, b tuning.TunePoint) bool {
 	return a.SizeBytes == b.SizeBytes && a.TotalNs == b.TotalNs
 }
 
@@ -267,7 +226,7 @@ func straight(l *chart.Line, from int64, first units.Time, to int64, last units.
 
 // Advise draws what changes buy and the delay below which rewiring pays, a row for every
 // operation, and what changes buy for all of them.
-func Advise(a *lightpath.Advice) (*chart.Scene, error) {
+func Advise(a *advising.Advice) (*chart.Scene, error) {
 	scenes, err := advice(a)
 	for i := range a.More {
 		if err != nil {
@@ -304,7 +263,7 @@ func Advise(a *lightpath.Advice) (*chart.Scene, error) {
 }
 
 // advice draws that of one operation.
-func advice(a *lightpath.Advice) ([]*chart.Scene, error) {
+func advice(a *advising.Advice) ([]*chart.Scene, error) {
 	gains := &chart.Bars{
 		Caption: chart.Caption{Title: fmt.Sprintf("%s of %v: what one change buys", a.Op, units.Bytes(a.SizeBytes)), Subtitle: machine(&a.Fabric), Source: ofModel + ". Not a measurement."},
 		Label:   "time", Unit: chart.Seconds, Parts: []string{"time"}, Names: []string{"as it is"}, Values: [][]float64{{float64(a.TotalNs)}},

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/command/emulating"
 )
 
 // Calibrate draws measured times with the fitted ones, and how far they are apart.
-func Calibrate(c *lightpath.Calibration) (*chart.Scene, error) {
+func Calibrate(c *emulating.Calibration) (*chart.Scene, error) {
 	where := "Times of a file"
 	if c.Nodes > 0 {
 		where = fmt.Sprintf("Times of this host with %d ranks, by its clock", c.Nodes)
@@ -27,7 +27,7 @@ func Calibrate(c *lightpath.Calibration) (*chart.Scene, error) {
 		X:       chart.Axis{Label: "bytes", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "of the measured time", Unit: chart.Percent},
 	}
 	samples := slices.Clone(c.Measured)
-	slices.SortStableFunc(samples, func(a, b lightpath.CalibratedSample) int {
+	slices.SortStableFunc(samples, func(a, b emulating.CalibratedSample) int {
 		return cmp.Or(cmp.Compare(a.Hops, b.Hops), cmp.Compare(a.Steps, b.Steps), cmp.Compare(a.Bytes, b.Bytes))
 	})
 	measured, far := chart.Line{Name: "measured", Points: true}, chart.Line{Name: "measured", Points: true}
@@ -71,8 +71,8 @@ func Calibrate(c *lightpath.Calibration) (*chart.Scene, error) {
 
 // fittedNames names the fitted lines of sorted samples by the hops and steps in which they
 // differ; nil if there is but one, or too many to tell apart.
-func fittedNames(samples []lightpath.CalibratedSample) []string {
-	var first []lightpath.CalibratedSample // of each line
+func fittedNames(samples []emulating.CalibratedSample) []string {
+	var first []emulating.CalibratedSample // of each line
 	for i, s := range samples {
 		if i == 0 || samples[i-1].Hops != s.Hops || samples[i-1].Steps != s.Steps {
 			first = append(first, s)
@@ -81,8 +81,8 @@ func fittedNames(samples []lightpath.CalibratedSample) []string {
 	if len(first) < 2 || len(first) >= maxCurves {
 		return nil
 	}
-	hops := slices.ContainsFunc(first, func(s lightpath.CalibratedSample) bool { return s.Hops != first[0].Hops })
-	steps := slices.ContainsFunc(first, func(s lightpath.CalibratedSample) bool { return s.Steps != first[0].Steps })
+	hops := slices.ContainsFunc(first, func(s emulating.CalibratedSample) bool { return s.Hops != first[0].Hops })
+	steps := slices.ContainsFunc(first, func(s emulating.CalibratedSample) bool { return s.Steps != first[0].Steps })
 	var names []string
 	for _, s := range first {
 		var words []string

@@ -3,8 +3,8 @@ package figure
 import (
 	"fmt"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/command/compiling"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -55,7 +55,7 @@ func Verified(p *plan.Plan, r *verify.Report) (*chart.Scene, error) {
 }
 
 // Checked draws the checks of a program, and the plan that it was lifted to.
-func Checked(c *lightpath.Checked) (*chart.Scene, error) {
+func Checked(c *compiling.Checked) (*chart.Scene, error) {
 	title := "The program"
 	if c.Format != "" { // which of a file that cannot be read is not known
 		title += " (" + c.Format + ")"
@@ -73,7 +73,7 @@ func Checked(c *lightpath.Checked) (*chart.Scene, error) {
 
 // Compiled draws a plan, and below it the plan as the runtime carries it out, where that
 // takes other steps or another time.
-func Compiled(p *plan.Plan, c *lightpath.Compilation) (*chart.Scene, error) {
+func Compiled(p *plan.Plan, c *compiling.Compilation) (*chart.Scene, error) {
 	if err := p.Price(); err != nil {
 		return nil, err
 	}

@@ -3,14 +3,14 @@ package figure
 import (
 	"fmt"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/command/emulating"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // Emulate draws what every step took on three clocks: the model's, that of packets and the
 // host's.
-func Emulate(e *lightpath.Emulation) (*chart.Scene, error) {
+func Emulate(e *emulating.Emulation) (*chart.Scene, error) {
 	c := &chart.Lines{
 		Caption: chart.Caption{Title: fmt.Sprintf("%d ranks in %s: what every step took", e.Ranks, process(e.Processes)),
 			Source: "Predicted: model. Simulated: packets. Measured: the host's clock"},

@@ -9,13 +9,13 @@ import (
 	"github.com/lightpath-net/lightpath/figure"
 )
 
-func ExampleOf() {
+func ExampleMeasured() {
 	m, err := lightpath.Topology(context.Background(), lightpath.TopologyRequest{Topology: "Torus(4,4)"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	scene, err := figure.Of(m)
+	scene, err := figure.Measured(m)
 	if err != nil {
 		fmt.Println(err)
 		return

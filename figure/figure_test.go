@@ -13,7 +13,6 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/figure"
-	"github.com/lightpath-net/lightpath/page"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
@@ -109,7 +108,7 @@ func TestPicturesSayWhatTheyShow(t *testing.T) {
 		"fabrics":  {ask(lightpath.Tune(ctx, lightpath.TuneRequest{Fabric: small(), Op: collective.AllReduce, Algorithm: "recursive-doubling", Planner: "harvest", For: []lightpath.NamedFabric{{Name: "slow", Fabric: slow}}})), []string{"slow", "alpha"}},
 		"shared":   {delays, []string{"allreduce and alltoall of 64KiB on"}},
 	} {
-		s, err := figure.Of(c.answer)
+		s, err := lightpath.Show(c.answer).Picture()
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -155,7 +154,7 @@ func TestPicturesSayWhatTheyShow(t *testing.T) {
 			t.Errorf("%s is not one of the curves: %.300q", what, words)
 		}
 	}
-	if _, err := figure.Of(42); err == nil {
+	if _, err := lightpath.Show(42).Picture(); err == nil {
 		t.Error("a picture of a number")
 	}
 	testPages(t, p, table)
@@ -175,7 +174,7 @@ func testPages(t *testing.T, p *plan.Plan, table *sweep.Table) {
 		"sweep":      {table, []string{"rewiring pays", "The fastest algorithm", "three different clocks"}},
 		"simulation": {simulation, []string{"Level packet", "The model says"}},
 	} {
-		made, err := page.Of(c.answer)
+		made, err := lightpath.Show(c.answer).Page()
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -189,7 +188,7 @@ func testPages(t *testing.T, p *plan.Plan, table *sweep.Table) {
 			}
 		}
 	}
-	if _, err := page.Of(42); err == nil {
+	if _, err := lightpath.Show(42).Page(); err == nil {
 		t.Error("a page of a number")
 	}
 }
@@ -245,7 +244,7 @@ func TestSweepNamesTheFabricOfItsCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := figure.Of(table)
+	s, err := figure.Speedup(table)
 	if err != nil {
 		t.Fatal(err)
 	}

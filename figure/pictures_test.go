@@ -40,7 +40,7 @@ func TestEveryAnswerHasAPicture(t *testing.T) {
 		"reproduce": {&lightpath.Reproduction{Rows: []reproduce.Row{{Published: 2, Ours: &ours, Verdict: reproduce.Matched}, {Published: 2, Ours: &other, Verdict: reproduce.Better}, {Published: 1, Verdict: reproduce.NotCheckable}}},
 			[]string{"2 claims; 1 without", "matched (1)", "better (1)", "equal"}},
 	} {
-		scene, err := figure.Of(c.answer)
+		scene, err := lightpath.Show(c.answer).Picture()
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -52,7 +52,7 @@ func TestEveryAnswerHasAPicture(t *testing.T) {
 			}
 		}
 	}
-	if _, err := figure.Of(&lightpath.Reproduction{Rows: []reproduce.Row{{Published: 1}}}); err == nil || !strings.Contains(err.Error(), "computed") {
+	if _, err := figure.Reproduce(&lightpath.Reproduction{Rows: []reproduce.Row{{Published: 1}}}); err == nil || !strings.Contains(err.Error(), "computed") {
 		t.Errorf("a picture of nothing computed: %v", err)
 	}
 }

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/command/reproducing"
 	"github.com/lightpath-net/lightpath/reproduce"
 )
 
 // Reproduce draws published numbers against ours.
-func Reproduce(r *lightpath.Reproduction) (*chart.Scene, error) {
+func Reproduce(r *reproducing.Reproduction) (*chart.Scene, error) {
 	c := &chart.Lines{
 		Caption: chart.Caption{Title: "Published numbers and ours", Source: "On the line both agree. Published numbers, in any unit, against ours; published bounds against what they bound."},
 		X:       chart.Axis{Label: "published", Log: true}, Y: chart.Axis{Label: "ours", Log: true},

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/command/exploring"
 )
 
 // Collective draws how much the busiest node sends in every step of an algorithm.
-func Collective(l *lightpath.Layout) (*chart.Scene, error) {
+func Collective(l *exploring.Layout) (*chart.Scene, error) {
 	b := &chart.Bars{
 		Caption: chart.Caption{Title: fmt.Sprintf("%s with %s on %d GPUs: what a GPU sends in every step", l.Op, l.Algorithm, l.Nodes),
 			Subtitle: fmt.Sprintf("%s, laid out for %s per GPU", plural(len(l.Steps), "step"), plural(l.Ports, "port")),
@@ -34,7 +34,7 @@ func Collective(l *lightpath.Layout) (*chart.Scene, error) {
 }
 
 // Schedule draws what every step of a schedule takes.
-func Schedule(s *lightpath.Schedule) (*chart.Scene, error) {
+func Schedule(s *exploring.Schedule) (*chart.Scene, error) {
 	optimal := "; no schedule takes less bandwidth"
 	if !s.BandwidthOptimal {
 		optimal = ""

@@ -156,6 +156,15 @@ func curves(t *sweep.Table) (*grid, error) {
 	return nil, nil
 }
 
+// Speedup draws a sweep's most telling number: how many times as fast as static plans are.
+func Speedup(t *sweep.Table) (*chart.Scene, error) {
+	m, err := sweep.MetricOf("speedup:static")
+	if err != nil {
+		return nil, err
+	}
+	return Sweep(t, m)
+}
+
 // Sweep draws metrics of a sweep: heat maps where two parameters vary, else lines; one for
 // each combination of what else varies, a row for each metric. The ratio to the bound is
 // curves, unless they are too many.

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command/training"
 )
 
 // Train draws what a minibatch is made of, and when the network does which collective.
-func Train(t *lightpath.Training) (*chart.Scene, error) {
+func Train(t *training.Training) (*chart.Scene, error) {
 	caption := chart.Caption{Title: fmt.Sprintf("A minibatch of %s on %d GPUs: %v", t.Trace, t.Network.Nodes, t.MinibatchNs), Source: "Simulated from the trace, collectives with the times of the model. Not a measurement."}
 	if p := t.Network.Planned; p != nil {
 		caption.Subtitle = machine(&p.Fabric)
@@ -66,8 +67,8 @@ func Train(t *lightpath.Training) (*chart.Scene, error) {
 }
 
 // boundName says what the bound of a minibatch ranges over.
-func boundName(t *lightpath.Training) string {
-	if p := t.Network.Planned; p != nil && p.Planner == lightpath.Auto {
+func boundName(t *training.Training) string {
+	if p := t.Network.Planned; p != nil && p.Planner == collective.Auto {
 		return "no plans for this fabric are faster"
 	}
 	return "no way to put gradients together is faster"

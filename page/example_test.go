@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-func ExampleOf() {
+func ExamplePlan() {
 	p, err := lightpath.Plan(context.Background(), lightpath.PlanRequest{
 		Planner: "static", Operations: []lightpath.Operation{{Op: collective.AllGather, Algorithm: "ring", Size: units.MiB}},
 	})
@@ -20,7 +20,7 @@ func ExampleOf() {
 		fmt.Println(err)
 		return
 	}
-	made, err := page.Of(p)
+	made, err := page.Plan(p)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -9,29 +9,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/command/simulating"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/figure"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
 )
-
-// Of makes the page of an answer.
-func Of(answer any) (*chart.Page, error) {
-	switch a := answer.(type) {
-	case *plan.Plan:
-		return Plan(a)
-	case *sweep.Table:
-		return Sweep(a)
-	case *lightpath.Simulation:
-		return Simulation(a)
-	case *lightpath.Reproduction:
-		return Reproduction(a)
-	}
-	return nil, fmt.Errorf("there is no page of this answer")
-}
 
 const clocks = "Times are the model's unless they are said to be packets or measured: the model, packets and an emulation are three different clocks."
 
@@ -210,7 +195,7 @@ func sweepTitle(t *sweep.Table) string {
 }
 
 // Simulation makes the page of a simulation.
-func Simulation(s *lightpath.Simulation) (*chart.Page, error) {
+func Simulation(s *simulating.Simulation) (*chart.Page, error) {
 	page := &chart.Page{Title: fmt.Sprintf("Simulation: everything had arrived after %v", s.CompletionNs)}
 	text := fmt.Sprintf("Level %s, %d packets, %d hops of packets.", s.Level, s.Packets, s.PacketHops)
 	if s.PredictedNs > 0 {

@@ -5,14 +5,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/command/reproducing"
 	"github.com/lightpath-net/lightpath/reproduce"
 )
 
 // Reproduction makes the page of claims: a table for each paper, the reasons, and the figures
 // that were drawn.
-func Reproduction(r *lightpath.Reproduction) (*chart.Page, error) {
+func Reproduction(r *reproducing.Reproduction) (*chart.Page, error) {
 	page := &chart.Page{Title: "Numbers of the papers, computed again"}
 	unexpected := len(r.Unexpected())
 	page.Text(fmt.Sprintf("%d claims, of which %d do not have the verdict that is recorded; %d more take long and were left out.", len(r.Rows), unexpected, r.Left))
@@ -67,7 +67,7 @@ func BetterName(p *reproduce.Paper) string { return "better-" + p.Name + ".html"
 
 // Better makes the page of what goes beyond a paper: its axes with our best plan and the
 // bound. It is nil where no such figure was drawn.
-func Better(r *lightpath.Reproduction, p *reproduce.Paper) *chart.Page {
+func Better(r *reproducing.Reproduction, p *reproduce.Paper) *chart.Page {
 	pictures := picturesOf(r, p, true)
 	if pictures == nil {
 		return nil
@@ -80,7 +80,7 @@ func Better(r *lightpath.Reproduction, p *reproduce.Paper) *chart.Page {
 
 // picturesOf returns the pictures of a paper that were drawn, those that go beyond it or the
 // others.
-func picturesOf(r *lightpath.Reproduction, p *reproduce.Paper, better bool) []reproduce.Picture {
+func picturesOf(r *reproducing.Reproduction, p *reproduce.Paper, better bool) []reproduce.Picture {
 	var list []reproduce.Picture
 	for _, f := range r.Figures {
 		if f.Scene != nil && f.Better == better && strings.HasPrefix(f.ID, p.Name+"/") {

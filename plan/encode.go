@@ -114,6 +114,9 @@ func (p *Plan) encodeSimulated(e *encoder) {
 	if p.Unsimulated != "" {
 		e.field("unsimulated", p.Unsimulated)
 	}
+	if len(p.Late) > 0 {
+		e.field("late", p.Late)
+	}
 	if p.Among != "" {
 		e.field("among", p.Among)
 	}

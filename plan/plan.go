@@ -42,8 +42,9 @@ type Plan struct {
 	// it again.
 	Simulated   units.Time
 	Unsimulated string
-	// Late says why packets take longer than the model has it, if by a hundredth or more.
-	Late         string
+	// Late says why packets take longer than the model has it, if by a hundredth or more, the
+	// largest cause first.
+	Late         []Lateness
 	BarriersCost *units.Time // how much longer they take with barriers, if Simulated is without
 	// Among says what the plan was chosen from, if not from everything.
 	Among string
@@ -111,10 +112,18 @@ func (b *Baselines) Set(which Baseline, time units.Time) {
 	}
 }
 
+// Lateness is how much one cause makes packets later than the model.
+type Lateness struct {
+	Cause string     `json:"cause"` // as simulate names it
+	Ns    units.Time `json:"ns"`
+	Why   string     `json:"why"` // the cause in words
+}
+
 // Rival is another plan.
 type Rival struct {
 	Algorithm   string     `json:"algorithm"`
 	Planner     string     `json:"planner"`
+	Strategy    string     `json:"strategy,omitempty"` // as a plan has it
 	TotalNs     units.Time `json:"total_ns"`
 	SimulatedNs units.Time `json:"simulated_ns"`
 }

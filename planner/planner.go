@@ -63,6 +63,9 @@ type Request struct {
 	// Better, if not nil, is called with every plan that is the fastest of those compared
 	// so far. It must not change it.
 	Better func(p *plan.Plan)
+	// Made, if not nil, is called with every plan that auto compares, the fastest or not. It
+	// must not change it.
+	Made func(p *plan.Plan)
 }
 
 // Beyond returns an error that wraps ErrBeyond if a plan that takes at least this long exceeds

@@ -40,8 +40,7 @@ func Brief(to io.Writer, p *plan.Plan) {
 		add("simulated", "%s", text)
 	}
 	if r := p.Rival; r != nil {
-		add("but", "packet by packet, %s with %s takes only %v (model: %v); see --choose-by simulated",
-			r.Algorithm, r.Planner, r.SimulatedNs, r.TotalNs)
+		add("but", "%s", rivalInWords(r))
 	}
 	if best, packets := p.Baselines, p.SimulatedBaselines; best.Static > 0 || best.EveryStep > 0 {
 		add("best static", "%s; %s", timeOr(best.Static), versus(best.Static, total, packets.Static, p.Simulated))

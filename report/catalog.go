@@ -5,11 +5,11 @@ import (
 	"io"
 	"strings"
 
-	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/command/exploring"
 )
 
 // Catalog writes what can be asked for.
-func Catalog(w io.Writer, c *lightpath.Catalog) {
+func Catalog(w io.Writer, c *exploring.Catalog) {
 	var names, abouts []string
 	fmt.Fprintln(w, "algorithms (details: lightpath collective --list)")
 	for _, a := range c.Algorithms {
@@ -32,8 +32,8 @@ func Catalog(w io.Writer, c *lightpath.Catalog) {
 }
 
 // Algorithms writes what each algorithm can do.
-func Algorithms(w io.Writer, algorithms []lightpath.AlgorithmInfo) {
-	for i, a := range algorithms {
+func Algorithms(w io.Writer, l *exploring.AlgorithmList) {
+	for i, a := range l.Algorithms {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
@@ -47,7 +47,7 @@ func Algorithms(w io.Writer, algorithms []lightpath.AlgorithmInfo) {
 	}
 }
 
-func operations(a lightpath.AlgorithmInfo) string {
+func operations(a exploring.AlgorithmInfo) string {
 	names := make([]string, len(a.Operations))
 	for i, op := range a.Operations {
 		names[i] = string(op)

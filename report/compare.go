@@ -6,13 +6,13 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command/comparing"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // Compare writes the rows of a comparison, fastest first.
-func Compare(w io.Writer, c *lightpath.Comparison) {
+func Compare(w io.Writer, c *comparing.Comparison) {
 	on := collective.Space{Nodes: c.Fabric.Nodes, Members: c.GPUs}
 	fmt.Fprintf(w, "%s of %v on %s\n\n", c.Op, units.Bytes(c.SizeBytes), members(&on))
 	list(w, "  ", []string{"fabric"}, []string{describe(&c.Fabric)})
@@ -50,7 +50,7 @@ func shortGap(gap float64) string {
 }
 
 // inPackets returns the simulated time of a row, if it is known.
-func inPackets(row *lightpath.ComparisonRow) string {
+func inPackets(row *comparing.ComparisonRow) string {
 	if row.Unsimulated != "" {
 		return "-"
 	}
@@ -59,7 +59,7 @@ func inPackets(row *lightpath.ComparisonRow) string {
 
 // packetNotes says why the first row that was not simulated was not, and whether packets
 // would put another row first.
-func packetNotes(w io.Writer, rows []lightpath.ComparisonRow) {
+func packetNotes(w io.Writer, rows []comparing.ComparisonRow) {
 	best, model, missing := -1, 0, ""
 	for i := range rows {
 		if rows[i].TotalNs < rows[model].TotalNs {

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/command/compiling"
 	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
 // Compilation writes what a plan was compiled to.
-func Compilation(w io.Writer, c *lightpath.Compilation) {
+func Compilation(w io.Writer, c *compiling.Compilation) {
 	if c.Folder {
 		fmt.Fprintf(w, "%s: %d files\n", c.Format, len(c.Files))
 	} else {
@@ -28,7 +28,7 @@ func Compilation(w io.Writer, c *lightpath.Compilation) {
 }
 
 // Checked writes the outcome of every check of a program.
-func Checked(w io.Writer, c *lightpath.Checked) {
+func Checked(w io.Writer, c *compiling.Checked) {
 	checks(w, c.Checks)
 	if c.OK {
 		fmt.Fprintf(w, "the program is correct (%s)\n", c.Format)

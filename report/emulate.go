@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/command/emulating"
 	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -18,7 +18,7 @@ import (
 const maxEmulatedSteps = 24
 
 // Emulation writes how a run went, and its times beside those that were expected.
-func Emulation(w io.Writer, e *lightpath.Emulation) {
+func Emulation(w io.Writer, e *emulating.Emulation) {
 	elapsed := time.Duration(e.ElapsedNs).Round(time.Millisecond)
 	switch {
 	case e.Fault != nil:
@@ -71,7 +71,7 @@ func Emulation(w io.Writer, e *lightpath.Emulation) {
 	if len(e.Circuits) == 0 {
 		return
 	}
-	busiest := slices.MaxFunc(e.Circuits, func(a, b lightpath.EmulatedCircuit) int { return cmp.Compare(a.Bytes, b.Bytes) })
+	busiest := slices.MaxFunc(e.Circuits, func(a, b emulating.EmulatedCircuit) int { return cmp.Compare(a.Bytes, b.Bytes) })
 	fmt.Fprintf(w, "\n  busiest circuit %s: %s\n", arrow(busiest.From, busiest.To), units.FormatBytes(float64(busiest.Bytes)))
 }
 
@@ -85,7 +85,7 @@ func orDash(t units.Time) string {
 
 // compared is emulated over simulated time; without the fabric's times they have nothing to
 // do with each other.
-func compared(e *lightpath.Emulation) string {
+func compared(e *emulating.Emulation) string {
 	if e.Slow == 0 || e.MeasuredNs == 0 || e.SimulatedNs == 0 {
 		return "-"
 	}
@@ -109,7 +109,7 @@ func fitWords(fit string) string {
 }
 
 // Calibration writes what was fitted, and how well.
-func Calibration(w io.Writer, c *lightpath.Calibration) {
+func Calibration(w io.Writer, c *emulating.Calibration) {
 	where := "measured times"
 	if c.Nodes > 0 {
 		where = fmt.Sprintf("this host with %d ranks", c.Nodes)

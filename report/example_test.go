@@ -29,7 +29,7 @@ func ExampleForm() {
 			fmt.Println(err)
 			return
 		}
-		if err := form.Write(os.Stdout, frontier); err != nil {
+		if err := form.Write(os.Stdout, lightpath.Show(frontier)); err != nil {
 			fmt.Println(err)
 		}
 	}

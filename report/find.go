@@ -5,11 +5,11 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/command/exploring"
 )
 
 // TopologyFrontier writes the best topologies of a size and degree.
-func TopologyFrontier(w io.Writer, f *lightpath.TopologyFrontier) {
+func TopologyFrontier(w io.Writer, f *exploring.TopologyFrontier) {
 	kind := "one-way"
 	if f.Bidirectional {
 		kind = "two-way"
@@ -28,6 +28,6 @@ func TopologyFrontier(w io.Writer, f *lightpath.TopologyFrontier) {
 }
 
 // StoreContent writes what a store holds.
-func StoreContent(w io.Writer, f *lightpath.StoreContent) {
+func StoreContent(w io.Writer, f *exploring.StoreContent) {
 	fmt.Fprintf(w, "%s holds every size from 2 to %d\n", f.Store, f.Most)
 }

@@ -1,10 +1,11 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/command"
 )
 
 // Form is a form in which answers are written. Adding one is adding a file to this package
@@ -12,13 +13,13 @@ import (
 type Form interface {
 	Name() string
 	About() string // in a few words
-	// Write writes an answer of package lightpath. An error that wraps ErrNoForm means that
-	// this kind of answer has no such form.
-	Write(w io.Writer, answer any) error
+	// Write writes an answer, as lightpath.Show returns it. An error that wraps ErrNoForm means
+	// that this kind of answer has no such form.
+	Write(w io.Writer, answer command.Shown) error
 }
 
 // ErrNoForm marks an answer that a form cannot show.
-var ErrNoForm = errors.New("there is no such form of this answer")
+var ErrNoForm = command.ErrNotShown
 
 // Forms lists the forms in the order of their documentation.
 func Forms() []Form { return []Form{Text{}, JSON{}, CSV{}, SQL{}} }

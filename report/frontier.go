@@ -5,12 +5,12 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/command/comparing"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // Frontier writes the best plans by the delay of a reconfiguration.
-func Frontier(w io.Writer, f *lightpath.Frontier) {
+func Frontier(w io.Writer, f *comparing.Frontier) {
 	fmt.Fprintf(w, "%s of %v on %d GPUs for every reconfiguration delay\n\n", f.Op, units.Bytes(f.SizeBytes), f.Fabric.Nodes)
 	t := newTable("  ", ">delay from", ">to", "algorithm", "planner", ">reconfigurations", ">communication")
 	for _, p := range f.Points {

@@ -1,10 +1,9 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
 
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/command"
 )
 
 // JSON is for programs: one document.
@@ -17,12 +16,4 @@ func (JSON) Name() string { return "json" }
 func (JSON) About() string { return "one document" }
 
 // Write writes any answer; of a plan the summary, without circuits and transfers.
-func (JSON) Write(w io.Writer, answer any) error {
-	if p, ok := answer.(*plan.Plan); ok {
-		return p.EncodeSummary(w)
-	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(answer)
-}
+func (JSON) Write(w io.Writer, answer command.Shown) error { return answer.JSON(w) }

@@ -6,14 +6,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/command/exploring"
 )
 
 // maxLayoutSteps is the number of steps that are listed one by one.
 const maxLayoutSteps = 24
 
 // Layout writes the steps of an algorithm.
-func Layout(w io.Writer, l *lightpath.Layout) {
+func Layout(w io.Writer, l *exploring.Layout) {
 	fmt.Fprintf(w, "%s by %s on %d nodes with %s: %s\n\n",
 		l.Op, l.Algorithm, l.Nodes, count(l.Ports, "port"), count(len(l.Steps), "step"))
 	t := newTable("  ", ">step", "does", "each node u sends to", ">peers", ">sent", ">message", ">transfers")
@@ -31,7 +31,7 @@ func Layout(w io.Writer, l *lightpath.Layout) {
 
 // partners says where nodes send: by distance, those above half way round as steps
 // back, or by example.
-func partners(n int, s *lightpath.LayoutStep) string {
+func partners(n int, s *exploring.LayoutStep) string {
 	if len(s.Offsets) == 0 {
 		return fmt.Sprintf("e.g. %d -> %d", s.Example[0], s.Example[1])
 	}

@@ -26,15 +26,33 @@ func inPacketsOf(p *plan.Plan) string {
 		if cost := p.BarriersCost; cost != nil {
 			text += fmt.Sprintf(" without barriers, which cost %v", *cost)
 		}
-		if p.Late != "" {
-			text += ": " + p.Late
-		}
-		return text
+		return text + lateBecause(p.Late)
 	}
 	if p.Unsimulated != "" {
 		return "not: " + InFlags(p.Unsimulated)
 	}
 	return ""
+}
+
+// rivalInWords says which plan is faster packet by packet, and how to get it.
+func rivalInWords(r *plan.Rival) string {
+	who := r.Algorithm
+	if r.Planner != who {
+		who += " with " + r.Planner
+	}
+	return fmt.Sprintf("packet by packet, %s takes only %v (model: %v); see --choose-by simulated", who, r.SimulatedNs, r.TotalNs)
+}
+
+// lateBecause says why packets are late, if they are.
+func lateBecause(late []plan.Lateness) string {
+	var parts []string
+	for _, l := range late {
+		parts = append(parts, fmt.Sprintf("%v because %s", l.Ns, l.Why))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(parts, ", ")
 }
 
 // strategyOf says how a planner found its steps. An exchange in one step sends every chunk
@@ -52,6 +70,9 @@ func strategyOf(p *plan.Plan) string {
 
 // oneTopology are the strategies whose names say that chunks go straight to their target.
 var oneTopology = map[string]bool{strategy.Direct: true, strategy.Static: true, strategy.Rings: true, strategy.MixNet: true}
+
+// PlanJSON writes the summary of a plan, without circuits and transfers.
+func PlanJSON(w io.Writer, p *plan.Plan) error { return p.EncodeSummary(w) }
 
 // Plan writes what a plan does, how long each part takes, and how good it is.
 func Plan(w io.Writer, p *plan.Plan) {
@@ -86,8 +107,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 		names, texts = append(names, "simulated"), append(texts, text)
 	}
 	if r := p.Rival; r != nil {
-		names, texts = append(names, "but"), append(texts, fmt.Sprintf("packet by packet, %s with %s takes only %v (model: %v); see --choose-by simulated",
-			r.Algorithm, r.Planner, r.SimulatedNs, r.TotalNs))
+		names, texts = append(names, "but"), append(texts, rivalInWords(r))
 	}
 	list(w, "  ", names, texts)
 	fmt.Fprintln(w)

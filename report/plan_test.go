@@ -8,8 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/comparing"
+	"github.com/lightpath-net/lightpath/command/exploring"
+	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -47,8 +50,8 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 	make := func(op collective.Op, algorithm, planner string, change func(f *fabric.Fabric)) *plan.Plan {
 		g := f
 		change(&g)
-		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
-			Fabric: g, Operations: []lightpath.Operation{{Op: op, Size: 4 * units.MiB, Algorithm: algorithm}}, Planner: planner,
+		p, err := planning.Plan(t.Context(), planning.PlanRequest{
+			Fabric: g, Operations: []collective.Operation{{Op: op, Size: 4 * units.MiB, Algorithm: algorithm}}, Planner: planner,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -56,10 +59,10 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 		return p
 	}
 	for name, p := range map[string]*plan.Plan{
-		"allreduce": make(collective.AllReduce, lightpath.Auto, lightpath.Auto, func(*fabric.Fabric) {}),
+		"allreduce": make(collective.AllReduce, collective.Auto, collective.Auto, func(*fabric.Fabric) {}),
 		"many":      make(collective.AllToAll, "shift", "every-step", func(f *fabric.Fabric) { f.Nodes = 40 }),
 		"static":    make(collective.AllReduce, "swing", "static", func(f *fabric.Fabric) { f.Nodes = 8 }),
-		"unwired":   make(collective.AllReduce, lightpath.Auto, lightpath.Auto, func(f *fabric.Fabric) { f.Nodes, f.Ports, f.Reconfig.Base = 8, 2, units.Second }),
+		"unwired":   make(collective.AllReduce, collective.Auto, collective.Auto, func(f *fabric.Fabric) { f.Nodes, f.Ports, f.Reconfig.Base = 8, 2, units.Second }),
 		"free-rewire": make(collective.AllReduce, "halving-doubling", "every-step", func(f *fabric.Fabric) {
 			f.Nodes, f.Reconfig.Base, f.Initial = 8, 0, fabric.InitialDark
 		}),
@@ -69,8 +72,8 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 		golden(t, "plan-"+name, out.Bytes())
 	}
 	f.Nodes = 9
-	c, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{
-		Fabric: f, Operation: lightpath.Operation{Op: collective.AllToAll, Size: units.MiB},
+	c, err := comparing.Compare(t.Context(), comparing.CompareRequest{
+		Fabric: f, Operation: collective.Operation{Op: collective.AllToAll, Size: units.MiB},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +82,7 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 	Compare(&out, c)
 	golden(t, "compare", out.Bytes())
 	out.Reset()
-	l, err := lightpath.LayOut(t.Context(), lightpath.CollectiveRequest{Op: collective.AllToAll, Algorithm: "retri", Nodes: 27, Ports: 2})
+	l, err := exploring.LayOut(t.Context(), exploring.CollectiveRequest{Op: collective.AllToAll, Algorithm: "retri", Nodes: 27, Ports: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,12 +104,12 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 // says what the full report says.
 func TestBriefReportsFit(t *testing.T) {
 	f := fabric.Default()
-	for name, r := range map[string]lightpath.PlanRequest{
-		"brief":      {Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB}}},
-		"brief-many": {Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB, Algorithm: "ring"}}, Planner: "every-step"},
-		"brief-long": {Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB, Algorithm: "swing"}}, Planner: "every-step"},
+	for name, r := range map[string]planning.PlanRequest{
+		"brief":      {Fabric: f, Operations: []collective.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB}}},
+		"brief-many": {Fabric: f, Operations: []collective.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB, Algorithm: "ring"}}, Planner: "every-step"},
+		"brief-long": {Fabric: f, Operations: []collective.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB, Algorithm: "swing"}}, Planner: "every-step"},
 	} {
-		p, err := lightpath.Plan(t.Context(), r)
+		p, err := planning.Plan(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,10 +134,10 @@ func TestBriefReportsFit(t *testing.T) {
 
 // Brief reports of single operations and pairs fit in 15 lines, whatever is planned.
 func TestBriefReportsOfAllOperationsFit(t *testing.T) {
-	fits := func(ports int, operations ...lightpath.Operation) {
+	fits := func(ports int, operations ...collective.Operation) {
 		f := fabric.Default()
 		f.Nodes, f.Ports = 8, ports
-		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: operations})
+		p, err := planning.Plan(t.Context(), planning.PlanRequest{Fabric: f, Operations: operations})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,9 +153,9 @@ func TestBriefReportsOfAllOperationsFit(t *testing.T) {
 	ops := collective.Ops()
 	for i, op := range ops {
 		for ports := 1; ports <= 2; ports++ {
-			first := lightpath.Operation{Op: op, Size: 4 * units.MiB}
+			first := collective.Operation{Op: op, Size: 4 * units.MiB}
 			fits(ports, first)
-			fits(ports, first, lightpath.Operation{Op: ops[(i+3)%len(ops)], Size: 4 * units.MiB})
+			fits(ports, first, collective.Operation{Op: ops[(i+3)%len(ops)], Size: 4 * units.MiB})
 		}
 	}
 }
@@ -165,9 +168,9 @@ func TestAnExchangeInOneStepIsCalledDirect(t *testing.T) {
 	} {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Reconfig.Base = nodes, 2, units.Millisecond
-		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
-			Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllToAll, Size: units.MiB}}, Planner: "exchange",
-		}, lightpath.WithoutBaselines())
+		p, err := planning.Plan(t.Context(), planning.PlanRequest{
+			Fabric: f, Operations: []collective.Operation{{Op: collective.AllToAll, Size: units.MiB}}, Planner: "exchange",
+		}, command.WithoutBaselines())
 		if err != nil {
 			t.Fatal(err)
 		}

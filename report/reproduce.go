@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/command/reproducing"
 	"github.com/lightpath-net/lightpath/reproduce"
 )
 
 // Reproduction writes claims beside what was computed.
-func Reproduction(w io.Writer, r *lightpath.Reproduction) {
+func Reproduction(w io.Writer, r *reproducing.Reproduction) {
 	const indent = "               "
 	for i := range r.Rows {
 		row := &r.Rows[i]
@@ -52,7 +52,7 @@ func Reproduction(w io.Writer, r *lightpath.Reproduction) {
 }
 
 // tally counts verdicts.
-func tally(r *lightpath.Reproduction) string {
+func tally(r *reproducing.Reproduction) string {
 	counts := map[reproduce.Verdict]int{}
 	for i := range r.Rows {
 		counts[r.Rows[i].Verdict]++
@@ -109,7 +109,7 @@ func away(row *reproduce.Row) string {
 
 // ReproductionMarkdown writes claims as a document of one table for each paper, and the
 // reasons below it.
-func ReproductionMarkdown(w io.Writer, r *lightpath.Reproduction) error {
+func ReproductionMarkdown(w io.Writer, r *reproducing.Reproduction) error {
 	var b strings.Builder
 	b.WriteString("# Numbers of the papers, computed again\n\n")
 	b.WriteString("Written by `lightpath reproduce all --html DIR`; a test compares it with what is computed.\n")
@@ -144,7 +144,7 @@ func ReproductionMarkdown(w io.Writer, r *lightpath.Reproduction) error {
 }
 
 // left lists the claims that were not computed, with the verdicts that are recorded.
-func left(b *strings.Builder, r *lightpath.Reproduction) {
+func left(b *strings.Builder, r *reproducing.Reproduction) {
 	computed := map[string]bool{}
 	for i := range r.Rows {
 		computed[r.Rows[i].ID] = true
@@ -171,7 +171,7 @@ func left(b *strings.Builder, r *lightpath.Reproduction) {
 // cellText is text that does not end a cell.
 func cellText(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
 
-func rowsOfPaper(r *lightpath.Reproduction, name string) []*reproduce.Row {
+func rowsOfPaper(r *reproducing.Reproduction, name string) []*reproduce.Row {
 	var rows []*reproduce.Row
 	for i := range r.Rows {
 		if strings.HasPrefix(r.Rows[i].ID, name+"/") {

@@ -5,14 +5,14 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/command/exploring"
 )
 
 // maxScheduleSteps is the number of steps that are listed one by one.
 const maxScheduleSteps = 24
 
 // Schedule writes a breadth-first-broadcast schedule.
-func Schedule(w io.Writer, s *lightpath.Schedule) {
+func Schedule(w io.Writer, s *exploring.Schedule) {
 	if s.PerStepNs != nil {
 		unevenSchedule(w, s)
 		return
@@ -37,7 +37,7 @@ func Schedule(w io.Writer, s *lightpath.Schedule) {
 }
 
 // unevenSchedule writes a schedule on circuits that differ.
-func unevenSchedule(w io.Writer, s *lightpath.Schedule) {
+func unevenSchedule(w io.Writer, s *exploring.Schedule) {
 	fmt.Fprintf(w, "%s on %d nodes with unequal circuits: %s, %v\n\n", s.Op, s.Nodes, count(s.Steps, "step"), s.TimeNs)
 	if s.Rounded > 0 {
 		fmt.Fprintf(w, "  rounded: a shard takes up to %.2g%% longer over a link than its exact numbers say\n\n", 100*s.Rounded)

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/command/simulating"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -22,7 +22,7 @@ const (
 
 // Simulation writes when everything was done, how and why that differs from the plan, and
 // what failures would cost.
-func Simulation(w io.Writer, s *lightpath.Simulation) {
+func Simulation(w io.Writer, s *simulating.Simulation) {
 	condition := ""
 	if !s.Survives() {
 		condition = " if nothing fails"
@@ -42,7 +42,7 @@ func Simulation(w io.Writer, s *lightpath.Simulation) {
 }
 
 // difference compares the simulation with the plan.
-func difference(w io.Writer, s *lightpath.Simulation) {
+func difference(w io.Writer, s *simulating.Simulation) {
 	if s.PredictedNs == 0 {
 		return
 	}
@@ -74,7 +74,7 @@ func barriersCost(cost, total units.Time) string {
 }
 
 // failure tells what is lost if something fails: transfers of steps, or messages.
-func failure(w io.Writer, s *lightpath.Simulation, f *lightpath.SimulatedFailure) {
+func failure(w io.Writer, s *simulating.Simulation, f *simulating.SimulatedFailure) {
 	if f.Transfers == 0 {
 		fmt.Fprintf(w, "  %s: nothing is lost\n\n", f.Failure)
 		return
@@ -95,7 +95,7 @@ func failure(w io.Writer, s *lightpath.Simulation, f *lightpath.SimulatedFailure
 }
 
 // FirstLoss says in one line what a failure breaks, of a simulation that loses something.
-func FirstLoss(s *lightpath.Simulation) string {
+func FirstLoss(s *simulating.Simulation) string {
 	for i := range s.Failures {
 		f := &s.Failures[i]
 		if f.Transfers == 0 {
@@ -113,16 +113,16 @@ func FirstLoss(s *lightpath.Simulation) string {
 }
 
 // noun says what is sent: transfers of a plan, or messages.
-func noun(s *lightpath.Simulation) string {
+func noun(s *simulating.Simulation) string {
 	if len(s.Steps) > 0 {
 		return "transfer"
 	}
 	return "message"
 }
 
-func lost(s *lightpath.Simulation, n int) string { return count(n, noun(s)) }
+func lost(s *simulating.Simulation, n int) string { return count(n, noun(s)) }
 
-func simulatedSteps(w io.Writer, steps []lightpath.SimulatedStep) {
+func simulatedSteps(w io.Writer, steps []simulating.SimulatedStep) {
 	if len(steps) == 0 {
 		return
 	}
@@ -136,7 +136,7 @@ func simulatedSteps(w io.Writer, steps []lightpath.SimulatedStep) {
 }
 
 // flowTimes tells how long messages took.
-func flowTimes(w io.Writer, t *lightpath.SimulatedTimes) {
+func flowTimes(w io.Writer, t *simulating.SimulatedTimes) {
 	if t == nil {
 		return
 	}
@@ -144,12 +144,12 @@ func flowTimes(w io.Writer, t *lightpath.SimulatedTimes) {
 }
 
 // lateFlows lists the messages that arrived last.
-func lateFlows(w io.Writer, flows []lightpath.SimulatedFlow) {
+func lateFlows(w io.Writer, flows []simulating.SimulatedFlow) {
 	if len(flows) == 0 {
 		return
 	}
 	late := slices.Clone(flows)
-	slices.SortStableFunc(late, func(a, b lightpath.SimulatedFlow) int { return cmp.Compare(b.CompletionNs, a.CompletionNs) })
+	slices.SortStableFunc(late, func(a, b simulating.SimulatedFlow) int { return cmp.Compare(b.CompletionNs, a.CompletionNs) })
 	t := newTable("  ", "last messages", ">bytes", ">starts", ">arrives")
 	for _, f := range late[:min(maxLateFlows, len(late))] {
 		t.add(arrow(f.Src, f.Dst), strconv.FormatInt(f.Bytes, 10), f.StartNs.String(), f.CompletionNs.String())
@@ -158,9 +158,9 @@ func lateFlows(w io.Writer, flows []lightpath.SimulatedFlow) {
 	fmt.Fprintln(w)
 }
 
-func busyLinks(w io.Writer, all []lightpath.SimulatedLink) {
+func busyLinks(w io.Writer, all []simulating.SimulatedLink) {
 	links := slices.Clone(all)
-	slices.SortStableFunc(links, func(a, b lightpath.SimulatedLink) int { return cmp.Compare(b.Utilization, a.Utilization) })
+	slices.SortStableFunc(links, func(a, b simulating.SimulatedLink) int { return cmp.Compare(b.Utilization, a.Utilization) })
 	t := newTable("  ", "busiest circuits", ">bytes", ">utilisation", ">longest queue")
 	for _, l := range links[:min(maxBusyLinks, len(links))] {
 		t.add(arrow(l.From, l.To), strconv.FormatInt(l.Bytes, 10),

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command/planning"
+	"github.com/lightpath-net/lightpath/command/simulating"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
@@ -29,21 +30,21 @@ func failures(t *testing.T, texts ...string) []replay.Failure {
 func TestReportsOfSimulationsAreAsTheyWere(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes = 16
-	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
+	p, err := planning.Plan(t.Context(), planning.PlanRequest{
 		Fabric: f, Planner: "harvest",
-		Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: 1000 * units.KB, Algorithm: "recursive-doubling"}},
+		Operations: []collective.Operation{{Op: collective.AllReduce, Size: 1000 * units.KB, Algorithm: "recursive-doubling"}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var failed *lightpath.Simulation
-	for name, r := range map[string]lightpath.SimulateRequest{
+	var failed *simulating.Simulation
+	for name, r := range map[string]simulating.SimulateRequest{
 		"packet": {Level: sim.PacketLevel},
 		"jitter": {Level: sim.FlowLevel, Jitter: units.Nanosecond},
 		"fail":   {Level: sim.PacketLevel, Fail: failures(t, "link:0-1@1s", "gpu:3@20us", "link:2->3@5us")},
 	} {
 		r.Plan = p
-		s, err := lightpath.Simulate(t.Context(), r)
+		s, err := simulating.Simulate(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +58,7 @@ func TestReportsOfSimulationsAreAsTheyWere(t *testing.T) {
 	if got, want := FirstLoss(failed), "gpu:3@20us: step 3 fails at 22.50us on circuit 3 -> 7; 2 transfers lost in it, 15 in all"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	s, err := lightpath.Simulate(t.Context(), lightpath.SimulateRequest{
+	s, err := simulating.Simulate(t.Context(), simulating.SimulateRequest{
 		Topology: "DC(4;1)", Traffic: sim.AllToAll(4, 100_000), Fail: failures(t, "link:1->2@5.9us"),
 	})
 	if err != nil {
@@ -69,7 +70,7 @@ func TestReportsOfSimulationsAreAsTheyWere(t *testing.T) {
 	if got, want := FirstLoss(s), "link:1>2@5.9us: 1 message lost, the first at 5.900us on circuit 1 -> 2"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got := FirstLoss(&lightpath.Simulation{}); got != "" {
+	if got := FirstLoss(&simulating.Simulation{}); got != "" {
 		t.Errorf("nothing is lost: %s", got)
 	}
 }

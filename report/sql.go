@@ -3,13 +3,14 @@ package report
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"io"
 	"strconv"
 	"strings"
 
-	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/command"
 )
 
 // SQL is for those who query: the rows that CSV has, as statements that make a table of them.
@@ -26,9 +27,9 @@ func (SQL) About() string {
 
 // Write writes a transaction that makes the table. Columns have the names of CSV; one whose
 // values are all numbers is of such a type, and what is empty in it is NULL.
-func (SQL) Write(w io.Writer, answer any) error {
+func (SQL) Write(w io.Writer, answer command.Shown) error {
 	var text bytes.Buffer
-	if err := (CSV{}).Write(&text, answer); err != nil {
+	if err := answer.CSV(&text); err != nil {
 		if errors.Is(err, ErrNoForm) {
 			return errNoSQL
 		}
@@ -38,10 +39,7 @@ func (SQL) Write(w io.Writer, answer any) error {
 	if err != nil || len(rows) == 0 {
 		return errors.Join(err, io.ErrUnexpectedEOF)
 	}
-	name := "answer"
-	if _, ok := answer.(*sweep.Table); ok {
-		name = "cells"
-	}
+	name := cmp.Or(answer.Table, "answer")
 	types := make([]string, len(rows[0]))
 	for i := range types {
 		types[i] = typeOf(rows[1:], i)

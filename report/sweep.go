@@ -5,8 +5,8 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/command/comparing"
 	picture "github.com/lightpath-net/lightpath/figure"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
@@ -117,6 +117,9 @@ func ratio(baseline, total units.Time) string {
 	return fmt.Sprintf("%.2fx", float64(baseline/total))
 }
 
+// SweepCSV writes the cells that have an answer.
+func SweepCSV(w io.Writer, t *sweep.Table) error { return t.CSV(w) }
+
 // SweepMaps draws a sweep over two parameters with blocks, for a terminal.
 func SweepMaps(w io.Writer, t *sweep.Table, colors bool, metrics ...sweep.Metric) error {
 	maps, err := picture.HeatMaps(t, metrics...)
@@ -134,7 +137,7 @@ func SweepMaps(w io.Writer, t *sweep.Table, colors bool, metrics ...sweep.Metric
 const barsShown = 10
 
 // CompareBars draws the fastest rows of a comparison with blocks, for a terminal.
-func CompareBars(w io.Writer, c *lightpath.Comparison) {
+func CompareBars(w io.Writer, c *comparing.Comparison) {
 	b := chart.Bars{Parts: []string{""}, Unit: chart.Seconds}
 	for _, r := range c.Rows[:min(barsShown, len(c.Rows))] {
 		b.Names, b.Values = append(b.Names, "  "+r.Algorithm+", "+r.Planner), append(b.Values, []float64{float64(r.TotalNs)})

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/command/training"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -13,7 +13,7 @@ import (
 const maxCollectives = 24
 
 // Training writes how long a minibatch takes and what of its communication is hidden.
-func Training(w io.Writer, t *lightpath.Training) {
+func Training(w io.Writer, t *training.Training) {
 	fmt.Fprintf(w, "a minibatch of %s on %s takes %v\n\n", t.Trace, count(t.Network.Nodes, "GPU"), t.MinibatchNs)
 	names, texts := []string{"trace", "network"}, []string{
 		fmt.Sprintf("%s, %s of gradients", count(t.Layers, "layer"), units.FormatBytes(float64(t.AllReduceBytes))),
@@ -38,7 +38,7 @@ func Training(w io.Writer, t *lightpath.Training) {
 }
 
 // trainingNetwork says where the collectives go and what they cost.
-func trainingNetwork(n *lightpath.TrainingNetwork) string {
+func trainingNetwork(n *training.TrainingNetwork) string {
 	if p := n.Planned; p != nil {
 		text := fmt.Sprintf("algorithm %s, planner %s, %s", p.Algorithm, p.Planner, count(p.Plans, "plan"))
 		if p.PortsUsed > 0 {
@@ -67,7 +67,7 @@ func trainingNetwork(n *lightpath.TrainingNetwork) string {
 }
 
 // buffering says which gradients go together.
-func buffering(t *lightpath.Training) string {
+func buffering(t *training.Training) string {
 	text := "all that are ready when the network is free go together"
 	if t.BucketBytes > 0 {
 		text = fmt.Sprintf("in buckets of %v", units.Bytes(t.BucketBytes))
@@ -80,7 +80,7 @@ func buffering(t *lightpath.Training) string {
 }
 
 // writeOverlap writes the minibatch as computation and exposed communication.
-func writeOverlap(w io.Writer, t *lightpath.Training) {
+func writeOverlap(w io.Writer, t *training.Training) {
 	share := func(part, whole units.Time) string {
 		if whole == 0 {
 			return ""
@@ -106,7 +106,7 @@ func writeOverlap(w io.Writer, t *lightpath.Training) {
 }
 
 // Traces writes the traces that are built in.
-func Traces(w io.Writer, l *lightpath.TraceList) {
+func Traces(w io.Writer, l *training.TraceList) {
 	t := newTable("", "trace", ">layers", ">gradients", ">all-to-all", ">forward", ">backward")
 	for _, i := range l.Traces {
 		exchange := "-"

@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/command/tuning"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // Tuning writes a tuning table.
-func Tuning(w io.Writer, t *lightpath.Tuning) {
-	tables := append([]lightpath.TuneTable{{Fabric: t.Fabric, Rows: t.Rows, Curve: t.Curve}}, t.Others...)
+func Tuning(w io.Writer, t *tuning.Tuning) {
+	tables := append([]tuning.TuneTable{{Fabric: t.Fabric, Rows: t.Rows, Curve: t.Curve}}, t.Others...)
 	for i := range tables {
 		table := &tables[i]
 		if i > 0 {
@@ -53,9 +53,23 @@ func Tuning(w io.Writer, t *lightpath.Tuning) {
 	fmt.Fprintln(w, "\n  times are the model's, at each row's first size; where steps are a range,\n  --json has a row for each number")
 }
 
+// TuningCSV writes the rows of a tuning table; with tables of several fabrics, these are below
+// each other and the first column names them.
+func TuningCSV(w io.Writer, t *tuning.Tuning) error {
+	if len(t.Others) == 0 {
+		return block[tuning.TuneRow]{rows: t.Rows}.write(w)
+	}
+	first := block[tuning.TuneRow]{names: []string{"fabric"}, values: []string{"this fabric"}, rows: t.Rows}
+	var others []block[tuning.TuneRow]
+	for _, table := range t.Others {
+		others = append(others, block[tuning.TuneRow]{values: []string{table.Name}, rows: table.Rows})
+	}
+	return first.write(w, others...)
+}
+
 // onSameCircuits reports whether rows differ only in their steps and in how often they change
 // between the same circuits, as a pipeline with more pieces does.
-func onSameCircuits(a, b *lightpath.TuneRow) bool {
+func onSameCircuits(a, b *tuning.TuneRow) bool {
 	return a.Algorithm == b.Algorithm && a.Planner == b.Planner && slices.Equal(distinct(a.Topologies), distinct(b.Topologies))
 }
 
@@ -74,69 +88,4 @@ func (s *counts) String() string {
 		return strconv.Itoa(s.least)
 	}
 	return fmt.Sprintf("%d-%d", s.least, s.most)
-}
-
-// Advice writes what changes buy, for every operation and for all of them.
-func Advice(w io.Writer, a *lightpath.Advice) {
-	advice(w, a)
-	for i := range a.More {
-		fmt.Fprintln(w)
-		advice(w, &a.More[i])
-	}
-	if len(a.More) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\nall %d take %v: each planned on its own, times added up\n\n", 1+len(a.More), a.Now())
-	for _, line := range wrap(a.TogetherSentence(), terminalWidth-2) {
-		fmt.Fprintf(w, "  %s\n", line)
-	}
-	fmt.Fprintln(w)
-	changes := newTable("  ", "change", "", ">time", ">times as fast")
-	for _, c := range a.Together {
-		changes.add(c.Change, c.Setting+" "+c.Value, c.TotalNs.String(), fmt.Sprintf("%.3f", c.Speedup))
-	}
-	changes.write(w, 0, "")
-}
-
-// advice writes what changes buy for an operation.
-func advice(w io.Writer, a *lightpath.Advice) {
-	fmt.Fprintf(w, "%s of %v on %d GPUs takes %v: %s by %s, %s\n\n", a.Op, units.Bytes(a.SizeBytes), a.Fabric.Nodes, a.TotalNs, a.Algorithm, a.Planner, count(a.Reconfigurations, "reconfiguration"))
-	for _, s := range a.Sentences() {
-		for _, line := range wrap(s, terminalWidth-2) {
-			fmt.Fprintf(w, "  %s\n", line)
-		}
-	}
-	fmt.Fprintln(w)
-	changes := newTable("  ", "change", "", ">time", ">times as fast", "algorithm")
-	for _, c := range a.Changes {
-		if c.Reason != "" {
-			changes.add(c.Change, c.Setting+" "+c.Value, "-", "", shorten(c.Reason, 40))
-			continue
-		}
-		changes.add(c.Change, c.Setting+" "+c.Value, c.TotalNs.String(), fmt.Sprintf("%.3f", c.Speedup), c.Algorithm)
-	}
-	changes.write(w, 0, "")
-	if len(a.PaysBelow) > 0 {
-		fmt.Fprintln(w)
-		pays := newTable("  ", ">size", ">rewiring pays below")
-		for _, p := range a.PaysBelow {
-			text := "always"
-			switch {
-			case p.ReconfigNs != nil && *p.ReconfigNs == 0:
-				text = "never"
-			case p.ReconfigNs != nil:
-				text = p.ReconfigNs.String()
-			}
-			pays.add(units.Bytes(p.SizeBytes).String(), text)
-		}
-		pays.write(w, 0, "")
-	}
-	if len(a.Ports) > 1 {
-		fmt.Fprintln(w)
-		ports := newTable("  ", ">ports", ">time")
-		for _, p := range a.Ports {
-			ports.add(strconv.Itoa(p.Ports), timeOr(p.TotalNs))
-		}
-		ports.write(w, 0, "")
-	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/plan"
-	"github.com/lightpath-net/lightpath/report"
 )
 
 // command is one of package lightpath's as the service offers it.
@@ -82,9 +81,9 @@ func newWholePlan(p *plan.Plan) (*wholePlan, error) {
 }
 
 // form writes an answer as --json does, and the whole plan where it is one.
-func form(value any) (a answer, whole *wholePlan, err error) {
+func (s *Server) form(value any) (a answer, whole *wholePlan, err error) {
 	var out bytes.Buffer
-	if err := (report.JSON{}).Write(&out, value); err != nil {
+	if err := lightpath.Show(value, s.config.Commands...).JSON(&out); err != nil {
 		return a, nil, err
 	}
 	a.body = out.Bytes()

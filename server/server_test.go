@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/server"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -158,7 +157,7 @@ func TestAnswersAreWhatTheCommandPrints(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want, whole bytes.Buffer
-	if err := (report.JSON{}).Write(&want, made); err != nil {
+	if err := lightpath.Show(made).JSON(&want); err != nil {
 		t.Fatal(err)
 	}
 	if err := made.Encode(&whole); err != nil {

@@ -289,7 +289,7 @@ func (s *Server) compute(ctx context.Context, k *kind, leave func(), q *question
 		if err != nil {
 			return answer{}, err
 		}
-		a, whole, err := form(value)
+		a, whole, err := s.form(value)
 		if err != nil || q.command.Measures {
 			return a, err
 		}

@@ -155,6 +155,20 @@ func (s *Store) Specs(ctx context.Context) ([]*Spec, error) {
 	return specs, err
 }
 
+// LoadLast reads the last sweep of a store that is there.
+func LoadLast(ctx context.Context, name string) (*Table, error) {
+	store, err := Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	spec, err := store.Last(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return store.Load(ctx, spec)
+}
+
 // Last returns the spec that came last.
 func (s *Store) Last(ctx context.Context) (*Spec, error) {
 	specs, err := s.Specs(ctx)

@@ -6,12 +6,10 @@ import (
 	"strings"
 )
 
-//go:generate go run ./search -o .
-
 // The Diamond and the modified de Bruijn graphs of Zhao et al., Table 9, are drawn in
 // the figures 16 and 17 and not defined in words beyond the titles of the figures. The
-// graphs here have what the paper says of its own. They were found by the program in
-// internal/drawn, which says what it looks for, and writes found.go.
+// graphs here have what the paper says of its own. The tests of
+// planner/direct/arrival find them, say what they look for, and write found.go.
 
 // searchedGraph is a graph that is kept as data: row u holds the targets of u.
 type searchedGraph struct {

@@ -96,6 +96,8 @@ type ComparisonRow struct {
 	// Unsimulated says why.
 	SimulatedNs units.Time `json:"simulated_ns,omitempty"`
 	Unsimulated string     `json:"unsimulated,omitempty"`
+	// Late says why packets take longer than the model has it, if by a hundredth or more.
+	Late []plan.Lateness `json:"late,omitempty"`
 	// Speedup and SimulatedSpeedup are the speed-ups over the fastest row that does not
 	// reconfigure, by the model and packet by packet; 0 if not known.
 	Speedup           float64    `json:"speedup,omitempty"`
@@ -152,7 +154,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 		err = e.Unfinished(ctx, err, func() (any, string) { return answer.soFar(tried, len(ways)) })
 	}()
 	request := e.Search.Ask(r.Fabric)
-	request.Bare, request.Progress, request.Status, request.Better = false, nil, nil, nil
+	request.Bare, request.Progress, request.Status, request.Better, request.Made = false, nil, nil, nil, nil
 	for i, same := range ways {
 		e.Report(i, len(ways))
 		tried = i
@@ -176,7 +178,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 			}
 			row := newRow(made)
 			row.Strategy = w.Strategy
-			if row.SimulatedNs, row.Unsimulated, err = r.PacketTime(ctx, made); err != nil {
+			if row.SimulatedNs, row.Late, row.Unsimulated, err = r.ExplainedPacketTime(ctx, made); err != nil {
 				return nil, err
 			}
 			answer.Rows = append(answer.Rows, row)

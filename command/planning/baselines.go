@@ -43,7 +43,7 @@ func (r *PlanRequest) overtaking(made *plan.Plan, extremes []portfolio.Extreme) 
 
 // noteExtremes notes in a plan what it is compared with, and how long the packets of all of
 // them take.
-func (r *PlanRequest) noteExtremes(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, e *command.Environment) error {
+func (r *PlanRequest) noteExtremes(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, near runners, e *command.Environment) error {
 	for i := range extremes {
 		if other := &extremes[i]; other.Role == plan.Static && made.Reconfigurations == r.Fabric.SetUps() && made.Cost.Total() < other.Cost.Total() {
 			other.Plan = made // which does not rewire, either
@@ -57,12 +57,12 @@ func (r *PlanRequest) noteExtremes(ctx context.Context, made *plan.Plan, extreme
 	if made.Baselines.Direct, err = portfolio.StaticDirect(ctx, made, extremes, e.Search.Planners); err != nil {
 		return err
 	}
-	return r.simulateAll(ctx, made, extremes, e)
+	return r.simulateAll(ctx, made, extremes, near, e)
 }
 
 // simulateAll notes how long the packets of a plan and of its baselines take, and which of
 // these is faster than the plan by its packets though not by the model.
-func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, e *command.Environment) error {
+func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, near runners, e *command.Environment) error {
 	if err := r.simulatePlan(ctx, made); err != nil {
 		return err
 	}
@@ -93,10 +93,8 @@ func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes
 			return err
 		}
 		if took > 0 && took < made.Simulated && (made.Rival == nil || took < made.Rival.SimulatedNs) {
-			made.Rival = &plan.Rival{
-				Algorithm: other.Collective.Algorithm, Planner: other.Planner, TotalNs: other.Cost.Total(), SimulatedNs: took,
-			}
+			made.Rival = rivalOf(other, took)
 		}
 	}
-	return nil
+	return r.overtaken(ctx, made, near)
 }

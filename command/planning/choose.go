@@ -1,8 +1,10 @@
 package planning
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
@@ -11,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // fastestInPackets returns the plan whose packets take least: with every planner if that is
@@ -96,4 +99,61 @@ func (r *PlanRequest) rivals(ctx context.Context, made *plan.Plan, extremes []po
 		}
 	}
 	return rivals, nil
+}
+
+// runners are the fastest plans by the model that auto compared.
+type runners []*plan.Plan
+
+const (
+	mostRunners = 4 // with the winner
+	// rivalFrom is by which part of its time the winner's packets must be slower than those of a
+	// plan that came close, for that to be said: less is within what bytes and packets round to.
+	rivalFrom = 0.01
+)
+
+// add notes a plan if it is one of the fastest and soon simulated.
+func (r *runners) add(p *plan.Plan) {
+	if packetHops(p, false) > mostSimulated {
+		return // and it need not stay in memory
+	}
+	at, _ := slices.BinarySearchFunc(*r, p, func(a, b *plan.Plan) int { return cmp.Compare(a.Cost.Total(), b.Cost.Total()) })
+	*r = slices.Insert(*r, at, p)
+	*r = (*r)[:min(len(*r), mostRunners)]
+}
+
+// overtaken notes the plan, of those that came close by the model, whose packets are
+// faster than those of the plan and of its rivals so far.
+func (r *PlanRequest) overtaken(ctx context.Context, made *plan.Plan, near runners) error {
+	limit := made.Simulated * (1 - rivalFrom)
+	if made.Rival != nil {
+		limit = min(limit, made.Rival.SimulatedNs)
+	}
+	for _, other := range near {
+		if other == made {
+			continue
+		}
+		least := replay.LeastAsynchronous(other)
+		if r.Timing != replay.Asynchronous {
+			var err error
+			if least, err = replay.Least(other, sim.DefaultPacket); err != nil {
+				return err
+			}
+		}
+		if least >= limit {
+			continue
+		}
+		took, _, err := r.PacketTime(ctx, other)
+		if err != nil {
+			return err
+		}
+		if took > 0 && took < limit {
+			made.Rival, limit = rivalOf(other, took), took
+		}
+	}
+	return nil
+}
+
+// rivalOf is a plan whose packets take a time.
+func rivalOf(p *plan.Plan, took units.Time) *plan.Rival {
+	return &plan.Rival{Algorithm: p.Collective.Algorithm, Planner: p.Planner, Strategy: p.Strategy, TotalNs: p.Cost.Total(), SimulatedNs: took}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -43,40 +42,60 @@ func AddSimulated(ctx context.Context, p *plan.Plan, force bool) error {
 // PacketTime returns how long a plan takes packet by packet, as simulate has it except for the
 // options, or why that is not known.
 func (o *PacketOptions) PacketTime(ctx context.Context, p *plan.Plan) (took units.Time, reason string, err error) {
+	result, reason, err := o.packets(ctx, p)
+	if result == nil {
+		return 0, reason, err
+	}
+	return result.Completion.Time(), "", nil
+}
+
+// ExplainedPacketTime is PacketTime, and says why packets are late if they are.
+func (o *PacketOptions) ExplainedPacketTime(ctx context.Context, p *plan.Plan) (took units.Time, late []plan.Lateness, reason string, err error) {
+	result, reason, err := o.packets(ctx, p)
+	if result == nil {
+		return 0, nil, reason, err
+	}
+	took = result.Completion.Time()
+	if o.Timing != replay.Asynchronous {
+		late, err = lateness(p, result)
+	}
+	return took, late, "", err
+}
+
+// packets simulates a plan; if the result is nil, the reason says why, or the error.
+func (o *PacketOptions) packets(ctx context.Context, p *plan.Plan) (*sim.Result, string, error) {
 	if p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Ideal().Delta == 0 {
-		return 0, "packets that cut through need a delta of at least 1ps", nil
+		return nil, "packets that cut through need a delta of at least 1ps", nil
 	}
 	free := o.Timing == replay.Asynchronous
 	if hops := packetHops(p, free); hops > mostSimulated && !o.Simulate {
-		return 0, fmt.Sprintf("%.0f packet-hops exceed %d; `simulate` follows them", hops, mostSimulated), nil
+		return nil, fmt.Sprintf("%.0f packet-hops exceed %d; `simulate` follows them", hops, mostSimulated), nil
 	}
 	how := sim.Options{Forwarding: p.Fabric.Forwarding, Orbit: !free}
 	var result *sim.Result
+	var err error
 	if free {
 		result, err = replay.RunAsynchronous(ctx, p, replay.PaceMerging, how)
 	} else {
 		result, err = sim.Run(ctx, sim.PacketLevel, replay.Paced(p, replay.PaceMerging), how)
 	}
 	if err != nil {
-		return 0, "", err
+		return nil, "", err
 	}
-	return result.Completion.Time(), "", nil
+	return result, "", nil
 }
 
-// simulatePlan notes how long the packets of a plan take, unless that is known, and without
+// simulatePlan notes how long the packets of a plan take, and why if they are late, and without
 // barriers also what these would cost.
 func (o *PacketOptions) simulatePlan(ctx context.Context, made *plan.Plan) (err error) {
-	if made.Simulated == 0 {
-		made.Simulated, made.Unsimulated, err = o.PacketTime(ctx, made)
+	if made.Simulated, made.Late, made.Unsimulated, err = o.ExplainedPacketTime(ctx, made); err != nil {
+		return err
 	}
 	if made.Unsimulated != "" && o.ChooseBy == ChooseBySimulated {
 		made.Unsimulated += "; the model chose"
 	}
-	if err == nil && made.Simulated >= (1+lateFrom)*made.Cost.Total() && o.Timing != replay.Asynchronous {
-		made.Late, err = late(ctx, made)
-	}
-	if err != nil || made.Simulated == 0 || o.Timing != replay.Asynchronous {
-		return err
+	if made.Simulated == 0 || o.Timing != replay.Asynchronous {
+		return nil
 	}
 	with, _, err := (&PacketOptions{Simulate: true}).PacketTime(ctx, made)
 	if err == nil {
@@ -89,26 +108,26 @@ func (o *PacketOptions) simulatePlan(ctx context.Context, made *plan.Plan) (err 
 // lateFrom is from which part of the time on packets that are later than the model are explained.
 const lateFrom = 0.01
 
-// late says what makes packets later than the model, the largest first.
-func late(ctx context.Context, p *plan.Plan) (string, error) {
-	how := sim.Options{Forwarding: p.Fabric.Forwarding, Orbit: true}
-	result, err := sim.Run(ctx, sim.PacketLevel, replay.Paced(p, replay.PaceMerging), how)
-	if err != nil {
-		return "", err
+// lateness says what makes the packets of a plan later than the model, the largest first; nothing
+// if they are not.
+func lateness(p *plan.Plan, result *sim.Result) ([]plan.Lateness, error) {
+	if result.Completion.Time() < (1+lateFrom)*p.Cost.Total() {
+		return nil, nil
 	}
+	how := sim.Options{Forwarding: p.Fabric.Forwarding, Orbit: true}
 	why, err := replay.Explain(p, sim.PacketLevel, how, result.Phases, nil)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	parts := slices.Clone(why.Total)
 	slices.SortStableFunc(parts, func(a, b replay.Part) int { return cmp.Compare(b.Time, a.Time) })
-	var words []string
+	var late []plan.Lateness
 	for _, part := range parts {
 		if part.Time >= lateFrom/2*p.Cost.Total() {
-			words = append(words, fmt.Sprintf("%v because %s", part.Time, part.Cause.About()))
+			late = append(late, plan.Lateness{Cause: string(part.Cause), Ns: part.Time, Why: part.Cause.About()})
 		}
 	}
-	return strings.Join(words, ", "), nil
+	return late, nil
 }
 
 // packetHops returns how many packet-hops the representatives of a plan's transfers have, or

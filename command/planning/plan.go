@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/internal/threads"
@@ -46,14 +47,18 @@ func Plan(ctx context.Context, r PlanRequest, options ...command.Option) (*plan.
 	if r.ChooseBy == ChooseBySimulated {
 		choose = r.fastestInPackets
 	}
+	var near runners
+	if !e.Bare && r.Planner == collective.Auto {
+		e.Search.Made = near.add
+	}
 	made, err := choose(ctx, p, e)
 	if err != nil {
 		return nil, r.interrupted(ctx, e, r.blameFabric(err))
 	}
 	e.Found(made)
-	e.Search.Better = nil // from here on plans are made to compare with
+	e.Search.Better, e.Search.Made = nil, nil // from here on plans are made to compare with
 	made = e.Know(made)
-	made, err = r.finish(ctx, made, e)
+	made, err = r.finish(ctx, made, near, e)
 	return made, r.interrupted(ctx, e, err)
 }
 
@@ -69,8 +74,9 @@ func (r *PlanRequest) interrupted(ctx context.Context, e *command.Environment, e
 }
 
 // finish verifies a plan and says how long its packets take, and, unless that is not wanted,
-// what it is compared with. While the one is checked the others are planned.
-func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, e *command.Environment) (*plan.Plan, error) {
+// what it is compared with; near are plans that came close by the model. While the one is checked
+// the others are planned.
+func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, near runners, e *command.Environment) (*plan.Plan, error) {
 	if e.Bare {
 		err := command.Prove(ctx, made)
 		switch {
@@ -106,5 +112,5 @@ func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, e *command.En
 		}
 		made = faster
 	}
-	return made, r.noteExtremes(ctx, made, extremes, e)
+	return made, r.noteExtremes(ctx, made, extremes, near, e)
 }

@@ -1,4 +1,4 @@
-package highs_test
+package highs
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/flow/highs"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -39,11 +38,11 @@ func BenchmarkConcurrentFlowPeer(b *testing.B) {
 				}
 			})
 		}
-		theirs := func(name string, p flow.Problem, method highs.Method) {
+		theirs := func(name string, p flow.Problem, method Method) {
 			b.Run(c.name+"/"+name, func(b *testing.B) {
 				inside := 0.0
 				for b.Loop() {
-					m, err := highs.Measure(p, method)
+					m, err := Measure(p, method)
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -54,12 +53,12 @@ func BenchmarkConcurrentFlowPeer(b *testing.B) {
 			})
 		}
 		ours("ours", c.p)
-		theirs("highs-ipm", c.p, highs.InteriorPoint)
-		theirs("highs-simplex", c.p, highs.Simplex)
+		theirs("highs-ipm", c.p, InteriorPoint)
+		theirs("highs-simplex", c.p, Simplex)
 		if !c.p.Group.Trivial() {
-			full := highs.Unfold(c.p)
+			full := Unfold(c.p)
 			ours("ours-full", full)
-			theirs("highs-ipm-full", full, highs.InteriorPoint)
+			theirs("highs-ipm-full", full, InteriorPoint)
 		}
 		for name, x := range peak {
 			for other, y := range peak {

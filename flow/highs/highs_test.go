@@ -1,4 +1,4 @@
-package highs_test
+package highs
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/flow/highs"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -48,10 +47,10 @@ func optimum(t *testing.T, p flow.Problem) *flow.Result {
 
 // agree solves the problem with both, and returns the result of package flow and how
 // far the peaks are apart.
-func agree(t *testing.T, p flow.Problem, method highs.Method) (*flow.Result, float64) {
+func agree(t *testing.T, p flow.Problem, method Method) (*flow.Result, float64) {
 	t.Helper()
 	res := optimum(t, p)
-	want, err := highs.Solve(p, method)
+	want, err := Solve(p, method)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +88,7 @@ func TestAgreesWithHiGHS(t *testing.T) {
 			p.Demands = allToAll(n, uneven)
 		}
 		t.Run(fmt.Sprintf("%d/%s/n=%d/degree=%d", i, kind, n, degree), func(t *testing.T) {
-			res, difference := agree(t, p, highs.InteriorPoint)
+			res, difference := agree(t, p, InteriorPoint)
 			worst = max(worst, difference)
 			if res.Method == flow.MethodColumns || res.Method == flow.MethodInterior {
 				columns++
@@ -107,7 +106,7 @@ func TestTwoWayRingShiftThetaIsNOverKTimesNMinusK(t *testing.T) {
 		for k := 1; k < n; k += 1 + n/6 {
 			p := flow.Problem{Graph: topology.Circulant(n, 1), Demands: shift(n, k, 1)}
 			want := float64(n) / float64(k*(n-k))
-			res, _ := agree(t, p, highs.InteriorPoint)
+			res, _ := agree(t, p, InteriorPoint)
 			if theta := 1 / res.Load.Peak; apart(theta, want) > agreement {
 				t.Errorf("ring of %d, shift %d: theta %.12g, want %.12g", n, k, theta, want)
 			}
@@ -118,7 +117,7 @@ func TestTwoWayRingShiftThetaIsNOverKTimesNMinusK(t *testing.T) {
 func TestOneWayRingShiftPeakIsK(t *testing.T) {
 	for k := 1; k < 12; k++ {
 		p := flow.Problem{Graph: topology.DirectedCirculant(12, 1), Demands: shift(12, k, 3)}
-		if res, _ := agree(t, p, highs.Simplex); apart(res.Load.Peak, float64(3*k)) > agreement {
+		if res, _ := agree(t, p, Simplex); apart(res.Load.Peak, float64(3*k)) > agreement {
 			t.Errorf("shift %d of 3: peak %.12g", k, res.Load.Peak)
 		}
 	}
@@ -131,7 +130,7 @@ func TestHypercubeAntipodesPeakIsOne(t *testing.T) {
 		for u := range 1 << dims {
 			p.Demands = append(p.Demands, flow.Demand{Src: u, Dst: u ^ (1<<dims - 1), Amount: 1})
 		}
-		if res, _ := agree(t, p, highs.InteriorPoint); apart(res.Load.Peak, 1) > agreement {
+		if res, _ := agree(t, p, InteriorPoint); apart(res.Load.Peak, 1) > agreement {
 			t.Errorf("hypercube of %d dimensions: peak %.12g", dims, res.Load.Peak)
 		}
 	}
@@ -177,8 +176,8 @@ func TestAgreesWithAndWithoutGroup(t *testing.T) {
 				p.Demands = append(p.Demands, d)
 			}
 			t.Run(fmt.Sprintf("%s/%d", s.graph.Name(), demands), func(t *testing.T) {
-				folded, _ := agree(t, p, highs.Simplex)
-				full, _ := agree(t, highs.Unfold(p), highs.InteriorPoint)
+				folded, _ := agree(t, p, Simplex)
+				full, _ := agree(t, Unfold(p), InteriorPoint)
 				if apart(folded.Load.Peak, full.Load.Peak) > agreement {
 					t.Errorf("peak %.12g with the group, %.12g without", folded.Load.Peak, full.Load.Peak)
 				}
@@ -196,7 +195,7 @@ func TestAgreesOnShifts(t *testing.T) {
 		n := g.Nodes()
 		for k := 1; k < n; k += 1 + n/4 {
 			t.Run(fmt.Sprintf("%s/%d", g.Name(), k), func(t *testing.T) {
-				agree(t, flow.Problem{Graph: g, Demands: shift(n, k, 1)}, highs.InteriorPoint)
+				agree(t, flow.Problem{Graph: g, Demands: shift(n, k, 1)}, InteriorPoint)
 			})
 		}
 	}
@@ -211,8 +210,8 @@ func TestUnreachableDemandIsAnErrorInBoth(t *testing.T) {
 			if _, err := flow.Solve(context.Background(), p, flow.Optimal); !errors.Is(err, flow.ErrUnreachable) {
 				t.Errorf("%d -> %d: %v", d.Src, d.Dst, err)
 			}
-			for _, method := range []highs.Method{highs.InteriorPoint, highs.Simplex} {
-				if _, err := highs.Solve(p, method); !errors.Is(err, flow.ErrUnreachable) {
+			for _, method := range []Method{InteriorPoint, Simplex} {
+				if _, err := Solve(p, method); !errors.Is(err, flow.ErrUnreachable) {
 					t.Errorf("%d -> %d, HiGHS (%s): %v", d.Src, d.Dst, method, err)
 				}
 			}
@@ -240,11 +239,11 @@ func TestBadProblemsAreTheSameErrorInBoth(t *testing.T) {
 		if _, err := flow.Solve(context.Background(), c.p, flow.Optimal); !errors.Is(err, c.want) {
 			t.Errorf("%v: %v, want %v", c.p, err, c.want)
 		}
-		if peak, err := highs.Solve(c.p, highs.InteriorPoint); !errors.Is(err, c.want) || peak != 0 {
+		if peak, err := Solve(c.p, InteriorPoint); !errors.Is(err, c.want) || peak != 0 {
 			t.Errorf("%v: HiGHS: %v and %v, want %v", c.p, peak, err, c.want)
 		}
 	}
-	if _, err := highs.Solve(flow.Problem{Graph: ring, Demands: good}, "guess"); err == nil {
+	if _, err := Solve(flow.Problem{Graph: ring, Demands: good}, "guess"); err == nil {
 		t.Error("a method that does not exist is accepted")
 	}
 }

@@ -1,4 +1,4 @@
-package highs_test
+package highs
 
 import (
 	"math/rand/v2"

@@ -7,6 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 )
 
+func init() { own["advise"] = (*session).adviseCommand }
+
 func (s *session) adviseCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.AdviseRequest{}
 	f := &face{asked: asked, request: r, doing: "looking at changes", own: []string{"operation", "more"}, Command: &cobra.Command{

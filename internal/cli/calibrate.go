@@ -11,6 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/internal/files"
 )
 
+func init() { own["calibrate"] = (*session).calibrateCommand }
+
 func (s *session) calibrateCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.CalibrateRequest{}
 	f := &face{asked: asked, request: r, doing: "measuring", own: []string{"samples"}, Command: &cobra.Command{

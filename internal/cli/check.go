@@ -14,6 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/internal/files"
 )
 
+func init() { own["check"] = (*session).checkCommand }
+
 func (s *session) checkCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.CheckRequest{}
 	f := &face{asked: asked, request: r, doing: "checking", own: []string{"file", "content", "fabric", "base"}, Command: &cobra.Command{

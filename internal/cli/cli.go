@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/internal/cli/terminal"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/report"
@@ -128,6 +129,11 @@ func (s *session) asks(r lightpath.Request) error {
 	return s.asked(r)
 }
 
+// shown is an answer, with the request for it if there is one, as its command shows it.
+func (s *session) shown(r lightpath.Request, answer any) command.Shown {
+	return command.Show(s.commands(), r, answer)
+}
+
 // print writes the answer in the form that was asked for.
 func (s *session) print(answer any) error {
 	name := s.form
@@ -144,7 +150,7 @@ func (s *session) print(answer any) error {
 	if _, ok := form.(report.Text); ok {
 		form = report.Text{Verbose: s.verbose}
 	}
-	err = form.Write(s.out, answer)
+	err = form.Write(s.out, s.shown(nil, answer))
 	switch {
 	case errors.Is(err, report.ErrNoForm):
 		return fmt.Errorf("--format: %w", err)

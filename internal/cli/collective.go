@@ -10,6 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 )
 
+func init() { own["collective"] = (*session).collectiveCommand }
+
 func (s *session) collectiveCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.CollectiveRequest{}
 	f := &face{asked: asked, request: r, doing: "laying out", own: []string{"op"}, Command: &cobra.Command{

@@ -5,18 +5,25 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
+	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/schema"
 	"github.com/lightpath-net/lightpath/server"
 	"github.com/lightpath-net/lightpath/server/client"
@@ -40,12 +47,45 @@ func (r *wireRequest) Complete() error {
 }
 
 type wireAnswer struct {
+	Schema string      `json:"schema"`
 	Fibres int         `json:"fibres"`
 	Bytes  units.Bytes `json:"bytes"`
+	Ends   []wireEnd   `json:"ends"`
 }
 
-// Text is its form for people.
-func (a *wireAnswer) Text(w io.Writer) { io.WriteString(w, "fibres\n") }
+type wireEnd struct {
+	GPU    int `json:"gpu"`
+	Fibres int `json:"fibres"`
+}
+
+// wireView is how its answer looks.
+var wireView = command.View[wireAnswer]{
+	Text:    func(w io.Writer, _ *wireAnswer) { io.WriteString(w, "fibres\n") },
+	Verbose: func(w io.Writer, a *wireAnswer) { fmt.Fprintf(w, "%d fibres\n", a.Fibres) },
+	CSV:     report.Rows(func(a *wireAnswer) []wireEnd { return a.Ends }),
+	Table:   "ends",
+	Picture: func(a *wireAnswer) (*chart.Scene, error) {
+		b := &chart.Bars{Caption: chart.Caption{Title: "Fibres of each GPU"}, Label: "fibres", Parts: []string{"fibres"}}
+		for _, e := range a.Ends {
+			b.Names, b.Values = append(b.Names, fmt.Sprint("GPU ", e.GPU)), append(b.Values, []float64{float64(e.Fibres)})
+		}
+		return b.Scene()
+	},
+	Page: func(a *wireAnswer) (*chart.Page, error) {
+		p := &chart.Page{Title: fmt.Sprintf("A fabric with %d fibres", a.Fibres)}
+		p.Text("Fibres, one by one.")
+		return p, nil
+	},
+	Recognise: func(head []byte) bool { return bytes.Contains(head, []byte("test.wire/v1")) },
+	Load: func(_ context.Context, file string) (*wireAnswer, error) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		a := &wireAnswer{}
+		return a, json.Unmarshal(data, a)
+	},
+}
 
 func wire(_ context.Context, r wireRequest, _ ...lightpath.Option) (*wireAnswer, error) {
 	if err := r.Complete(); err != nil {
@@ -55,7 +95,11 @@ func wire(_ context.Context, r wireRequest, _ ...lightpath.Option) (*wireAnswer,
 	if r.Both {
 		n *= 2
 	}
-	return &wireAnswer{n, units.Bytes(n) * r.Length}, nil
+	a := &wireAnswer{Schema: "test.wire/v1", Fibres: n, Bytes: units.Bytes(n) * r.Length}
+	for i := range r.Fabric.Nodes {
+		a.Ends = append(a.Ends, wireEnd{i, n / r.Fabric.Nodes})
+	}
+	return a, nil
 }
 
 // A field that is added to a request is a flag of its command, unless the command line fills it
@@ -91,7 +135,7 @@ func TestEveryFieldIsAFlag(t *testing.T) {
 // A command that is added to the list has a command line with flags, help and completion, a
 // route, a description, schemas and limits, without a word elsewhere.
 func TestACommandIsAddedInOnePlace(t *testing.T) {
-	added := []lightpath.Command{lightpath.NewCommand("wire", "Count the fibres of a fabric", `{"length":"4KiB"}`, wire)}
+	added := []lightpath.Command{lightpath.NewCommand("wire", "Count the fibres of a fabric", `{"length":"4KiB"}`, wire, command.Shows(wireView))}
 	line := func(args ...string) (int, string, string) {
 		var out, errs bytes.Buffer
 		s := &session{out: bufio.NewWriter(&out), err: &errs, more: added}
@@ -126,6 +170,33 @@ func TestACommandIsAddedInOnePlace(t *testing.T) {
 	if _, out, _ := line("wire"); out != "fibres\n" {
 		t.Errorf("for people: %q", out)
 	}
+	few := []string{"wire", "--nodes", "2", "--ports", "3"}
+	if _, out, _ := line(append(few, "--format", "csv")...); out != "gpu,fibres\n0,3\n1,3\n" {
+		t.Errorf("for spreadsheets: %q", out)
+	}
+	_, out, _ = line(append(few, "--format", "sql")...)
+	has("SQL", out, "CREATE TABLE ends", "VALUES (1,3)")
+	contents := func(file string) string {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Error(err)
+		}
+		return string(data)
+	}
+	dir := t.TempDir()
+	picture, kept, page := filepath.Join(dir, "wire.svg"), filepath.Join(dir, "wire.json"), filepath.Join(dir, "wire.html")
+	if code, _, errs := line(append(few, "--plot", picture)...); code != 0 {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+	has("the picture", contents(picture), "<svg", "Fibres of each GPU", "GPU 1")
+	_, out, _ = line(append(few, "--json")...)
+	if err := os.WriteFile(kept, []byte(out), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := line("report", kept, "-o", page); code != 0 {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+	has("the page", contents(page), "<html", "A fabric with 6 fibres", "one by one")
 	if code, _, errs := line("wire", "--spare-ports", "-1"); code != exitUsage || errs != "lightpath: --spare-ports: -1; want 0 or more\n" {
 		t.Errorf("exit %d, %q", code, errs)
 	}
@@ -173,15 +244,14 @@ func TestACommandIsAddedInOnePlace(t *testing.T) {
 // Every command of the list has a command line, of its own or as a flag, and there is none of a
 // command that is not there.
 func TestEveryCommandHasACommandLine(t *testing.T) {
-	s := &session{out: bufio.NewWriter(io.Discard), err: io.Discard}
-	faces := s.faces()
+	lines := maps.Clone(own)
 	for _, c := range lightpath.Commands() {
-		if _, ok := faces[c.Name]; !ok {
+		if _, ok := lines[c.Name]; !ok {
 			t.Logf("%s has the command line of its fields", c.Name)
 		}
-		delete(faces, c.Name)
+		delete(lines, c.Name)
 	}
-	for name := range faces {
+	for name := range lines {
 		t.Errorf("%s is no command of package lightpath", name)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/report"
 )
 
+func init() { own["compare"] = (*session).compareCommand }
+
 func (s *session) compareCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.CompareRequest{}
 	f := &face{asked: asked, request: r, doing: "comparing", own: []string{"operation"}, Command: &cobra.Command{

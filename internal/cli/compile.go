@@ -13,9 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/compile"
-	"github.com/lightpath-net/lightpath/figure"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
 )
@@ -28,6 +26,8 @@ type compileFace struct {
 	lowered bool
 	targets input.Targets
 }
+
+func init() { own["compile"] = (*session).compileCommand }
 
 func (s *session) compileCommand(asked *lightpath.Command) *cobra.Command {
 	f := &compileFace{request: &lightpath.CompileRequest{}, targets: input.Targets{All: compile.Known()}}
@@ -65,9 +65,6 @@ Exit 0: written. 1: the runtime cannot execute it. 2: bad input.`,
 		}
 		return nil
 	}
-	f.picture = drawing(func(answer *lightpath.Compilation) (*chart.Scene, error) {
-		return figure.Compiled(f.request.Plan, answer)
-	})
 	c := f.command(s)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		err := f.run(s, args)

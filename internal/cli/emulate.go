@@ -11,6 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 )
 
+func init() { own["emulate"] = (*session).emulateCommand }
+
 func (s *session) emulateCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.EmulateRequest{}
 	f := &face{asked: asked, request: r, doing: "running", options: ourOptions, Command: &cobra.Command{

@@ -4,11 +4,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/chart"
-	"github.com/lightpath-net/lightpath/explain"
-	"github.com/lightpath-net/lightpath/figure"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 )
+
+func init() { own["explain"] = (*session).explainCommand }
 
 func (s *session) explainCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.ExplainRequest{}
@@ -22,6 +21,5 @@ harvest).`,
 	}}
 	f.bind()
 	f.readsPlan(&r.Plan, input.AddPlanOrSchedule(f.Command))
-	f.picture = drawing(func(e *explain.Explanation) (*chart.Scene, error) { return figure.Explain(r.Plan, e) })
 	return f.command(s)
 }

@@ -8,9 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/figure"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/plan"
 )
@@ -26,12 +24,10 @@ type face struct {
 	file    string   // that it reads, if that may be to blame
 
 	// Each of these may be nil. read fills the request from arguments and files, options is what
-	// is no value, keep writes files, picture is another one than that of the answer, and end has
-	// the last word: that the answer is no.
+	// is no value, keep writes files, and end has the last word: that the answer is no.
 	read    func(args []string) error
 	options func() ([]lightpath.Option, error)
 	keep    func(answer any) error
-	picture func(answer any) (*chart.Scene, error)
 	end     func(answer any) error
 
 	machine *input.Fabric // if flags fill the fabric of the request
@@ -41,11 +37,6 @@ type face struct {
 // on is a function of a command's answer, for any answer.
 func on[A, R any](f func(*A) R) func(any) R {
 	return func(answer any) R { return f(answer.(*A)) } //nolint:forcetypeassert // what the command answers
-}
-
-// drawing is on for pictures.
-func drawing[A any](f func(*A) (*chart.Scene, error)) func(any) (*chart.Scene, error) {
-	return func(answer any) (*chart.Scene, error) { return f(answer.(*A)) } //nolint:forcetypeassert // as above
 }
 
 // bind defines the flags of the request's fields.
@@ -156,11 +147,7 @@ func (f *face) show(s *session, answer any) error {
 			return last
 		}
 	}
-	picture := f.picture
-	if picture == nil {
-		picture = figure.Of
-	}
-	if err := s.draw(f.plot, func() (*chart.Scene, error) { return picture(answer) }); err != nil {
+	if err := s.draw(f.plot, s.shown(f.request, answer).Picture); err != nil {
 		return err
 	}
 	return last

@@ -10,6 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
 )
 
+func init() { own["find"] = (*session).findCommand }
+
 func (s *session) findCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.FindRequest{}
 	f := &face{asked: asked, request: r, doing: "finding", Command: &cobra.Command{

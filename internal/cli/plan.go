@@ -23,6 +23,11 @@ type planFace struct {
 	row           *lightpath.TuneRow // of the tuning table that was used
 }
 
+func init() {
+	own["plan"] = (*session).planCommand
+	own["frontier"] = nil // plan --frontier
+}
+
 func (s *session) planCommand(asked *lightpath.Command) *cobra.Command {
 	f := &planFace{request: &lightpath.PlanRequest{}}
 	f.face = face{asked: asked, request: f.request, doing: "planning", own: []string{"operations"}, Command: &cobra.Command{

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -11,12 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
-	"github.com/lightpath-net/lightpath/page"
 	"github.com/lightpath-net/lightpath/plan"
-	"github.com/lightpath-net/lightpath/sweep"
-	"github.com/lightpath-net/lightpath/units"
 )
 
 func (s *session) reportCommand() *cobra.Command {
@@ -53,7 +49,7 @@ and follows the screen's dark or light mode.`,
 				p.Unsimulated = err.Error() // the page says so, and what the file claims
 			}
 		}
-		made, err := page.Of(answer)
+		made, err := s.shown(nil, answer).Page()
 		if err != nil {
 			return fmt.Errorf("report: %s: %w", args[0], err)
 		}
@@ -67,6 +63,10 @@ and follows the screen's dark or light mode.`,
 		}
 		if err := w.Commit(); err != nil {
 			return fmt.Errorf("-o: %w", err)
+		}
+		if s.text() {
+			_, err := fmt.Fprintf(s.out, "written to %s\n", output)
+			return err
 		}
 		return s.print(&written{Schema: "lightpath.written/v1", Output: output})
 	}
@@ -88,26 +88,20 @@ type written struct {
 	Output string `json:"output"`
 }
 
-// Text implements report.Texter.
-func (w *written) Text(to io.Writer) { fmt.Fprintf(to, "written to %s\n", w.Output) }
-
 // reported reads what a file has, by its first bytes.
 func (s *session) reported(c *cobra.Command, plans *input.Plan, name string) (any, error) {
 	head, err := beginningOf(name)
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
-	if sweep.IsStore(head) {
-		t, err := loadSweep(c.Context(), name)
-		if err != nil {
-			return nil, fmt.Errorf("report: %w", err)
-		}
-		return t, nil
+	answer, known, err := command.Load(c.Context(), s.commands(), head, name)
+	switch {
+	case !known:
+		return plans.Read(c, name)
+	case err != nil:
+		return nil, fmt.Errorf("report: %w", err)
 	}
-	if strings.Contains(string(head), lightpath.SimulateSchema) {
-		return readSimulation(c.Context(), name)
-	}
-	return plans.Read(c, name)
+	return answer, nil
 }
 
 func beginningOf(name string) ([]byte, error) {
@@ -122,34 +116,4 @@ func beginningOf(name string) ([]byte, error) {
 		err = nil
 	}
 	return head[:n], err
-}
-
-// maxSimulation bounds the file of a simulation, whose links are listed one by one.
-const maxSimulation = 1 << 30
-
-func readSimulation(_ context.Context, name string) (*lightpath.Simulation, error) {
-	f, err := files.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("report: %w", err)
-	}
-	defer f.Close()
-	// Only what the page shows: other fields have forms that are written and never read.
-	var seen struct {
-		Level        json.RawMessage           `json:"level"`
-		CompletionNs float64                   `json:"completion_ns"`
-		PredictedNs  float64                   `json:"predicted_ns"`
-		Packets      int64                     `json:"packets"`
-		PacketHops   int64                     `json:"packet_hops"`
-		Steps        []lightpath.SimulatedStep `json:"steps"`
-		Links        []lightpath.SimulatedLink `json:"links"`
-	}
-	if err := json.NewDecoder(io.LimitReader(f, maxSimulation)).Decode(&seen); err != nil {
-		return nil, fmt.Errorf("report: %s: not a simulation: %w", name, err)
-	}
-	made := &lightpath.Simulation{Packets: seen.Packets, PacketHops: seen.PacketHops, Steps: seen.Steps, Links: seen.Links}
-	if err := json.Unmarshal(seen.Level, &made.Level); err != nil {
-		return nil, fmt.Errorf("report: %s: level: %w", name, err)
-	}
-	made.CompletionNs, made.PredictedNs = units.Time(seen.CompletionNs), units.Time(seen.PredictedNs)
-	return made, nil
 }

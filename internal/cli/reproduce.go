@@ -17,6 +17,8 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce"
 )
 
+func init() { own["reproduce"] = (*session).reproduceCommand }
+
 func (s *session) reproduceCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.ReproduceRequest{}
 	f := &face{asked: asked, request: r, doing: "computing", own: []string{"id", "list", "figures"}, Command: &cobra.Command{
@@ -89,7 +91,7 @@ func claimNames() []string {
 
 // writeReproduction writes all documents, or the error of the first that cannot be.
 func writeReproduction(dir string, answer *lightpath.Reproduction) error {
-	made, err := page.Of(answer)
+	made, err := page.Reproduction(answer)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,13 @@ import (
 	"github.com/lightpath-net/lightpath/report"
 )
 
+// own has the command lines that say more than the fields of a request do: with arguments, files
+// or several requests. The file of such a command line enters it here. What is nil is a flag of
+// another command.
+var own = map[string]func(*session, *lightpath.Command) *cobra.Command{}
+
+// root makes the program's command lines: one for each command of the list, from the fields of its
+// request unless it has its own.
 func (s *session) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "lightpath",
@@ -62,14 +69,13 @@ is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 	root.PersistentFlags().StringVar(&s.form, "format", report.Text{}.Name(), "output format `FORM`: "+strings.Join(formNames(), " | "))
 	bind.Offer(root, "format", formNames)
 	root.SetFlagErrorFunc(flagError)
-	faces := s.faces()
 	for _, command := range s.commands() {
-		face, own := faces[command.Name]
+		face, special := own[command.Name]
 		switch {
-		case !own:
+		case !special:
 			root.AddCommand(s.fieldsCommand(&command))
 		case face != nil:
-			line := face(&command)
+			line := face(s, &command)
 			line.Short = command.About
 			root.AddCommand(line)
 		}
@@ -101,33 +107,6 @@ func (s *session) fieldsCommand(asked *lightpath.Command) *cobra.Command {
 	}}
 	f.bind()
 	return f.command(s)
-}
-
-// faces are the command lines that say more than the fields of a request do: with arguments,
-// files, pictures, or several requests. One without such a face is made by fieldsCommand, and
-// one that is nil is a flag of another command.
-func (s *session) faces() map[string]func(*lightpath.Command) *cobra.Command {
-	return map[string]func(*lightpath.Command) *cobra.Command{
-		"plan":       s.planCommand,
-		"frontier":   nil, // plan --frontier
-		"compare":    s.compareCommand,
-		"explain":    s.explainCommand,
-		"train":      s.trainCommand,
-		"find":       s.findCommand,
-		"schedule":   s.scheduleCommand,
-		"simulate":   s.simulateCommand,
-		"verify":     s.verifyCommand,
-		"topology":   s.topologyCommand,
-		"collective": s.collectiveCommand,
-		"compile":    s.compileCommand,
-		"check":      s.checkCommand,
-		"emulate":    s.emulateCommand,
-		"calibrate":  s.calibrateCommand,
-		"sweep":      s.sweepCommand,
-		"tune":       s.tuneCommand,
-		"advise":     s.adviseCommand,
-		"reproduce":  s.reproduceCommand,
-	}
 }
 
 // narrow breaks the lines of help texts, some of which are not ours, that are too long for

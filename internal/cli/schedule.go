@@ -9,6 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 )
 
+func init() { own["schedule"] = (*session).scheduleCommand }
+
 func (s *session) scheduleCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.ScheduleRequest{}
 	f := &face{asked: asked, request: r, doing: "scheduling", own: []string{"topology", "links"}, Command: &cobra.Command{

@@ -30,6 +30,8 @@ type simulateFace struct {
 	written            []*files.Writer
 }
 
+func init() { own["simulate"] = (*session).simulateCommand }
+
 func (s *session) simulateCommand(asked *lightpath.Command) *cobra.Command {
 	f := &simulateFace{request: &lightpath.SimulateRequest{}, interval: bind.NewText("1us", "TIME")}
 	f.face = face{asked: asked, request: f.request, doing: "simulating", own: []string{"traffic", "routes", "rewire", "triggers"}, Command: &cobra.Command{

@@ -81,6 +81,8 @@ func checkSimulated(metrics []sweep.Metric, simulates bool, whose string) error 
 	return nil
 }
 
+func init() { own["sweep"] = (*session).sweepCommand }
+
 func (s *session) sweepCommand(*lightpath.Command) *cobra.Command {
 	f := &sweepFlags{axes: map[string]*bind.Text{}, request: &lightpath.SweepRequest{}}
 	c := &cobra.Command{

@@ -28,7 +28,7 @@ func (s *session) sweepShowCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		t, err := loadSweep(c.Context(), args[0])
+		t, err := sweep.LoadLast(c.Context(), args[0])
 		if err != nil {
 			return fmt.Errorf("sweep show: %w", err)
 		}
@@ -40,20 +40,6 @@ func (s *session) sweepShowCommand() *cobra.Command {
 	return c
 }
 
-// loadSweep reads the last sweep of a store.
-func loadSweep(ctx context.Context, name string) (*sweep.Table, error) {
-	store, err := sweep.Open(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	defer store.Close()
-	spec, err := store.Last(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return store.Load(ctx, spec)
-}
-
 func (s *session) sweepDiffCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff OLD.db NEW.db",
@@ -63,7 +49,7 @@ func (s *session) sweepDiffCommand() *cobra.Command {
 			var tables [2]*sweep.Table
 			for i, name := range args {
 				var err error
-				if tables[i], err = loadSweep(c.Context(), name); err != nil {
+				if tables[i], err = sweep.LoadLast(c.Context(), name); err != nil {
 					return fmt.Errorf("sweep diff: %w", err)
 				}
 			}

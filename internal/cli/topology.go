@@ -10,6 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
+func init() { own["topology"] = (*session).topologyCommand }
+
 func (s *session) topologyCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.TopologyRequest{}
 	f := &face{asked: asked, request: r, doing: "measuring", own: []string{"topology"}, Command: &cobra.Command{

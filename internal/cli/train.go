@@ -11,6 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 )
 
+func init() { own["train"] = (*session).trainCommand }
+
 func (s *session) trainCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.TrainRequest{}
 	f := &face{asked: asked, request: r, doing: "training", Command: &cobra.Command{

@@ -14,9 +14,10 @@ import (
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
-	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/units"
 )
+
+func init() { own["tune"] = (*session).tuneCommand }
 
 func (s *session) tuneCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.TuneRequest{}
@@ -70,7 +71,7 @@ uses the table.`,
 		if output == "" {
 			return nil
 		}
-		if err := files.Write(output, func(w io.Writer) error { return report.JSON{}.Write(w, answer) }); err != nil {
+		if err := files.Write(output, func(w io.Writer) error { return s.shown(r, answer).JSON(w) }); err != nil {
 			return fmt.Errorf("-o: %w", err)
 		}
 		return nil

@@ -6,11 +6,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/chart"
-	"github.com/lightpath-net/lightpath/figure"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/plan/verify"
 )
+
+func init() { own["verify"] = (*session).verifyCommand }
 
 func (s *session) verifyCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.VerifyRequest{}
@@ -34,7 +34,6 @@ Exit 0: correct. 1: not correct. 2: not a plan.`,
 		}
 		return nil
 	})
-	f.picture = drawing(func(report *verify.Report) (*chart.Scene, error) { return figure.Verified(r.Plan, report) })
 	f.end = on(func(report *verify.Report) error { return s.noIf(f.file, report.First()) })
 	return f.command(s)
 }

@@ -20,7 +20,7 @@ var flagWord = regexp.MustCompile("(^|[\\s(\"'`])(--[a-z]|-[a-zA-Z]($|[\\s)\"'`,
 // programs are made where these are started, and variables of CSS look the same.
 func TestOnlyTheCommandLineSpeaksFlags(t *testing.T) {
 	const root = "../.."
-	faces := []string{"internal/cli/", "report/", "cmd/", "examples/", "internal/drawn/", "emulate/launch/processes.go", "sweep/cluster.go", "chart/page.go"}
+	faces := []string{"internal/cli/", "report/", "cmd/", "examples/", "emulate/launch/processes.go", "sweep/cluster.go", "chart/page.go"}
 	read := 0
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

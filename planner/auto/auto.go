@@ -278,7 +278,7 @@ func (c *contest) bound(ctx context.Context, t *task) error {
 // plan plans one way and keeps what is better.
 func (c *contest) plan(ctx context.Context, t task) error {
 	r := c.request
-	r.Collective, r.Size, r.Bare = t.Collective, t.Size, true
+	r.Collective, r.Size, r.Bare, r.Made = t.Collective, t.Size, true, nil // what it compares is its own
 	if progress, done := r.Progress, c.done; progress != nil {
 		r.Progress = func(part, total int) { progress(done*total+part, c.count*total) }
 	}
@@ -287,6 +287,9 @@ func (c *contest) plan(ctx context.Context, t task) error {
 		r.Limit = limit
 	}
 	p, err := t.planner.Plan(ctx, r)
+	if err == nil && c.request.Made != nil {
+		c.request.Made(p)
+	}
 	switch {
 	case errors.Is(err, planner.ErrBeyond):
 		if c.beyond == nil { // it has lost

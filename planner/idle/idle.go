@@ -97,7 +97,7 @@ func (n narrowed) Traits() planner.Traits {
 // its algorithm is for other steps where these depend on the number of ports.
 func (n narrowed) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	within := r
-	within.Fabric, within.Bare, within.Better = n.less.On(r.Fabric), true, nil
+	within.Fabric, within.Bare, within.Better, within.Made = n.less.On(r.Fabric), true, nil, nil
 	made, err := n.Planner.Plan(ctx, within)
 	if err == nil {
 		err = widen(made, &r)

@@ -170,7 +170,7 @@ func (l Layouts) most(r *planner.Request) int {
 func (t tuned) search(ctx context.Context, with planner.Planner, r planner.Request) (*search, error) {
 	l := t.layouts
 	asked := r
-	asked.Progress, asked.Status, asked.Better, asked.Bare = nil, nil, nil, true
+	asked.Progress, asked.Status, asked.Better, asked.Made, asked.Bare = nil, nil, nil, nil, true
 	asked.Memory = flow.NewMemory() // numbers of pieces have most steps in common
 	if asked.Kept == nil {
 		asked.Kept = planner.NewMemory()

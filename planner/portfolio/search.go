@@ -34,6 +34,7 @@ type Search struct {
 	Progress func(done, total int)
 	Status   func(text string)
 	Better   func(p *plan.Plan) // called with every plan that is the fastest so far
+	Made     func(p *plan.Plan) // called with every plan that is compared for one operation
 
 	laid     *Layouts        // nil: nothing is remembered
 	programs *flow.Memory    // linear programs, likewise
@@ -79,7 +80,7 @@ func (s Search) Silent() Search {
 // Unseen returns a search whose plans nobody is shown before the end: their times are those of
 // another fabric.
 func (s Search) Unseen() Search {
-	s.Better = nil
+	s.Better, s.Made = nil, nil
 	return s
 }
 
@@ -92,7 +93,7 @@ func (s *Search) Report(done, total int) {
 
 // Ask returns a request to planners on a fabric.
 func (s *Search) Ask(f fabric.Fabric) planner.Request {
-	return planner.Request{Fabric: f, Bare: s.Bare, Programs: s.programs, Kept: s.kept, Progress: s.Progress, Status: s.Status, Better: s.Better}
+	return planner.Request{Fabric: f, Bare: s.Bare, Programs: s.programs, Kept: s.kept, Progress: s.Progress, Status: s.Status, Better: s.Better, Made: s.Made}
 }
 
 // ways lists the ways to carry an operation out.

@@ -70,7 +70,7 @@ func mostPromising(ctx context.Context, ways []Way, request planner.Request, kee
 	}
 	var made []timed
 	var impossible []collective.Sized // kept for the reason why there is no plan
-	request.Progress, request.Better, request.Bare = nil, nil, true
+	request.Progress, request.Better, request.Made, request.Bare = nil, nil, nil, true
 	var best []units.Time // the least of made, ascending
 	for _, w := range able {
 		laid, err := w.Lay(ctx)

@@ -85,7 +85,7 @@ func (r *Request) timed(ctx context.Context, b plan.Baseline, s *Search) (list [
 		t := timed{time: traits.Time, request: s.Ask(r.Fabric)}
 		asked := &t.request
 		asked.Collective, asked.Size, asked.Bare = laid.Collective, laid.Size, true
-		asked.Progress, asked.Status, asked.Better = nil, nil, nil
+		asked.Progress, asked.Status, asked.Better, asked.Made = nil, nil, nil, nil
 		t.bound = bound.PerStep(&r.Fabric, laid.Collective, laid.Size)
 		if traits.Bound != nil && len(laid.Steps) == 0 { // pieces, in closed form
 			least, ceiling, err := traits.Bound(ctx, *asked)

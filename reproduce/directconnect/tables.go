@@ -29,7 +29,7 @@ func expanded(ctx context.Context, expr string, op bfb.Op) (finder.Cost, error) 
 
 // table4Expanded are the rows of Table 4 whose schedules are not breadth-first broadcasts: the
 // base graphs are drawn only in figures, so that graphs with the stated properties stand for
-// them (internal/drawn).
+// them (tests of planner/direct/arrival).
 func table4Expanded() []claim.Entry {
 	var entries []claim.Entry
 	for _, row := range []table4Row{

@@ -21,26 +21,6 @@ import (
 // node u holds the shard of v. A node holds its own from the start: Times[u][u] is 0.
 type Times [][]int
 
-// Eager returns the times of the breadth-first broadcast, which are the distances. It
-// fails when some node cannot reach another.
-func Eager(g *topology.Graph) (Times, error) {
-	n := g.Nodes()
-	t := make(Times, n)
-	for u := range t {
-		t[u] = make([]int, n)
-	}
-	dist, queue := make([]int32, n), make([]int32, 0, n)
-	for v := range n {
-		if reached := g.Distances(v, dist, queue); len(reached) < n {
-			return nil, fmt.Errorf("node %d of %s reaches %d of %d nodes", v, g.Name(), len(reached), n)
-		}
-		for u, d := range dist {
-			t[u][v] = int(d)
-		}
-	}
-	return t, nil
-}
-
 // Steps returns the number of steps.
 func (t Times) Steps() int {
 	last := 0

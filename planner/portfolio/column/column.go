@@ -108,7 +108,7 @@ type Search struct {
 // NewSearch returns a search for columns by the planners of another.
 func NewSearch(s portfolio.Search) *Search {
 	s = s.Quiet().Lasting()
-	s.Better = nil
+	s.Better, s.Made = nil, nil
 	return &Search{search: s, fixed: map[fixedKey]*fixedTimes{}}
 }
 

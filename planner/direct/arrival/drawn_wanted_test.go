@@ -1,9 +1,9 @@
-package main
+package arrival
 
 import (
 	"context"
+	"fmt"
 
-	"github.com/lightpath-net/lightpath/planner/direct/arrival"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -29,7 +29,7 @@ var table9 = []wanted{
 type found struct {
 	expr          string
 	graph         *topology.Graph
-	times, turned arrival.Times
+	times, turned Times
 }
 
 // seed makes searches repeatable. It is one with which they are short.
@@ -45,7 +45,7 @@ func (w wanted) meets(ctx context.Context, g *topology.Graph) (found, bool, erro
 	if !w.shape(g) || !possible(g, w.steps) || !possible(turned, w.steps) {
 		return f, false, nil
 	}
-	if eager, err := arrival.Eager(g); err != nil || eager.Check(g) == nil {
+	if eager, err := Eager(g); err != nil || eager.Check(g) == nil {
 		return f, false, nil
 	}
 	if symmetric, err := g.ReverseSymmetric(ctx); err != nil || symmetric != w.reverseSymmetric {
@@ -53,11 +53,20 @@ func (w wanted) meets(ctx context.Context, g *topology.Graph) (found, bool, erro
 	}
 	var ok bool
 	var err error
-	if f.times, ok, err = arrival.Search(ctx, g, w.steps, seed); err != nil || !ok {
+	if f.times, ok, err = Search(ctx, g, w.steps, seed); err != nil || !ok {
 		return f, false, err
 	}
-	f.turned, ok, err = arrival.Search(ctx, turned, w.steps, seed)
+	f.turned, ok, err = Search(ctx, turned, w.steps, seed)
 	return f, ok, err
+}
+
+// find searches for the graph.
+func (w wanted) find(ctx context.Context) (found, error) {
+	var d, n int
+	if _, err := fmt.Sscanf(w.expr, "DBJMod(%d,%d)", &d, &n); err != nil {
+		return diamond(ctx, w)
+	}
+	return modifiedDeBruijn(ctx, w, d, n)
 }
 
 // shape reports whether g is a regular graph of the right size, without self-loops and
@@ -76,8 +85,8 @@ func (w wanted) shape(g *topology.Graph) bool {
 }
 
 func possible(g *topology.Graph, steps int) bool {
-	for counts := range arrival.Candidates(g, steps) {
-		if arrival.Possible(g, counts) {
+	for counts := range Candidates(g, steps) {
+		if Possible(g, counts) {
 			return true
 		}
 	}

@@ -1,11 +1,32 @@
 package arrival
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/topology"
 )
+
+// Eager returns the times of the breadth-first broadcast, which are the distances. It
+// fails when some node cannot reach another.
+func Eager(g *topology.Graph) (Times, error) {
+	n := g.Nodes()
+	t := make(Times, n)
+	for u := range t {
+		t[u] = make([]int, n)
+	}
+	dist, queue := make([]int32, n), make([]int32, 0, n)
+	for v := range n {
+		if reached := g.Distances(v, dist, queue); len(reached) < n {
+			return nil, fmt.Errorf("node %d of %s reaches %d of %d nodes", v, g.Name(), len(reached), n)
+		}
+		for u, d := range dist {
+			t[u][v] = int(d)
+		}
+	}
+	return t, nil
+}
 
 // Candidates yields the ways to spread the n-1 shards that a node receives over the
 // given number of steps in which every circuit carries whole shards in all steps but

@@ -1,4 +1,4 @@
-package main
+package arch
 
 // images builds a network of convolutions. Its methods add layers and return the shape of
 // what comes out.

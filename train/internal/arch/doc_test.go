@@ -1,8 +1,8 @@
-// Command arch writes traces of published models: the parameters of every layer from the
+// Package arch makes the traces of published models: the parameters of every layer from the
 // architecture, and the time that it computes from the work that it does, on an assumed
-// GPU. The files in train/traces are made with it:
+// GPU. Its tests hold the files in train/traces to that, and write them:
 //
-//	go run ./train/internal/arch -o train/traces
+//	go test ./train/internal/arch -rewrite
 //
 // Parameters, and so the bytes of gradients, are exact: their sums are tested to be the
 // published ones. Times are an assumption, a roofline (Williams, Waterman and Patterson,
@@ -16,4 +16,4 @@
 // Tflop/s and 1555 GB/s (data sheet), half and four fifths are sustained. With that,
 // ResNet-50 trains 960 images a second; PyTorch without mixed precision was measured at
 // 812 (gist.github.com/xwang233/d5136facb3361af54693081da346fd33).
-package main
+package arch

@@ -1,4 +1,4 @@
-package main
+package arch
 
 // inception builds Inception v3: convolutions without bias, each with normalisation and
 // a rectifier, in blocks of parallel branches whose outputs are joined.

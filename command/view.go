@@ -1,0 +1,193 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+
+	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// View is how answers of one type look. What is nil there is not, except for Text and JSON: an
+// answer without them is shown as the JSON of its fields.
+type View[A any] struct {
+	Text    func(w io.Writer, answer *A)       // for a terminal
+	Verbose func(w io.Writer, answer *A)       // all of it, where Text is brief
+	JSON    func(w io.Writer, answer *A) error // one document
+	CSV     func(w io.Writer, answer *A) error // the rows of an answer that is a list
+	Table   string                             // the name of these rows in SQL, "answer" if empty
+	Picture func(answer *A) (*chart.Scene, error)
+	// PlanPicture is Picture for an answer that is drawn onto the plan it is about.
+	PlanPicture func(p *plan.Plan, answer *A) (*chart.Scene, error)
+	Page        func(answer *A) (*chart.Page, error)
+	// Recognise tells by the first bytes of a file whether Load reads such an answer from it; both
+	// or neither are given.
+	Recognise func(head []byte) bool
+	Load      func(ctx context.Context, file string) (*A, error)
+}
+
+// Look is a View of answers of any type.
+type Look interface {
+	// Of is the type of answers that it is for.
+	Of() reflect.Type
+	show(request Request, answer any) Shown
+	load(ctx context.Context, head []byte, file string) (answer any, known bool, err error)
+}
+
+// Shows is the trait of a command with answers that look like this. A command may have several,
+// one for each type of answer.
+func Shows[A any](v View[A]) func(*Command) {
+	return func(c *Command) { c.Looks = append(c.Looks, v) }
+}
+
+// Show finds how an answer looks: as text, JSON, CSV, a picture and a page. The request may be nil;
+// an answer that is drawn onto the plan of its request has no picture then.
+func Show(commands []Command, request Request, answer any) Shown {
+	of := reflect.TypeOf(answer)
+	for _, c := range commands {
+		for _, look := range c.Looks {
+			if of == reflect.PointerTo(look.Of()) {
+				return look.show(request, answer)
+			}
+		}
+	}
+	return Shown{Answer: answer}
+}
+
+// Load reads an answer from a file, whose beginning is head. It reports false if no command has
+// answers of such a form.
+func Load(ctx context.Context, commands []Command, head []byte, file string) (answer any, known bool, err error) {
+	for _, c := range commands {
+		for _, look := range c.Looks {
+			if answer, known, err = look.load(ctx, head, file); known {
+				return answer, true, err
+			}
+		}
+	}
+	return nil, false, nil
+}
+
+// Of is the type of the answers.
+func (View[A]) Of() reflect.Type { return reflect.TypeFor[A]() }
+
+func (v View[A]) show(request Request, answer any) Shown {
+	a := answer.(*A) //nolint:forcetypeassert // Show has compared the types
+	p := planOf(request)
+	s := Shown{Answer: answer, Table: v.Table}
+	s.text, s.verbose = writes(v.Text, a), writes(v.Verbose, a)
+	s.json, s.csv = tries(v.JSON, a), tries(v.CSV, a)
+	switch {
+	case v.PlanPicture != nil && p != nil:
+		s.picture = func() (*chart.Scene, error) { return v.PlanPicture(p, a) }
+	case v.Picture != nil:
+		s.picture = func() (*chart.Scene, error) { return v.Picture(a) }
+	}
+	if v.Page != nil {
+		s.page = func() (*chart.Page, error) { return v.Page(a) }
+	}
+	return s
+}
+
+func (v View[A]) load(ctx context.Context, head []byte, file string) (answer any, known bool, err error) {
+	if v.Recognise == nil || !v.Recognise(head) {
+		return nil, false, nil
+	}
+	read, err := v.Load(ctx, file)
+	return read, true, err
+}
+
+// writes is a way to write an answer, or nil if there is none.
+func writes[A any](f func(io.Writer, *A), answer *A) func(io.Writer) {
+	if f == nil {
+		return nil
+	}
+	return func(w io.Writer) { f(w, answer) }
+}
+
+// tries is writes for what may fail.
+func tries[A any](f func(io.Writer, *A) error, answer *A) func(io.Writer) error {
+	if f == nil {
+		return nil
+	}
+	return func(w io.Writer) error { return f(w, answer) }
+}
+
+// planOf is the plan that a request is about, or nil.
+func planOf(request Request) *plan.Plan {
+	if request == nil {
+		return nil
+	}
+	at := reflect.ValueOf(request).Elem().FieldByName("Plan")
+	if !at.IsValid() {
+		return nil
+	}
+	p, _ := at.Interface().(*plan.Plan)
+	return p
+}
+
+// ErrNotShown marks a way to show answers that this one does not have.
+var ErrNotShown = errors.New("there is no such form of this answer")
+
+// Shown is an answer together with how it looks.
+type Shown struct {
+	Answer any
+	Table  string // the name of its rows in SQL, "" if they have none of their own
+
+	text, verbose func(io.Writer)
+	json, csv     func(io.Writer) error
+	picture       func() (*chart.Scene, error)
+	page          func() (*chart.Page, error)
+}
+
+// Text writes the answer for a terminal: all of it if verbose is set, else what matters most.
+func (s Shown) Text(w io.Writer, verbose bool) error {
+	write := s.text
+	if verbose && s.verbose != nil {
+		write = s.verbose
+	}
+	if write == nil {
+		return s.JSON(w)
+	}
+	write(w)
+	return nil
+}
+
+// JSON writes the answer as one document.
+func (s Shown) JSON(w io.Writer) error {
+	if s.json != nil {
+		return s.json(w)
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(s.Answer)
+}
+
+// CSV writes the rows of an answer that is a list, under their names. An error that wraps
+// ErrNotShown says that it is none.
+func (s Shown) CSV(w io.Writer) error {
+	if s.csv == nil {
+		return fmt.Errorf("csv: %w; use json", ErrNotShown)
+	}
+	return s.csv(w)
+}
+
+// Picture draws the one picture that says most about the answer.
+func (s Shown) Picture() (*chart.Scene, error) {
+	if s.picture == nil {
+		return nil, errors.New("there is no picture of this answer")
+	}
+	return s.picture()
+}
+
+// Page makes a page about the answer.
+func (s Shown) Page() (*chart.Page, error) {
+	if s.page == nil {
+		return nil, errors.New("there is no page of this answer")
+	}
+	return s.page()
+}

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/lightpath-net/lightpath/command/advising"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// AdviceCSV writes what changes buy; with several operations, these are below each other, and last
+// is what changes buy for all of them, whose size is empty.
+func AdviceCSV(w io.Writer, a *advising.Advice) error {
+	if len(a.More) == 0 {
+		return block[advising.FabricChange]{rows: a.Changes}.write(w)
+	}
+	of := func(one *advising.Advice) block[advising.FabricChange] {
+		size := strconv.FormatInt(one.SizeBytes, 10)
+		return block[advising.FabricChange]{names: []string{"op", "size_bytes"}, values: []string{string(one.Op), size}, rows: one.Changes}
+	}
+	var others []block[advising.FabricChange]
+	for i := range a.More {
+		others = append(others, of(&a.More[i]))
+	}
+	others = append(others, block[advising.FabricChange]{values: []string{"all", ""}, rows: a.Together})
+	return of(a).write(w, others...)
+}
+
+// Advice writes what changes buy, for every operation and for all of them.
+func Advice(w io.Writer, a *advising.Advice) {
+	advice(w, a)
+	for i := range a.More {
+		fmt.Fprintln(w)
+		advice(w, &a.More[i])
+	}
+	if len(a.More) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\nall %d take %v: each planned on its own, times added up\n\n", 1+len(a.More), a.Now())
+	for _, line := range wrap(a.TogetherSentence(), terminalWidth-2) {
+		fmt.Fprintf(w, "  %s\n", line)
+	}
+	fmt.Fprintln(w)
+	changes := newTable("  ", "change", "", ">time", ">times as fast")
+	for _, c := range a.Together {
+		changes.add(c.Change, c.Setting+" "+c.Value, c.TotalNs.String(), fmt.Sprintf("%.3f", c.Speedup))
+	}
+	changes.write(w, 0, "")
+}
+
+// advice writes what changes buy for an operation.
+func advice(w io.Writer, a *advising.Advice) {
+	fmt.Fprintf(w, "%s of %v on %d GPUs takes %v: %s by %s, %s\n\n", a.Op, units.Bytes(a.SizeBytes), a.Fabric.Nodes, a.TotalNs, a.Algorithm, a.Planner, count(a.Reconfigurations, "reconfiguration"))
+	for _, s := range a.Sentences() {
+		for _, line := range wrap(s, terminalWidth-2) {
+			fmt.Fprintf(w, "  %s\n", line)
+		}
+	}
+	fmt.Fprintln(w)
+	changes := newTable("  ", "change", "", ">time", ">times as fast", "algorithm")
+	for _, c := range a.Changes {
+		if c.Reason != "" {
+			changes.add(c.Change, c.Setting+" "+c.Value, "-", "", shorten(c.Reason, 40))
+			continue
+		}
+		changes.add(c.Change, c.Setting+" "+c.Value, c.TotalNs.String(), fmt.Sprintf("%.3f", c.Speedup), c.Algorithm)
+	}
+	changes.write(w, 0, "")
+	if len(a.PaysBelow) > 0 {
+		fmt.Fprintln(w)
+		pays := newTable("  ", ">size", ">rewiring pays below")
+		for _, p := range a.PaysBelow {
+			text := "always"
+			switch {
+			case p.ReconfigNs != nil && *p.ReconfigNs == 0:
+				text = "never"
+			case p.ReconfigNs != nil:
+				text = p.ReconfigNs.String()
+			}
+			pays.add(units.Bytes(p.SizeBytes).String(), text)
+		}
+		pays.write(w, 0, "")
+	}
+	if len(a.Ports) > 1 {
+		fmt.Fprintln(w)
+		ports := newTable("  ", ">ports", ">time")
+		for _, p := range a.Ports {
+			ports.add(strconv.Itoa(p.Ports), timeOr(p.TotalNs))
+		}
+		ports.write(w, 0, "")
+	}
+}
