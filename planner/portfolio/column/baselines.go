@@ -86,7 +86,7 @@ func (s *Search) Static(ctx context.Context, c *Column) ([]units.Time, error) {
 
 // static is Static with +Inf where there is no plan.
 func (s *Search) static(ctx context.Context, c *Column) ([]units.Time, error) {
-	if c.Fabric.Nodes > portfolio.MostWhole || c.apart() && c.Fabric.Initial == fabric.InitialDark {
+	if c.Fabric.Nodes > portfolio.MostWhole || !c.Fabric.Island.IsZero() || c.apart() && c.Fabric.Initial == fabric.InitialDark {
 		return s.staticEach(ctx, c)
 	}
 	times, err := s.times(ctx, c, collective.Auto, plan.Static, &s.search)
