@@ -1,16 +1,15 @@
 package collective
 
 import (
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/internal/files"
-	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/internal/rows"
 )
 
 // ReadDemandFile reads a demand from FILE.csv or FILE.json.
@@ -41,88 +40,72 @@ const maxDemandNodes = 4096
 // ReadDemandCSV reads a demand as a row of whole bytes per sender, or as lines
 // src,dst,bytes below that heading; pairs that are not listed then have none.
 func ReadDemandCSV(r io.Reader) (Demand, error) {
-	lines := csv.NewReader(units.SkipMark(r))
-	lines.FieldsPerRecord = -1
+	lines := rows.New(r)
 	lines.TrimLeadingSpace = true
 	lines.Comment = '#'
-	lines.ReuseRecord = true
-	first, err := lines.Read()
-	if err == io.EOF {
-		return nil, fmt.Errorf("the file is empty")
-	}
-	if err != nil {
-		return nil, csvError(err)
-	}
-	if len(first) == 3 && first[0] == "src" && first[1] == "dst" && first[2] == "bytes" {
-		return readPairs(lines)
-	}
 	var d Demand
-	for row := first; err == nil; row, err = lines.Read() {
-		line, _ := lines.FieldPos(0)
-		numbers, err := wholeNumbers(row)
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", line, err)
+	var pairs *pairList
+	err := lines.Each(func(row []string) error {
+		if d == nil && pairs == nil && slices.Equal(row, []string{"src", "dst", "bytes"}) {
+			pairs = &pairList{bytes: map[[2]int64]int64{}}
+			return nil
 		}
-		if len(numbers) > maxDemandNodes || len(d) >= maxDemandNodes {
-			return nil, fmt.Errorf("line %d: more than %d nodes", line, maxDemandNodes)
+		numbers, err := wholeNumbers(row)
+		switch {
+		case err != nil:
+			return err
+		case pairs != nil:
+			return pairs.add(numbers)
+		case len(numbers) > maxDemandNodes || len(d) >= maxDemandNodes:
+			return fmt.Errorf("more than %d nodes", maxDemandNodes)
+		case len(d) > 0 && len(numbers) != len(d[0]):
+			return fmt.Errorf("%d entries, the first row has %d", len(numbers), len(d[0]))
 		}
 		d = append(d, numbers)
-		if len(numbers) != len(d[0]) {
-			return nil, fmt.Errorf("line %d: %d entries, the first row has %d", line, len(numbers), len(d[0]))
-		}
-	}
-	if err != io.EOF {
-		return nil, csvError(err)
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case pairs != nil:
+		return pairs.demand()
+	case d == nil:
+		return nil, fmt.Errorf("the file is empty")
 	}
 	return d, d.Check(len(d))
 }
 
-// csvError says what is wrong with the text, line first.
-func csvError(err error) error {
-	var parse *csv.ParseError
-	if errors.As(err, &parse) {
-		return fmt.Errorf("line %d: %w", parse.Line, parse.Err)
-	}
-	return err
+// pairList is a demand that is given pair by pair.
+type pairList struct {
+	bytes map[[2]int64]int64
+	nodes int64
 }
 
-func readPairs(lines *csv.Reader) (Demand, error) {
-	entries := map[[2]int64]int64{}
-	n := int64(0)
-	for {
-		row, err := lines.Read()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, csvError(err)
-		}
-		line, _ := lines.FieldPos(0)
-		numbers, err := wholeNumbers(row)
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", line, err)
-		}
-		if len(numbers) != 3 {
-			return nil, fmt.Errorf("line %d: want src,dst,bytes", line)
-		}
-		if max(numbers[0], numbers[1]) >= maxDemandNodes {
-			return nil, fmt.Errorf("line %d: more than %d nodes", line, maxDemandNodes)
-		}
-		pair := [2]int64{numbers[0], numbers[1]}
-		if _, twice := entries[pair]; twice {
-			return nil, fmt.Errorf("line %d: %d to %d is there twice", line, pair[0], pair[1])
-		}
-		entries[pair] = numbers[2]
-		n = max(n, pair[0]+1, pair[1]+1)
+func (l *pairList) add(numbers []int64) error {
+	if len(numbers) != 3 {
+		return fmt.Errorf("want src,dst,bytes")
 	}
-	if n < MinNodes {
+	if max(numbers[0], numbers[1]) >= maxDemandNodes {
+		return fmt.Errorf("more than %d nodes", maxDemandNodes)
+	}
+	pair := [2]int64{numbers[0], numbers[1]}
+	if _, twice := l.bytes[pair]; twice {
+		return fmt.Errorf("%d to %d is there twice", pair[0], pair[1])
+	}
+	l.bytes[pair] = numbers[2]
+	l.nodes = max(l.nodes, pair[0]+1, pair[1]+1)
+	return nil
+}
+
+func (l *pairList) demand() (Demand, error) {
+	if l.nodes < MinNodes {
 		return nil, fmt.Errorf("no pair of different nodes")
 	}
-	d := emptyDemand(int(n))
-	for pair, bytes := range entries {
+	d := emptyDemand(int(l.nodes))
+	for pair, bytes := range l.bytes {
 		d[pair[0]][pair[1]] = bytes
 	}
-	return d, d.Check(int(n))
+	return d, d.Check(len(d))
 }
 
 func emptyDemand(n int) Demand {

@@ -33,10 +33,17 @@ const (
 	// a hundredth is below what a model without protocol overheads can tell; each
 	// halving of the gap costs about twice the time.
 	approximateGap = 0.01
-	// foldedGap is the same for the orbits of a symmetry, if there are no more than
-	// foldedDemands of them: that takes less than a second. With more there is manyFoldedGap.
+	// fewFoldedGap is the same for the orbits of a symmetry, if there are no more than fewFolded
+	// of them: that takes less than a second. With up to foldedDemands there is foldedGap, with
+	// more manyFoldedGap.
+	fewFoldedGap, fewFolded  = 0.001, 1 << 13
 	foldedGap, foldedDemands = 0.003, 1 << 16
 	manyFoldedGap            = 0.005
+	// uniformSize is the number of demands times rows up to which all pairs of a graph with
+	// automorphisms are left to the exact program: those of 64 nodes with 2 ports. Each limit on
+	// hops takes it 8 s at 100 nodes and 30 at 128, where an approximation for the orbits takes
+	// half a second and ends 0.02% above.
+	uniformSize = 600_000
 )
 
 // exactPays reports whether the linear program is worth solving exactly.
@@ -65,6 +72,10 @@ const (
 	// In practice the gap is a fraction of the width, and wide potentials converge
 	// faster: hence the attempt with 4.
 	bluntest, sharpest = 4, 0.5
+	// foldedBluntest is bluntest for the orbits of a symmetry. With all pairs the sweeps come close
+	// to the smallest potential in every round, so that the gap follows the width: with 4 it
+	// shrinks by a thirtieth in a round, with 1 by a third.
+	foldedBluntest = 1
 	// widest is the width at the start: wider potentials do not see the peak.
 	widest = 0.5
 	// sharpen multiplies the width after a slow round: one in which the gap did not
@@ -98,6 +109,7 @@ type approximator struct {
 	proof   []float64 // the lengths that make the bound; nil: it is the one at the start
 	rounds  int
 	goal    float64 // gap at which to stop
+	blunt   float64 // how wide a potential may be, in gaps
 	work    int64   // numbers touched, about
 }
 
@@ -129,7 +141,10 @@ type approximator struct {
 func approximate(ctx context.Context, p Problem, cl *classes, begun beginning, goal, within float64) (*Result, error) {
 	warm, bound := begun.Result, begun.bound
 	s := newApproximator(p, cl, begun)
-	s.goal = goal
+	s.goal, s.blunt = goal, bluntest
+	if begun.folded {
+		s.blunt = foldedBluntest
+	}
 	err := s.run(ctx, within/s.unit)
 	if begun.memory != nil {
 		defer func() { *begun.memory = pathMemory{s.now, s.next, s.best} }()
@@ -177,6 +192,7 @@ type beginning struct {
 	*Result
 	bound  float64     // of the peak, which need not be the result's
 	memory *pathMemory // of an approximation before; nil: none
+	folded bool        // the demands are the orbits of a symmetry
 }
 
 // pathMemory is the memory of an approximation, to be used again by the next.
@@ -238,7 +254,7 @@ func (s *approximator) run(ctx context.Context, within float64) error {
 			stalled++
 		}
 		gap = now
-		width = max(min(width, bluntest*gap), floor)
+		width = max(min(width, s.blunt*gap), floor)
 
 		sharpness := math.Log(float64(len(s.average)+1)) / (width * peak)
 		added, err := s.generate(ctx, sharpness)

@@ -46,7 +46,7 @@ func checkApproximate(t *testing.T, what string, p Problem) {
 	if err != nil {
 		t.Fatalf("%s: %v", what, err)
 	}
-	res, err := approximate(ctx, p, cl, beginning{lower(short, split), short.Bound, nil}, approximateGap, math.Inf(1))
+	res, err := approximate(ctx, p, cl, beginning{lower(short, split), short.Bound, nil, false}, approximateGap, math.Inf(1))
 	if err != nil {
 		t.Fatalf("%s: %v", what, err)
 	}
@@ -65,7 +65,7 @@ func checkApproximate(t *testing.T, what string, p Problem) {
 	if res.Load.Peak > res.Bound*(1+approximateGap) {
 		t.Errorf("%s: peak %v is more than a hundredth above the bound %v", what, res.Load.Peak, res.Bound)
 	}
-	again, err := approximate(ctx, p, cl, beginning{lower(short, split), short.Bound, nil}, approximateGap, math.Inf(1))
+	again, err := approximate(ctx, p, cl, beginning{lower(short, split), short.Bound, nil, false}, approximateGap, math.Inf(1))
 	if err != nil || !reflect.DeepEqual(res, again) {
 		t.Errorf("%s: another result the second time (%v)", what, err)
 	}
@@ -194,7 +194,7 @@ func TestApproximationStartsFromTheBetterRoutes(t *testing.T) {
 		if better == split {
 			pair = [2]*Result{worse, better}
 		}
-		res, err := approximate(context.Background(), p, cl, beginning{lower(pair[0], pair[1]), pair[0].Bound, nil}, approximateGap, math.Inf(1))
+		res, err := approximate(context.Background(), p, cl, beginning{lower(pair[0], pair[1]), pair[0].Bound, nil, false}, approximateGap, math.Inf(1))
 		if err != nil || res.Load.Peak > better.Load.Peak {
 			t.Errorf("peak %v after %v (%v)", res.Load.Peak, better.Load.Peak, err)
 		}
@@ -221,7 +221,7 @@ func TestCancelledContextEndsTheApproximation(t *testing.T) {
 	sources := len(p.Demands)
 	for _, looks := range []int{0, 1, sources, sources + 1, 3*sources + 1} { // searches and sweeps
 		ctx := &expiring{Context: context.Background(), left: looks}
-		res, err := approximate(ctx, p, cl, beginning{lower(short, split), short.Bound, nil}, approximateGap, math.Inf(1))
+		res, err := approximate(ctx, p, cl, beginning{lower(short, split), short.Bound, nil, false}, approximateGap, math.Inf(1))
 		if res != nil || !errors.Is(err, context.Canceled) {
 			t.Errorf("after %d looks: result %v, error %v", looks, res, err)
 		}
@@ -235,7 +235,7 @@ func TestSweepsOnlyLowerThePotentialAndAllocateNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	p := Problem{Graph: randomDigraph(rng, 40, 4), Demands: randomDemands(rng, 40, 0)}
 	cl, short, _ := starts(t, p)
-	s := newApproximator(p, cl, beginning{short, short.Bound, nil})
+	s := newApproximator(p, cl, beginning{short, short.Bound, nil, false})
 	ctx := context.Background()
 	for _, sharpness := range []float64{1, 10, 1000} {
 		s.pot.Load(&s.now)
@@ -282,7 +282,7 @@ func BenchmarkConcurrentFlowApproximate(b *testing.B) {
 			cl, short, split := starts(b, p)
 			b.ReportAllocs()
 			for b.Loop() {
-				res, err := approximate(context.Background(), p, cl, beginning{lower(short, split), short.Bound, nil}, approximateGap, math.Inf(1))
+				res, err := approximate(context.Background(), p, cl, beginning{lower(short, split), short.Bound, nil, false}, approximateGap, math.Inf(1))
 				if err != nil {
 					b.Fatal(err)
 				}

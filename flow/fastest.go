@@ -127,7 +127,7 @@ func (f *fastest) run(ctx context.Context) error {
 		}
 		f.open = f.short.Bound
 		for fewest = f.short.Load.Hops; ; fewest++ {
-			if f.time(Load{Peak: f.open, Hops: fewest}) < f.least {
+			if f.time(Load{Peak: f.open, Hops: fewest}) < f.least*(1-f.noise()) {
 				if _, err := f.try(ctx, Optimal, fewest, fewest); err != nil {
 					return err
 				}
@@ -135,7 +135,7 @@ func (f *fastest) run(ctx context.Context) error {
 			if most = f.mostHops(fewest); most == fewest {
 				return nil
 			}
-			if fewest-f.short.Load.Hops == oneByOne {
+			if f.fold == nil && fewest-f.short.Load.Hops == oneByOne {
 				break
 			}
 		}
@@ -294,7 +294,8 @@ func (f *fastest) tighten(ctx context.Context, within int) error {
 }
 
 // frugal reports whether to begin with few hops: where programs are large and a hop takes
-// more than a part of the gap that they are solved to.
+// more than a part of the gap that they are solved to. All programs of a fold begin so: two with
+// few hops take a third of the time of one without a limit, and find as small a peak.
 func (f *fastest) frugal(ctx context.Context) (bool, error) {
 	large, err := f.large()
 	if err != nil || !large {
@@ -304,8 +305,21 @@ func (f *fastest) frugal(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if f.fold != nil {
+		return true, nil
+	}
 	within := f.time(Load{Peak: short.Bound, Hops: short.Load.Hops})
 	return f.time(Load{Peak: short.Bound, Hops: short.Load.Hops + 1}) > within*(1+hopShows*approximateGap), nil
+}
+
+// noise is the part of the best time so far that a limit on hops must be able to save to be
+// tried. The programs of a fold are solved to a gap each: what could save less than that is no
+// better known to be faster than what was found.
+func (f *fastest) noise() float64 {
+	if f.fold == nil {
+		return 0
+	}
+	return f.gap()
 }
 
 // hopShows is the part of the gap that a hop must take to begin with few of them. Where it
@@ -317,7 +331,7 @@ const hopShows = 0.25
 // the bound on its peak would make it slower; 0 where these are so many that a
 // search without a limit is less work.
 func (f *fastest) mostHops(fewest int) int {
-	goal := min(f.least, f.limit*(1+limitTolerance))
+	goal := min(f.least*(1-f.noise()), f.limit*(1+limitTolerance))
 	for hops := fewest; hops <= 2*fewest+hopLimitPays; hops++ {
 		if f.time(Load{Peak: f.open, Hops: hops + 1}) >= goal {
 			return hops

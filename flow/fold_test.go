@@ -199,7 +199,7 @@ func TestProgramsOfMoreHopsBeginWithThoseOfFewer(t *testing.T) {
 			if hops > short.Load.Hops && begun == short {
 				t.Errorf("%s: what %d hops allow was not begun with what fewer do", g.Name(), hops)
 			}
-			got, err := approximate(t.Context(), within, l.cl, beginning{begun, short.Bound, &l.paths}, foldedGap, math.Inf(1))
+			got, err := approximate(t.Context(), within, l.cl, beginning{begun, short.Bound, &l.paths, true}, foldedGap, math.Inf(1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -234,6 +234,38 @@ func BenchmarkSpread(b *testing.B) {
 	for b.Loop() {
 		if _, err := f.spread(b.Context(), routes, all); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// All pairs of a graph with automorphisms are approximated from uniformSize on. The fastest routes
+// then take no longer than those of the exact programs by more than the gap, and what is proven of
+// them is true.
+func TestOrbitsAboveUniformSizeComeCloseToTheExactProgram(t *testing.T) {
+	for _, g := range []*topology.Graph{topology.GenKautz(2, 68), topology.GenKautz(3, 60)} {
+		n := g.Nodes()
+		demands := everybody(n, 1e6/float64(n))
+		if (g.Bundles()+1)*len(demands) <= uniformSize {
+			t.Fatalf("%s is below the limit", g.Name())
+		}
+		time := func(l Load) float64 { return 500 + 500*float64(l.Hops) + l.Peak/100 }
+		exact, err := Fastest(t.Context(), Problem{Graph: g, Demands: demands, Exact: true}, Optimal, time)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Fastest(t.Context(), Problem{Graph: g, Demands: demands}, Optimal, time)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Method != MethodApproximate || exact.Method == MethodApproximate {
+			t.Fatalf("%s: found by %s and %s", g.Name(), got.Method, exact.Method)
+		}
+		least := time(exact.Load)
+		if took := time(got.Load); took < least*(1-1e-9) || took > least*(1+fewFoldedGap) {
+			t.Errorf("%s: %v, the exact programs take %v", g.Name(), took, least)
+		}
+		if got.Bound > got.Load.Peak || got.Load.Hops == exact.Load.Hops && got.Bound > exact.Load.Peak*(1+1e-9) {
+			t.Errorf("%s: no peak below %v is said to be possible, %v is", g.Name(), got.Bound, exact.Load.Peak)
 		}
 	}
 }

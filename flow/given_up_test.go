@@ -29,7 +29,7 @@ func TestWhatIsGivenUpBoundsMoreHops(t *testing.T) {
 		p.MaxHops = short.Load.Hops + trial%2
 		known := recall{NewMemory(), Case{}, 1}
 		find := func() (*Result, error) {
-			return approximate(t.Context(), p, cl, beginning{lower(short, split), short.Bound, nil}, approximateGap, short.Bound*(1+1e-6))
+			return approximate(t.Context(), p, cl, beginning{lower(short, split), short.Bound, nil, false}, approximateGap, short.Bound*(1+1e-6))
 		}
 		_, err = known.solve(p.MaxHops, 0, find)
 		var over, again *beyond

@@ -131,14 +131,14 @@ func (l *ladder) program(ctx context.Context, p Problem, short *Result, within f
 		return solveColumns(ctx, p, l.cl, short, nil, within)
 	}
 	if !l.exact() && l.many() {
-		return approximate(ctx, p, l.cl, beginning{l.nearest(p.MaxHops), short.Bound, &l.paths}, l.gap(), within)
+		return approximate(ctx, p, l.cl, beginning{l.nearest(p.MaxHops), short.Bound, &l.paths, true}, l.gap(), within)
 	}
 	split, err := l.evenly(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if !l.exact() {
-		return approximate(ctx, p, l.cl, beginning{lower(short, split), short.Bound, nil}, l.gap(), within)
+		return approximate(ctx, p, l.cl, beginning{lower(short, split), short.Bound, nil, l.fold != nil}, l.gap(), within)
 	}
 	if l.fold == nil && interiorPays(p, l.cl) {
 		if res, ok, err := solveInterior(ctx, p, l.cl, short, split, within); ok || err != nil {
@@ -165,6 +165,8 @@ func (l *ladder) gap() float64 {
 	switch {
 	case l.fold == nil:
 		return approximateGap
+	case len(l.p.Demands) <= fewFolded:
+		return fewFoldedGap
 	case len(l.p.Demands) <= foldedDemands:
 		return foldedGap
 	}

@@ -27,13 +27,14 @@ func uniform(p Problem) (amount float64, ok bool) {
 }
 
 // fewer returns a ladder with fewer demands for a step in which all nodes send the same to all
-// others, if it would be approximated as it is or has more than manyDemands, and what turns
+// others, if its program is above uniformSize or it has more than manyDemands, and what turns
 // routes of that ladder into those of this one. Any automorphism of the graph leaves such a step
 // as it is: translations, where there are enough to make all nodes of one, and else what
 // Automorphisms finds.
 func (l *ladder) fewer(ctx context.Context, time func(Load) float64) (*ladder, func(context.Context, *Result) (*Result, error), error) {
 	same := func(_ context.Context, r *Result) (*Result, error) { return r, nil }
 	large, err := l.large()
+	large = large || err == nil && l.unique == nil && !l.p.Exact && (len(l.cl.circuits)+1)*len(l.p.Demands) > uniformSize
 	if err != nil || !large && (l.unique != nil || len(l.p.Demands) <= manyDemands) {
 		return l, same, err
 	}

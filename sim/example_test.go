@@ -54,8 +54,8 @@ func ExampleRun() {
 	// 11.48576us 21.98576us 32.97152us
 }
 
-func ExampleReadTraffic() {
-	_, err := sim.ReadTraffic(strings.NewReader("src,dst,bytes,start_ns\n0,1,4096,0\n0,9,4096,0\n"), 4)
+func ExampleReadScenario() {
+	_, err := sim.ReadScenario(strings.NewReader("src,dst,bytes,start_ns\n0,1,4096,0\n0,9,4096,0\n"), 4)
 	fmt.Println(err)
 	// Output: line 3: dst 9 is not one of the nodes 0 to 3
 }

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/rows"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -45,8 +45,9 @@ func (r *Rewiring) Change(nodes int) (Change, error) {
 // moreColumns are those that a file may have after src, dst, bytes and start_ns.
 var moreColumns = []string{"priority", "route", "rewire", "dark_ns"}
 
-// ReadScenario reads a traffic file as ReadTraffic does. Its heading may have these further
-// columns, in any order:
+// ReadScenario reads flows between nodes 0 to nodes-1 from CSV. The first line is the heading
+// src,dst,bytes,start_ns; a start may have decimals, down to a picosecond. An error names the
+// line. The heading may have these further columns, in any order:
 //
 //	priority   a whole number; the lowest goes first
 //	route      0-3-5, the nodes of a route; several with shares as 0-3-5:0.7|0-4-5:0.3
@@ -54,15 +55,10 @@ var moreColumns = []string{"priority", "route", "rewire", "dark_ns"}
 //	           start_ns on, the circuits are those of the topology
 //	dark_ns    how long circuits that appear or disappear are dark
 func ReadScenario(r io.Reader, nodes int) (*Scenario, error) {
-	in := csv.NewReader(units.SkipMark(r))
-	in.ReuseRecord = true
-	in.FieldsPerRecord = -1
-	row, err := in.Read()
-	if err == io.EOF {
-		return nil, fmt.Errorf("line 1: empty; want the header src,dst,bytes,start_ns")
-	}
+	in := rows.New(r)
+	row, err := in.Heading("the header src,dst,bytes,start_ns")
 	if err != nil {
-		return nil, atLine(err)
+		return nil, err
 	}
 	n := len(trafficHeader)
 	if len(row) < n || !slices.Equal(row[:n], trafficHeader) {
@@ -75,25 +71,18 @@ func ReadScenario(r io.Reader, nodes int) (*Scenario, error) {
 		}
 	}
 	s := &Scenario{}
-	for {
-		row, err := in.Read()
-		if err == io.EOF {
-			return s, nil
+	err = in.Each(func(row []string) error {
+		before := len(s.Flows)
+		err := s.row(row, more, nodes)
+		if len(s.Flows) > before {
+			s.Lines = append(s.Lines, in.Line())
 		}
-		if err == nil {
-			line, _ := in.FieldPos(0)
-			if err = s.row(row, more, nodes); err != nil {
-				err = fmt.Errorf("line %d: %w", line, err)
-			} else if len(s.Lines) < len(s.Flows) {
-				s.Lines = append(s.Lines, line)
-			}
-		} else {
-			err = atLine(err)
-		}
-		if err != nil {
-			return nil, err
-		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
+	return s, nil
 }
 
 // row enters a row.

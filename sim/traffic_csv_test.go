@@ -1,8 +1,8 @@
 package sim_test
 
 import (
-	"bytes"
 	"errors"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -10,8 +10,17 @@ import (
 	"github.com/lightpath-net/lightpath/sim"
 )
 
+// readTraffic reads a scenario of nothing but flows.
+func readTraffic(r io.Reader, nodes int) ([]sim.Flow, error) {
+	s, err := sim.ReadScenario(r, nodes)
+	if err != nil {
+		return nil, err
+	}
+	return s.Flows, nil
+}
+
 func TestReadTraffic(t *testing.T) {
-	got, err := sim.ReadTraffic(strings.NewReader("src,dst,bytes,start_ns\n0,1,4096,0\n\n3,2,1,12.345\n"), 4)
+	got, err := readTraffic(strings.NewReader("src,dst,bytes,start_ns\n0,1,4096,0\n\n3,2,1,12.345\n"), 4)
 	want := []sim.Flow{{Src: 0, Dst: 1, Bytes: 4096}, {Src: 3, Dst: 2, Bytes: 1, Start: 12345}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v", got, err)
@@ -39,37 +48,11 @@ var badTraffic = []struct{ text, want string }{
 
 func TestReadTrafficNamesTheLine(t *testing.T) {
 	for _, bad := range badTraffic {
-		_, err := sim.ReadTraffic(strings.NewReader(bad.text), 4)
+		_, err := readTraffic(strings.NewReader(bad.text), 4)
 		if err == nil || !strings.HasPrefix(err.Error(), bad.want) {
 			t.Errorf("%q: %v; want %q", bad.text, err, bad.want)
 		}
 	}
-}
-
-// FuzzTraffic: whatever the text, reading it does not panic, an error is one line that
-// names a line, and what was read can be written and read again.
-func FuzzTraffic(f *testing.F) {
-	for _, bad := range badTraffic {
-		f.Add([]byte(bad.text))
-	}
-	f.Add([]byte("src,dst,bytes,start_ns\r\n0,1,1,0.5\r\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		flows, err := sim.ReadTraffic(bytes.NewReader(data), 4)
-		if err != nil {
-			if m := err.Error(); !strings.HasPrefix(m, "line ") || strings.ContainsAny(m, "\n\r") {
-				t.Errorf("%q", m)
-			}
-			return
-		}
-		var text bytes.Buffer
-		if err := sim.WriteTraffic(&text, flows); err != nil {
-			t.Fatal(err)
-		}
-		again, err := sim.ReadTraffic(&text, 4)
-		if err != nil || !reflect.DeepEqual(again, flows) {
-			t.Errorf("%+v, written and read %+v, %v", flows, again, err)
-		}
-	})
 }
 
 // full is a disk without room.
@@ -81,9 +64,6 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestWritersReportErrors(t *testing.T) {
 	flows := sim.AllToAll(40, 1)
-	if err := sim.WriteTraffic(full{}, flows); !errors.Is(err, errFull) {
-		t.Error(err)
-	}
 	trace := sim.NewTrace(full{})
 	r := traffic(t, network(t, "BiRing(2,40)"), flows, sim.Options{Observer: trace})
 	if err := trace.Close(); !errors.Is(err, errFull) {

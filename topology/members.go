@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 )
@@ -19,15 +20,39 @@ import (
 // MaxCircuits are not yielded.
 func OfNodes(n, degree int) iter.Seq[Expr] {
 	return func(yield func(Expr) bool) {
+		for e, first := range members(n, degree, func(*rule) bool { return true }) {
+			if first && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// Searched lists the graphs with n nodes of the given degree of the families that a search of a
+// kind tries, in the order of OfNodes. They may also be of an earlier family.
+func Searched(kind Search, n, degree int) (list []Expr) {
+	for e := range members(n, degree, func(r *rule) bool { return r.traits.Search == kind }) {
+		list = append(list, e)
+	}
+	return list
+}
+
+// members yields the members of some families, and whether each is in no earlier family by
+// definition.
+func members(n, degree int, of func(*rule) bool) iter.Seq2[Expr, bool] {
+	return func(yield func(Expr, bool) bool) {
 		if n < 2 || n > MaxNodes || degree < 1 || degree > MaxCircuits/n {
 			return
 		}
-		for _, list := range [...]func(n, d int) []Expr{
-			completeMembers, hammingMembers, kautzMembers, circulantMembers, ringMembers,
-			searchedMembers, deBruijnMembers, distanceRegularMembers, twistedMembers,
-		} {
-			for _, e := range list(n, degree) {
-				if e.nodes = n; !yield(e) {
+		for i := range families {
+			r := &families[i]
+			if r.members == nil || !of(r) {
+				continue
+			}
+			first := r.again == nil || !r.again(n, degree)
+			for _, numbers := range r.members(n, degree) {
+				e := r.member(numbers)
+				if e.nodes = n; !yield(e, first) {
 					return
 				}
 			}
@@ -35,16 +60,12 @@ func OfNodes(n, degree int) iter.Seq[Expr] {
 	}
 }
 
-func member(family string, numbers ...int) []Expr {
-	return []Expr{{Family: family, Numbers: numbers}}
-}
-
-func completeMembers(n, d int) (list []Expr) {
+func completeMembers(n, d int) (list [][]int) {
 	if n == d+1 {
-		list = append(list, member("K", n)...)
+		list = append(list, []int{n})
 	}
 	if n == 2*d && d > 1 {
-		list = append(list, member("K", d, d)...)
+		list = append(list, []int{d, d})
 	}
 	return list
 }
@@ -66,83 +87,114 @@ func exponent(base, n int) int {
 
 // hammingMembers tries every number of letters q up to the square root of n: with
 // longer words than one letter there are at least q^2 of them.
-func hammingMembers(n, d int) (list []Expr) {
+func hammingMembers(n, d int) (list [][]int) {
 	for q := 2; q <= n/q; q++ {
 		if k := exponent(q, n); k > 1 && k*(q-1) == d {
-			list = append(list, member("H", k, q)...)
+			list = append(list, []int{k, q})
 		}
 	}
 	return list
 }
 
-func kautzMembers(n, d int) []Expr {
-	if d < 2 || n <= d+1 {
-		return nil
+// kautzExponent returns k >= 1 if Kautz(d,k) has n nodes, and otherwise 0.
+func kautzExponent(n, d int) int {
+	if d < 2 || n%(d+1) != 0 {
+		return 0
 	}
-	if n%(d+1) == 0 {
-		if k := exponent(d, n/(d+1)); k > 0 {
-			return member("Kautz", d, k)
-		}
-	}
-	return member("GenKautz", d, n)
+	return exponent(d, n/(d+1))
 }
 
-func circulantMembers(n, d int) (list []Expr) {
-	if a, b, ok := OptimalTwoJumps(n); ok && d%4 == 0 {
-		jumps := append(slices.Repeat([]int{a}, d/4), slices.Repeat([]int{b}, d/4)...)
-		list = append(list, member("C", append([]int{n}, jumps...)...)...)
-	}
-	if n == d+2 && d > 1 {
-		// All jumps but the longest, which is one back.
-		numbers := []int{n}
-		for a := 1; a <= d; a++ {
-			numbers = append(numbers, a)
-		}
-		list = append(list, member("DC", numbers...)...)
-	}
-	return list
-}
+// isKautz reports whether a generalized Kautz graph is a Kautz graph.
+func isKautz(n, d int) bool { return kautzExponent(n, d) > 0 }
 
-func ringMembers(n, d int) (list []Expr) {
-	if d%2 == 0 && n > 2 {
-		list = append(list, member("BiRing", d, n)...)
-	}
-	return append(list, member("UniRing", d, n)...)
-}
-
-func searchedMembers(n, d int) (list []Expr) {
-	for _, s := range searchedGraphs {
-		if len(s.rows) == n && len(s.rows[0]) == d {
-			e, _ := ParseExpr(s.expr)
-			list = append(list, e)
-		}
-	}
-	return list
-}
-
-func deBruijnMembers(n, d int) []Expr {
-	if k := exponent(d, n); k > 0 {
-		return member("DeBruijn", d, k)
+func kautzMembers(n, d int) [][]int {
+	if k := kautzExponent(n, d); k > 0 {
+		return [][]int{{d, k}}
 	}
 	return nil
 }
 
-func distanceRegularMembers(n, d int) (list []Expr) {
-	for _, g := range distanceRegularGraphs {
-		if g.nodes == n && g.degree == d {
-			list = append(list, Expr{Family: "DistReg", Label: g.name})
+func genKautzMembers(n, d int) [][]int {
+	if d < 2 || n <= d+1 {
+		return nil
+	}
+	return [][]int{{d, n}}
+}
+
+func circulantMembers(n, d int) [][]int {
+	a, b, ok := OptimalTwoJumps(n)
+	if !ok || d%4 != 0 {
+		return nil
+	}
+	return [][]int{slices.Concat([]int{n}, slices.Repeat([]int{a}, d/4), slices.Repeat([]int{b}, d/4))}
+}
+
+// directedCirculantMembers has all jumps but the longest, which is one back.
+func directedCirculantMembers(n, d int) [][]int {
+	if n != d+2 || d < 2 {
+		return nil
+	}
+	numbers := []int{n}
+	for a := 1; a <= d; a++ {
+		numbers = append(numbers, a)
+	}
+	return [][]int{numbers}
+}
+
+func biRingMembers(n, d int) [][]int {
+	if d%2 != 0 || n == 2 {
+		return nil
+	}
+	return [][]int{{d, n}}
+}
+
+func uniRingMembers(n, d int) [][]int { return [][]int{{d, n}} }
+
+func modifiedDeBruijnMembers(n, d int) (list [][]int) {
+	for _, s := range searchedGraphs {
+		var numbers [2]int
+		if _, err := fmt.Sscanf(s.expr, "DBJMod(%d,%d)", &numbers[0], &numbers[1]); err == nil && s.has(n, d) {
+			list = append(list, numbers[:])
 		}
 	}
 	return list
 }
 
-func twistedMembers(n, d int) []Expr {
-	if n == 8 && d == 3 {
-		return member("TwistedQ", 3)
+func diamondMembers(n, d int) [][]int {
+	if !searched("Diamond").has(n, d) {
+		return nil
 	}
+	return [][]int{nil}
+}
+
+func deBruijnMembers(n, d int) [][]int {
+	if k := exponent(d, n); k > 0 {
+		return [][]int{{d, k}}
+	}
+	return nil
+}
+
+// distanceRegularMembers are by their places in the table.
+func distanceRegularMembers(n, d int) (list [][]int) {
+	for i, g := range distanceRegularGraphs {
+		if g.nodes == n && g.degree == d {
+			list = append(list, []int{i})
+		}
+	}
+	return list
+}
+
+func twistedCubeMembers(n, d int) [][]int {
+	if n != 8 || d != 3 {
+		return nil
+	}
+	return [][]int{{3}}
+}
+
+func twistedTorusMembers(n, d int) [][]int {
 	for a := 2; d == 4 && a <= n/a; a++ {
 		if 2*a*a == n {
-			return member("TwistedTorus", a, 2*a)
+			return [][]int{{a, 2 * a}}
 		}
 	}
 	return nil

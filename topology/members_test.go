@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func members(n, degree int) (list []string) {
+func membersOf(n, degree int) (list []string) {
 	for e := range OfNodes(n, degree) {
 		list = append(list, e.String())
 	}
@@ -68,7 +68,7 @@ func TestOfNodesMissesNothing(t *testing.T) {
 		if e.Nodes() > 2000 {
 			continue
 		}
-		if list := members(e.Nodes(), mustParse(t, expr).Degree()); !slices.Contains(list, expr) {
+		if list := membersOf(e.Nodes(), mustParse(t, expr).Degree()); !slices.Contains(list, expr) {
 			t.Errorf("%s is not in %v", expr, list)
 		}
 	}
@@ -76,7 +76,7 @@ func TestOfNodesMissesNothing(t *testing.T) {
 
 func TestOfNodesYieldsInOneOrderAndStops(t *testing.T) {
 	want := []string{"K(4,4)", "GenKautz(4,8)", "C(8;2,3)", "BiRing(4,8)", "UniRing(4,8)", "TwistedTorus(2,4)"}
-	if got := members(8, 4); !slices.Equal(got, want) {
+	if got := membersOf(8, 4); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	for e := range OfNodes(8, 2) {
@@ -86,7 +86,7 @@ func TestOfNodesYieldsInOneOrderAndStops(t *testing.T) {
 		break
 	}
 	for _, c := range [][2]int{{1, 1}, {0, 4}, {-8, 2}, {8, 0}, {8, -2}, {MaxNodes + 1, 2}, {MaxNodes, 1000}, {5, 1 << 60}} {
-		if list := members(c[0], c[1]); list != nil {
+		if list := membersOf(c[0], c[1]); list != nil {
 			t.Errorf("%v: %v", c, list)
 		}
 	}

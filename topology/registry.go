@@ -21,6 +21,8 @@ type Family struct {
 	// Members, if not nil, lists the numbers of the graphs that a search for topologies of that
 	// size and degree should try.
 	Members func(nodes, degree int) [][]int
+	// Traits are what is known of all its graphs. Members are tried whatever Search says.
+	Traits Traits
 }
 
 // Registry holds the families that expressions may name: the built-in ones and the

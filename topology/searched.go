@@ -26,6 +26,9 @@ func searched(expr string) *searchedGraph {
 	return &searchedGraphs[i]
 }
 
+// has reports whether the graph has n nodes of the degree.
+func (s *searchedGraph) has(n, degree int) bool { return len(s.rows) == n && len(s.rows[0]) == degree }
+
 func (s *searchedGraph) size() size {
 	return size{nodes: int64(len(s.rows)), degree: int64(len(s.rows[0]))}
 }

@@ -3,7 +3,6 @@ package train
 import (
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/internal/rows"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -29,68 +29,35 @@ func ReadTrace(r io.Reader) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := csv.NewReader(bytes.NewReader(data))
+	in := rows.New(bytes.NewReader(data))
 	in.Comment = '#'
-	in.ReuseRecord = true
-	in.FieldsPerRecord = -1
-	heading, err := in.Read()
-	switch {
-	case err == io.EOF:
-		return nil, fmt.Errorf("line 1: empty; want the heading %s", traceColumns)
-	case err != nil:
-		return nil, atLine(err)
+	heading, err := in.Heading("the heading " + traceColumns)
+	if err != nil {
+		return nil, err
 	}
 	columns := len(heading)
 	if columns < len(traceHeader)-1 || columns > len(traceHeader) || !slices.Equal(heading, traceHeader[:columns]) {
-		return nil, fmt.Errorf("line %d: heading %q; want %s", line(in), strings.Join(heading, ","), traceColumns)
+		return nil, fmt.Errorf("line %d: heading %q; want %s", in.Line(), strings.Join(heading, ","), traceColumns)
 	}
 	t := &Trace{About: leadingComments(data)}
-	under := line(in)
-	if t.Layers, err = readLayers(in, columns); err != nil {
+	under := in.Line()
+	var sum Totals
+	err = in.Each(func(row []string) error {
+		l, err := parseLayer(row, columns)
+		if err == nil {
+			err = sum.room(&l)
+		}
+		sum.add(&l)
+		t.Layers = append(t.Layers, l)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	if len(t.Layers) == 0 {
 		return nil, fmt.Errorf("line %d: no layer under the heading", under)
 	}
 	return t, nil
-}
-
-func readLayers(in *csv.Reader, columns int) ([]Layer, error) {
-	var layers []Layer
-	var sum Totals
-	for {
-		row, err := in.Read()
-		if err == io.EOF {
-			return layers, nil
-		}
-		if err != nil {
-			return nil, atLine(err)
-		}
-		l, err := parseLayer(row, columns)
-		if err == nil {
-			err = sum.room(&l)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", line(in), err)
-		}
-		sum.add(&l)
-		layers = append(layers, l)
-	}
-}
-
-// line is where the last row that was read begins.
-func line(in *csv.Reader) int {
-	number, _ := in.FieldPos(0)
-	return number
-}
-
-// atLine says where the reading of CSV has failed.
-func atLine(err error) error {
-	var syntax *csv.ParseError
-	if errors.As(err, &syntax) {
-		return fmt.Errorf("line %d: %w", syntax.Line, syntax.Err)
-	}
-	return err
 }
 
 func parseLayer(row []string, columns int) (Layer, error) {

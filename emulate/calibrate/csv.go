@@ -1,15 +1,13 @@
 package calibrate
 
 import (
-	"bufio"
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/internal/rows"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -18,39 +16,27 @@ const header = "bytes,time_ns, and optionally steps and bandwidth_factor"
 // Read reads samples from CSV. The first line names the columns: bytes and time_ns and, if
 // they are known, steps and bandwidth_factor, in any order. An error names the line.
 func Read(r io.Reader) ([]Sample, error) {
-	buffered := bufio.NewReader(r)
-	if mark, err := buffered.Peek(3); err == nil && string(mark) == "\ufeff" {
-		buffered.Discard(3) // spreadsheets put it there
-	}
-	in := csv.NewReader(buffered)
+	in := rows.New(r)
 	in.TrimLeadingSpace = true
-	row, err := in.Read()
-	if err == io.EOF {
-		return nil, fmt.Errorf("line 1: empty; want columns %s", header)
-	}
+	in.FieldsPerRecord = 0 // as many as the heading has
+	row, err := in.Heading("columns " + header)
 	if err != nil {
-		return nil, atLine(err)
+		return nil, err
 	}
 	columns, err := readHeader(row)
 	if err != nil {
 		return nil, err
 	}
 	var samples []Sample
-	for {
-		row, err := in.Read()
-		if err == io.EOF {
-			return samples, nil
-		}
-		if err != nil {
-			return nil, atLine(err)
-		}
+	err = in.Each(func(row []string) error {
 		s, err := readSample(row, columns)
-		if err != nil {
-			line, _ := in.FieldPos(0)
-			return nil, fmt.Errorf("line %d: %w", line, err)
-		}
 		samples = append(samples, s)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
+	return samples, nil
 }
 
 func readHeader(row []string) (map[string]int, error) {
@@ -94,13 +80,4 @@ func readSample(row []string, columns map[string]int) (Sample, error) {
 	}
 	s.Time = units.Time(t)
 	return s, nil
-}
-
-// atLine says where the reading of CSV has failed.
-func atLine(err error) error {
-	var syntax *csv.ParseError
-	if errors.As(err, &syntax) {
-		return fmt.Errorf("line %d: %w", syntax.Line, syntax.Err)
-	}
-	return err
 }

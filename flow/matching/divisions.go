@@ -6,10 +6,9 @@ import (
 	"slices"
 )
 
-// EachDivision shows divisions of a demand into slots, those among which BestSlots
-// chooses: FewestSlots, the first 1, 2, 4, .. slots of ShortestSlots each followed by
-// FewestSlots for what they leave, and ShortestSlots. They do not depend on a delay, so
-// that the best of them is never slower with a smaller one.
+// EachDivision shows divisions of a demand into slots: FewestSlots, the first 1, 2, 4, .. slots of
+// ShortestSlots each followed by FewestSlots for what they leave, and ShortestSlots. They do not
+// depend on a delay, so that the best of them is never slower with a smaller one.
 //
 // Before a division is made, worth is asked whether one with at least so many slots can
 // be of use; where it is not, neither are those with more slots before the cut, and

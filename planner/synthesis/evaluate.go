@@ -3,7 +3,6 @@ package synthesis
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/topology"
@@ -119,23 +118,4 @@ func (iv *interval) stepCosts(e *priced) []StepCost {
 		}
 	}
 	return costs
-}
-
-// Evaluate prices one topology. The result's bound comes from counting alone.
-func Evaluate(ctx context.Context, p Problem, g *topology.Graph) (*Result, error) {
-	iv, err := newInterval(p)
-	if err != nil {
-		return nil, err
-	}
-	if err := iv.fits(g); err != nil {
-		return nil, err
-	}
-	e, err := iv.price(ctx, g, units.Time(inf))
-	if err != nil {
-		return nil, err
-	}
-	if e == nil {
-		return nil, fmt.Errorf("%w: %s leaves some demand without a path", ErrInfeasible, g.Name())
-	}
-	return newResult(iv, e, iv.count().time, 1, nil), nil
 }

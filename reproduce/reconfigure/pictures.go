@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/reproduce/claim"
-	"github.com/lightpath-net/lightpath/reproduce/exchange/evaluation"
+	"github.com/lightpath-net/lightpath/reproduce/reconfigure/evaluation"
 	"github.com/lightpath-net/lightpath/units"
 )
 

@@ -1,4 +1,4 @@
-package simtest_test
+package simtest
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/sim"
-	"github.com/lightpath-net/lightpath/sim/simtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -15,7 +14,7 @@ func TestBothLevelsKeepTheContract(t *testing.T) {
 	for _, level := range []sim.Level{sim.PacketLevel, sim.FlowLevel} {
 		for _, forwarding := range []fabric.Forwarding{fabric.CutThrough, fabric.StoreAndForward} {
 			t.Run(string(level)+" "+string(forwarding), func(t *testing.T) {
-				simtest.Run(t, simtest.Level(level), sim.Options{Forwarding: forwarding, Packet: 512})
+				Run(t, Level(level), sim.Options{Forwarding: forwarding, Packet: 512})
 			})
 		}
 	}
@@ -23,8 +22,8 @@ func TestBothLevelsKeepTheContract(t *testing.T) {
 
 // Every clause is broken once, and found broken.
 func TestTheSuiteFindsEveryBrokenClause(t *testing.T) {
-	honest := simtest.Level(sim.PacketLevel)
-	after := func(change func(r *sim.Result, o sim.Options)) simtest.Simulator {
+	honest := Level(sim.PacketLevel)
+	after := func(change func(r *sim.Result, o sim.Options)) Simulator {
 		return func(ctx context.Context, p sim.Program, o sim.Options) (*sim.Result, error) {
 			r, err := honest(ctx, p, o)
 			if err == nil {
@@ -34,7 +33,7 @@ func TestTheSuiteFindsEveryBrokenClause(t *testing.T) {
 		}
 	}
 	calls := 0
-	liars := map[string]simtest.Simulator{
+	liars := map[string]Simulator{
 		"ordered":   after(func(r *sim.Result, _ sim.Options) { r.Completion-- }),
 		"conserved": after(func(r *sim.Result, _ sim.Options) { r.Links[0].Bytes-- }),
 		"bounded": after(func(r *sim.Result, _ sim.Options) {
@@ -51,12 +50,12 @@ func TestTheSuiteFindsEveryBrokenClause(t *testing.T) {
 			return honest(context.Background(), p, o)
 		},
 	}
-	c := &simtest.Case{Phases: []*sim.Phase{{
+	c := &Case{Phases: []*sim.Phase{{
 		Network: sim.Network{Graph: topology.DirectedCirculant(6, 1), Bandwidth: 100 * units.Gbps, Delay: 500 * units.Nanosecond},
 		Flows:   sim.Shift(6, 1, units.MiB),
 	}}}
-	for _, clause := range simtest.Clauses() {
-		broken, err := simtest.Broken(t.Context(), liars[clause], c, sim.Options{})
+	for _, clause := range Clauses() {
+		broken, err := Broken(t.Context(), liars[clause], c, sim.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +63,7 @@ func TestTheSuiteFindsEveryBrokenClause(t *testing.T) {
 			t.Errorf("%s: found broken %v", clause, broken)
 		}
 	}
-	if broken, err := simtest.Broken(t.Context(), honest, c, sim.Options{}); err != nil || len(broken) > 0 {
+	if broken, err := Broken(t.Context(), honest, c, sim.Options{}); err != nil || len(broken) > 0 {
 		t.Errorf("an honest simulator breaks %v, %v", broken, err)
 	}
 }

@@ -102,17 +102,6 @@ func newAllgather(g *topology.Graph, perStep []*big.Rat, a Allgather) (*Allgathe
 	return &a, nil
 }
 
-// Transfers yields the transfers of a step, 1 <= step <= Steps; there are none outside.
-// They are computed on demand and are the same every time. If a node has received only part of
-// a shard, a step may transfer that part.
-func (a *Allgather) Transfers(step int) iter.Seq[bfb.Transfer] {
-	return func(yield func(bfb.Transfer) bool) {
-		if step >= 1 && step <= a.Steps {
-			a.source.stream(step, step, func(_ int, t bfb.Transfer) bool { return yield(t) })
-		}
-	}
-}
-
 // All yields every transfer with its step, in an order that depends on the construction
 // and not only on steps. It is faster than Transfers of all steps.
 func (a *Allgather) All() iter.Seq2[int, bfb.Transfer] {

@@ -83,22 +83,6 @@ func (s *Schedule) describe() {
 	}
 }
 
-// Transfers yields the transfers of a step, 1 <= step <= Steps; there are none outside.
-// They are computed on demand. In a reduce-scatter a node sends every point of a shard once,
-// after it has received and added up everything that others send it.
-func (s *Schedule) Transfers(step int) iter.Seq[bfb.Transfer] {
-	return func(yield func(bfb.Transfer) bool) {
-		before := 0
-		for _, h := range s.halves {
-			if t := step - before; t >= 1 && t <= h.Steps {
-				t = h.turn(t)
-				h.source.stream(t, t, h.facing(before, func(_ int, t bfb.Transfer) bool { return yield(t) }))
-			}
-			before += h.Steps
-		}
-	}
-}
-
 // All yields every transfer with its step; those of a reduce-scatter come before those of
 // the allgather that follows it, and within each the order is that of Allgather.All.
 func (s *Schedule) All() iter.Seq2[int, bfb.Transfer] {

@@ -22,7 +22,7 @@ func (f *Finder) addLowDiameterBases(ctx context.Context, k key, p *pool) error 
 	var all []topology.Expr
 	for _, expr := range lowDiameterBases(k.nodes, k.degree) {
 		all = append(all, expr)
-		if f.halves == 1 && !reverseSymmetric(expr.Family) {
+		if f.halves == 1 && !expr.Traits().ReverseSymmetric {
 			all = append(all, operator("Transpose", expr))
 		}
 	}
@@ -43,7 +43,7 @@ func (f *Finder) addFamilies(ctx context.Context, k key, p *pool, exprs []topolo
 			return err
 		}
 		c := candidate{traits: graphTraits(g)}
-		if reverseSymmetric(expr.Family) {
+		if expr.Traits().ReverseSymmetric {
 			c.traits |= reversible
 		}
 		if p.covers(f.floor(k, least), c.hopes()) {
@@ -88,42 +88,15 @@ func bases(n, d int) []topology.Expr {
 	if n == d+2 {
 		all = append(all, directedCirculant(n))
 	}
-	for expr := range topology.OfNodes(n, d) {
-		switch expr.Family {
-		case "DistReg", "TwistedTorus", "TwistedQ":
-			all = append(all, expr)
-		}
-	}
-	return all
+	return append(all, topology.Searched(topology.ForBandwidth, n, d)...)
 }
 
-// lowDiameterBases returns those that are made for few steps. A breadth-first broadcast
-// on them may take twice the least bandwidth. (Zhao et al., §E.2 and Figure 12.)
+// lowDiameterBases returns those that are made for few steps.
 func lowDiameterBases(n, d int) []topology.Expr {
 	if d == 1 || n < d+2 {
 		return nil
 	}
-	all := []topology.Expr{family("GenKautz", d, n)}
-	power, length := d, 1
-	for power < n {
-		power *= d
-		length++
-	}
-	if power == n {
-		all = append(all, family("DeBruijn", d, length))
-	}
-	return all
-}
-
-// reverseSymmetric reports whether the graphs of the family, which may be one-way, are
-// isomorphic to their transposes. (Zhao et al., Table 9; negation turns the circuits of
-// circulants round.)
-func reverseSymmetric(family string) bool {
-	switch family {
-	case "UniRing", "DC", "DeBruijn", "Kautz":
-		return true
-	}
-	return false
+	return topology.Searched(topology.ForSteps, n, d)
 }
 
 // closestCirculant is the two-way circulant of two jumps and least diameter.

@@ -76,10 +76,10 @@ func (f *Finder) lines(ctx context.Context, k key, from source) ([]open, error) 
 	return found, err
 }
 
-// linesAreFamily reports whether the line graphs of the graph belong to the same family:
-// those of GenKautz(d,m) are GenKautz(d,dm), and those of de Bruijn graphs likewise.
+// linesAreFamily reports whether the line graphs of the graph, or of what it is the transpose of,
+// belong to the same family.
 func linesAreFamily(g topology.Expr) bool {
-	return g.Family == "GenKautz" || g.Family == "DeBruijn" || g.Family == "Transpose"
+	return g.Family == "Transpose" || g.Traits().LinesWithin
 }
 
 // lineTraits are those of the line graph: circuits become nodes, so that no two of its

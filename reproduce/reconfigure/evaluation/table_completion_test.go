@@ -52,9 +52,6 @@ func measure(ctx context.Context, list []setting, m method, log io.Writer) ([]me
 	return all, nil
 }
 
-// inTime turns slots into a time.
-func inTime(slots float64) units.Time { return units.Time(slots * slotTime()) }
-
 // writeTable prints a line for each setting, at the R with the largest benefit.
 func writeTable(out io.Writer, list []measured) {
 	fmt.Fprintf(out, "Completion times at the R with the largest reduction, R/T from 1 to n^2/k, T = %v;\n", inTime(1))
@@ -103,4 +100,18 @@ func writeMeans(out io.Writer, list []measured) {
 			}
 		}
 	}
+}
+
+// mean returns the means, over the settings that are chosen, of the largest reduction and of
+// the mean reduction, and how many settings there are.
+func mean(list []measured, t contest, chosen func(setting) bool) (best, swept float64, count int) {
+	for _, m := range list {
+		if chosen(m.setting) {
+			o := t.over(m.curves, m.sweep)
+			best += o.best
+			swept += o.mean
+			count++
+		}
+	}
+	return best / float64(count), swept / float64(count), count
 }

@@ -32,6 +32,9 @@ func slotTime() float64 {
 	return linkLatency + float64(linkRate.Transmit(float64(chunkSize)))
 }
 
+// inTime turns slots into a time.
+func inTime(slots float64) units.Time { return units.Time(slots * slotTime()) }
+
 // setting is one of the settings of the evaluation.
 type setting struct {
 	nodes, ports int

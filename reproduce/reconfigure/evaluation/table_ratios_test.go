@@ -92,3 +92,22 @@ func ratioPlot(rows []ratioRow) (*chart.Scene, error) {
 	}
 	return c.Scene()
 }
+
+// runGap prints the curves of Figure 13b.
+func runGap(ctx context.Context, args []string, out, log io.Writer) error {
+	flags := flag.NewFlagSet("gap", flag.ContinueOnError)
+	nodes := flags.Int("nodes", 32, "`number` of nodes; the paper shows 32 and 512")
+	if err := parse(flags, args, log); err != nil {
+		return err
+	}
+	points, err := Gaps(ctx, *nodes)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Slots of %d nodes with one port by the number of topologies d (Figure 13b)\n", *nodes)
+	fmt.Fprintf(out, "%5s %12s %9s %14s\n", "d", "paper's rule", "Theorem 1", "bound, relayed")
+	for _, p := range points {
+		fmt.Fprintf(out, "%5d %12d %9d %14d\n", p.Stages, p.Paper, p.Bound, p.Relay)
+	}
+	return nil
+}

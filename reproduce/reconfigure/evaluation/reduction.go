@@ -62,20 +62,6 @@ type measured struct {
 	sweep []float64
 }
 
-// mean returns the means, over the settings that are chosen, of the largest reduction and of
-// the mean reduction, and how many settings there are.
-func mean(list []measured, t contest, chosen func(setting) bool) (best, swept float64, count int) {
-	for _, m := range list {
-		if chosen(m.setting) {
-			o := t.over(m.curves, m.sweep)
-			best += o.best
-			swept += o.mean
-			count++
-		}
-	}
-	return best / float64(count), swept / float64(count), count
-}
-
 // logarithmic returns points from 1 to a number, evenly spaced on a logarithmic scale.
 func logarithmic(most float64, points int) []float64 {
 	list := make([]float64, points)

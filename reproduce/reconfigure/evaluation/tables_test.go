@@ -7,7 +7,29 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"testing"
 )
+
+// The tables of docs/exchange.md are printed by a test, which takes their names and options:
+//
+//	go test ./reproduce/reconfigure/evaluation -run TestTables -v -args ratios [-svg FILE]
+//
+//	ratios [-svg FILE]              Figure 13a: slots over the bound of Theorem 1
+//	gap [-nodes N]                  Figure 13b: both for every number of topologies
+//	completion [-csv FILE] [-full]  Figures 11, 12 and 14: completion times
+//	planes [-nodes N] [-seeds N]    what planes that reconfigure independently gain
+//
+// Where the paper simulates packets, times here follow its cost model: d topologies and s
+// slots take d*R + s*T, with T the time of a chunk over a hop.
+func TestTables(t *testing.T) {
+	args, out, log := flag.Args(), io.Writer(os.Stdout), io.Writer(os.Stderr)
+	if len(args) == 0 {
+		args, out, log = []string{"completion", "-nodes", "8", "-points", "3", "-rounds"}, io.Discard, io.Discard
+	}
+	if err := Run(t.Context(), args, out, log); err != nil {
+		t.Error(err)
+	}
+}
 
 // command does what one word of the command line asks for.
 type command func(ctx context.Context, args []string, out, log io.Writer) error

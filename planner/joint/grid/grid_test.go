@@ -1,12 +1,14 @@
-// Command grid compares planner joint with the published algorithms, each with its best circuits
+// Package grid compares planner joint with the published algorithms, each with its best circuits
 // (harvest and direct-connect), and with the bound for any plan, over a grid of GPUs,
 // ports, sizes and reconfiguration delays. It prints, for every operation, how much faster
 // the best plan is with joint than without, how many plans are proven to be within 0.1% of
 // the best there is, and the gap to the bound.
 //
-//	go run ./planner/joint/grid                   the whole grid, which takes long
-//	go run ./planner/joint/grid -nodes 8,12,27 -sizes 1KiB,1MiB,1GiB -csv cells.csv
-package main
+//	go test ./planner/joint/grid -v -timeout 0 -args -nodes 8,12,27 -sizes 1KiB,1MiB,1GiB -csv cells.csv
+//
+// The defaults of the options are the whole grid, which takes long; without any, a few cells are
+// compared.
+package grid
 
 import (
 	"context"
@@ -16,10 +18,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
@@ -33,12 +35,19 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "grid:", err)
-		os.Exit(2)
+func TestGrid(t *testing.T) {
+	args, out := flag.Args(), io.Writer(os.Stdout)
+	if len(args) == 0 {
+		args, out = []string{"-nodes", "8,12", "-ports", "2", "-sizes", "16KiB,4MiB", "-delays", "1us,100us"}, io.Discard
+	}
+	cells, err := run(t.Context(), args, out)
+	if err != nil {
+		t.Error(err)
+	}
+	for _, c := range cells {
+		if c.now < c.bound*(1-1e-9) {
+			t.Errorf("%+v: faster than the bound", c)
+		}
 	}
 }
 
@@ -54,7 +63,7 @@ type cell struct {
 func (c *cell) gain() float64 { return float64(c.published/c.now) - 1 }
 func (c *cell) gap() float64  { return max(0, float64(c.now/c.bound)-1) }
 
-func run(ctx context.Context, args []string, out io.Writer) error {
+func run(ctx context.Context, args []string, out io.Writer) ([]cell, error) {
 	flags := flag.NewFlagSet("grid", flag.ContinueOnError)
 	nodes := flags.String("nodes", "8,12,16,27,48,64,100,128", "numbers of GPUs")
 	ports := flags.String("ports", "1,2,4", "numbers of ports")
@@ -64,17 +73,17 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	published := flags.Bool("published", true, "compare with the published algorithms, which takes most of the time")
 	file := flags.String("csv", "", "a file for all cells, which has those that are done at any time")
 	if err := flags.Parse(args); err != nil {
-		return err
+		return nil, err
 	}
 	table, err := newTable(*file)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var cells []cell
 	for _, name := range strings.Split(*ops, ",") {
 		op, err := collective.ParseOp(name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, n := range strings.Split(*nodes, ",") {
 			for _, d := range strings.Split(*ports, ",") {
@@ -87,14 +96,14 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 						c.size, errs[2] = units.ParseBytes(s)
 						c.delay, errs[3] = units.ParseDuration(r)
 						if err := errors.Join(errs[:]...); err != nil {
-							return err
+							return nil, err
 						}
 						if err := c.plan(ctx, *published); err != nil {
-							return err
+							return nil, err
 						}
 						cells = append(cells, c)
 						if err := table.add(&c); err != nil {
-							return err
+							return nil, err
 						}
 					}
 				}
@@ -102,7 +111,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		}
 	}
 	summary(out, cells)
-	return table.close()
+	return cells, table.close()
 }
 
 // plan fills in the times of a cell; without the published plans, joint's stand for them.

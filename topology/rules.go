@@ -1,0 +1,213 @@
+package topology
+
+// families are the families of topologies. OfNodes yields their members in this order: that of
+// Zhao et al., Table 9, and then those that others define.
+var families = []rule{
+	{name: "K", form: numbersForm, usage: "K(m) or K(a,a)", least: 1, most: 2,
+		size: completeSize,
+		build: func(name string, x []int, _ []*Graph) *Graph {
+			if len(x) == 2 {
+				return completeBipartite(name, x[0])
+			}
+			return complete(name, x[0])
+		},
+		members: completeMembers,
+	},
+
+	{name: "H", form: numbersForm, usage: "H(n,q)", least: 2, most: 2,
+		size: func(x []int, _ []size) (size, *fault) {
+			return plain(x, "nq", []int{1, 2}, func() size {
+				n, q := int64(x[0]), int64(x[1])
+				return size{nodes: power(q, n), degree: times(n, q-1)}
+			})
+		},
+		build:   func(name string, x []int, _ []*Graph) *Graph { return hamming(name, x[0], x[1]) },
+		members: hammingMembers,
+	},
+
+	// Zhao et al., Table 9: the Kautz graph is the n-th line graph of K(d+1).
+	{name: "Kautz", form: numbersForm, usage: "Kautz(d,n)", least: 2, most: 2,
+		size: func(x []int, _ []size) (size, *fault) {
+			return plain(x, "dn", []int{1, 0}, func() size {
+				d, n := int64(x[0]), int64(x[1])
+				return size{nodes: times(power(d, n), d+1), degree: d}
+			})
+		},
+		build:   func(name string, x []int, _ []*Graph) *Graph { return line(name, complete("", x[0]+1), x[1]) },
+		members: kautzMembers, traits: Traits{ReverseSymmetric: true},
+	},
+
+	{name: "GenKautz", form: numbersForm, usage: "GenKautz(d,m)", least: 2, most: 2,
+		size: func(x []int, _ []size) (size, *fault) {
+			if x[0] >= 1 && x[1] <= x[0] {
+				return size{}, wrong(1, "m must be more than d, not %d", x[1])
+			}
+			return plain(x, "dm", []int{1, 2}, func() size {
+				return size{nodes: int64(x[1]), degree: int64(x[0]), loops: x[1]%(x[0]+1) != 0}
+			})
+		},
+		build:   func(name string, x []int, _ []*Graph) *Graph { return genKautz(name, x[0], x[1]) },
+		members: genKautzMembers, again: isKautz, traits: Traits{LinesWithin: true, Search: ForSteps},
+	},
+
+	{name: "C", form: jumpsForm, usage: "C(n;a,b,..)", least: 2,
+		size: func(x []int, _ []size) (size, *fault) {
+			for i, a := range x[1:] {
+				if a < 1 || a > (x[0]-1)/2 {
+					return size{}, wrong(i+1, "a circulant jump is at least 1 and less than n/2, not %d with n = %d", a, x[0])
+				}
+			}
+			return size{nodes: int64(x[0]), degree: 2 * int64(len(x)-1)}, nil
+		},
+		build:   func(name string, x []int, _ []*Graph) *Graph { return circulant(name, x[0], twoWay(x[0], x[1:])) },
+		members: circulantMembers,
+	},
+
+	{name: "DC", form: jumpsForm, usage: "DC(n;a,b,..)", least: 2,
+		size: func(x []int, _ []size) (size, *fault) {
+			for i, a := range x[1:] {
+				if a < 1 || a >= x[0] {
+					return size{}, wrong(i+1, "a directed circulant jump is at least 1 and less than n, not %d with n = %d", a, x[0])
+				}
+			}
+			return size{nodes: int64(x[0]), degree: int64(len(x) - 1)}, nil
+		},
+		build:   func(name string, x []int, _ []*Graph) *Graph { return circulant(name, x[0], x[1:]) },
+		members: directedCirculantMembers, traits: Traits{ReverseSymmetric: true},
+	},
+
+	{name: "BiRing", form: numbersForm, usage: "BiRing(d,m)", least: 2, most: 2,
+		size: func(x []int, _ []size) (size, *fault) {
+			if x[0]%2 != 0 {
+				return size{}, wrong(0, "d must be even, not %d: half of the circuits go each way", x[0])
+			}
+			return plain(x, "dm", []int{2, 2}, func() size { return size{nodes: int64(x[1]), degree: int64(x[0])} })
+		},
+		build:   func(name string, x []int, _ []*Graph) *Graph { return biRing(name, x[0], x[1]) },
+		members: biRingMembers,
+	},
+
+	{name: "UniRing", form: numbersForm, usage: "UniRing(d,m)", least: 2, most: 2,
+		size: func(x []int, _ []size) (size, *fault) {
+			return plain(x, "dm", []int{1, 2}, func() size { return size{nodes: int64(x[1]), degree: int64(x[0])} })
+		},
+		build:   func(name string, x []int, _ []*Graph) *Graph { return uniRing(name, x[0], x[1]) },
+		members: uniRingMembers, traits: Traits{ReverseSymmetric: true},
+	},
+
+	{name: "DBJMod", form: numbersForm, usage: "DBJMod(d,n)", least: 2, most: 2,
+		size:    modifiedDeBruijnSize,
+		build:   func(name string, _ []int, _ []*Graph) *Graph { return searched(name).build() },
+		members: modifiedDeBruijnMembers,
+	},
+
+	{name: "Diamond", form: bareForm, usage: "Diamond",
+		size:    func([]int, []size) (size, *fault) { return searched("Diamond").size(), nil },
+		build:   func(name string, _ []int, _ []*Graph) *Graph { return searched(name).build() },
+		members: diamondMembers,
+	},
+
+	{name: "DeBruijn", form: numbersForm, usage: "DeBruijn(d,n)", least: 2, most: 2,
+		size: func(x []int, _ []size) (size, *fault) {
+			return plain(x, "dn", []int{2, 1}, func() size {
+				return size{nodes: power(int64(x[0]), int64(x[1])), degree: int64(x[0]), loops: true}
+			})
+		},
+		build:   func(name string, x []int, _ []*Graph) *Graph { return deBruijn(name, x[0], x[1]) },
+		members: deBruijnMembers, traits: Traits{ReverseSymmetric: true, LinesWithin: true, Search: ForSteps},
+	},
+
+	{name: "DistReg", form: labelForm, usage: "DistReg(NAME)",
+		size: func(x []int, _ []size) (size, *fault) {
+			g := distanceRegularGraphs[x[0]]
+			return size{nodes: int64(g.nodes), degree: int64(g.degree)}, nil
+		},
+		build:   func(name string, x []int, _ []*Graph) *Graph { return distanceRegularGraphs[x[0]].build().Named(name) },
+		members: distanceRegularMembers, traits: Traits{Search: ForBandwidth},
+	},
+
+	{name: "TwistedQ", form: numbersForm, usage: "TwistedQ(3)", least: 1, most: 1,
+		size: func(x []int, _ []size) (size, *fault) {
+			if x[0] != 3 {
+				return size{}, wrong(0, "the twisted cube is TwistedQ(3), not of dimension %d", x[0])
+			}
+			return size{nodes: 8, degree: 3}, nil
+		},
+		build:   func(name string, _ []int, _ []*Graph) *Graph { return twistedCube(name) },
+		members: twistedCubeMembers, traits: Traits{Search: ForBandwidth},
+	},
+
+	{name: "TwistedTorus", form: numbersForm, usage: "TwistedTorus(a,b)", least: 2, most: 2,
+		size:    twistedTorusSize,
+		build:   func(name string, x []int, _ []*Graph) *Graph { return twistedTorus(name, x[0], x[1]) },
+		members: twistedTorusMembers, traits: Traits{Search: ForBandwidth},
+	},
+
+	{name: "Ring", form: numbersForm, usage: "Ring(m)", least: 1, most: 1,
+		size: func(x []int, _ []size) (size, *fault) {
+			return plain(x, "m", []int{2}, func() size { return size{nodes: int64(x[0]), degree: int64(min(x[0]-1, 2))} })
+		},
+		build: func(name string, x []int, _ []*Graph) *Graph { return torus(name, x) },
+	},
+
+	{name: "Torus", form: numbersForm, usage: "Torus(a,b,..)", least: 1,
+		size:  torusSize,
+		build: func(name string, x []int, _ []*Graph) *Graph { return torus(name, x) },
+	},
+
+	{name: "Q", form: numbersForm, usage: "Q(n)", least: 1, most: 1,
+		size: func(x []int, _ []size) (size, *fault) {
+			return plain(x, "n", []int{1}, func() size { return size{nodes: power(2, int64(x[0])), degree: int64(x[0])} })
+		},
+		build: func(name string, x []int, _ []*Graph) *Graph { return hypercube(name, x[0]) },
+	},
+
+	{name: "DBT", form: numbersForm, usage: "DBT(m)", least: 1, most: 1,
+		size: func(x []int, _ []size) (size, *fault) {
+			return plain(x, "m", []int{2}, func() size { return doubleTreeSize(x[0]) })
+		},
+		build: func(name string, x []int, _ []*Graph) *Graph { return doubleTree(name, x[0]) },
+	},
+
+	{name: "GP", form: numbersForm, usage: "GP(m,k)", least: 2, most: 2,
+		size:  petersenSize,
+		build: func(name string, x []int, _ []*Graph) *Graph { return generalizedPetersen(name, x[0], x[1]) },
+	},
+
+	{name: "Cayley", form: numbersForm, usage: "Cayley(m,k,r,g,..)", least: 4,
+		size:  cayleySize,
+		build: func(name string, x []int, _ []*Graph) *Graph { return cayley(name, x) },
+	},
+
+	{name: "Regular", form: numbersForm, usage: "Regular(n,d,seed)", least: 3, most: 3,
+		size:  regularSize,
+		build: func(name string, x []int, _ []*Graph) *Graph { return regular(name, x[0], x[1], uint64(x[2])) },
+	},
+
+	{name: "Edges", form: jumpsForm, usage: "Edges(n;u,v,count,..)", least: 4,
+		size:  edgesSize,
+		build: func(name string, x []int, _ []*Graph) *Graph { return edges(name, x) },
+	},
+}
+
+func torusSize(x []int, _ []size) (size, *fault) {
+	s := size{nodes: 1}
+	for i, side := range x {
+		if side < 2 {
+			return s, wrong(i, "a side must be at least 2, not %d", side)
+		}
+		s.nodes = times(s.nodes, int64(side))
+		s.degree += int64(min(side-1, 2))
+	}
+	return s, nil
+}
+
+func completeSize(x []int, _ []size) (size, *fault) {
+	if len(x) == 1 {
+		return plain(x, "m", []int{2}, func() size { return size{nodes: int64(x[0]), degree: int64(x[0] - 1)} })
+	}
+	if x[0] != x[1] {
+		return size{}, wrong(1, "the two sides of K(a,a) must be equal, not %d and %d", x[0], x[1])
+	}
+	return plain(x, "aa", []int{1}, func() size { return size{nodes: times(2, int64(x[0])), degree: int64(x[0])} })
+}
