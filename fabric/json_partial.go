@@ -80,6 +80,9 @@ func (p *partial) read(data []byte) error {
 func (p *partial) member(name string, raw []byte) error {
 	var word string
 	isWord := json.Unmarshal(raw, &word) == nil && raw[0] == '"'
+	if name == "island" && json.Unmarshal(raw, new(int)) == nil {
+		word, isWord = string(raw), true // its size alone
+	}
 	if name == "preset" {
 		if p.preset = word; word == "" {
 			return field.Errorf(name, "want the name of a preset")

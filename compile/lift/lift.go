@@ -162,8 +162,8 @@ func (f *follower) stages(count, times int, nodes []int) ([][][]plan.Transfer, e
 	return stages, nil
 }
 
-// route keeps the ways of a step whose messages all have circuits or an island; otherwise it routes all
-// transfers over the actual circuits.
+// route keeps the ways of a step whose messages all have circuits or an island; otherwise it
+// routes all transfers over the actual circuits.
 func route(ctx context.Context, p *plan.Plan, g *topology.Graph, transfers []plan.Transfer) error {
 	direct := true
 	for i := range transfers {

@@ -16,10 +16,10 @@ import (
 // nothing. To keep a group of translations, matchings are found among its orbits: an orbit of
 // circuits leaves every node of an orbit once and reaches every node of another once.
 type circuits struct {
-	core   *topology.Graph
-	group  topology.Translations // of the core
-	graph  *topology.Graph       // of the GPUs
-	ends   [][]ends              // by bundle of the core, of each of its circuits
+	core  *topology.Graph
+	group topology.Translations // of the core
+	graph *topology.Graph       // of the GPUs
+	ends  [][]ends              // by bundle of the core, of each of its circuits
 }
 
 // ends are the places that a circuit leaves from and leads to.
