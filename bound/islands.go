@@ -3,6 +3,7 @@ package bound
 import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -24,6 +25,7 @@ func islandsBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	core := flat
 	core.Nodes, core.Ports, core.Base = f.Islands(), f.Ports*f.Island.Size, ""
 	core.Avoid, core.Links = fabric.Failures{}, fabric.Links{}
+	core.Layout, core.Radix = layout.Layout{}, 0
 	if core.Initial != fabric.InitialDark {
 		core.Initial = fabric.InitialFree
 	}

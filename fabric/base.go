@@ -14,13 +14,17 @@ import (
 // returns to: Base where it is set, else by the number of ports: a directed ring at
 // 1, a two-way ring at 2, a complete graph where the ports suffice for one, else a torus
 // at 4 and 6 (two circuits along a side of 2), and a circulant otherwise and where n has no
-// torus.
+// torus. Where the switches cannot set that up, it is the same within each group of switches that
+// have the same GPUs: a product of rings where the layout is a grid.
 func (f *Fabric) BaseTopology() (*topology.Graph, error) {
 	if f.Base != "" {
 		return f.parse("base", f.Base)
 	}
 	g := f.Without(f.defaultBase())
 	if err := f.Fits(g); err != nil {
+		if f.Restricts() {
+			return f.layoutBase()
+		}
 		return nil, field.Errorf("base", "a duplex fabric with %s holds only matchings, no connected topology of %d nodes; use 2 ports or more",
 			plural(f.Ports, "port"), f.Nodes)
 	}

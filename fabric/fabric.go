@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/topology"
@@ -67,6 +68,11 @@ type Fabric struct {
 	Links Links
 	// Island is the electrical switch that consecutive GPUs share, if they do.
 	Island Island
+	// Layout says which ports are plugged into the same switch: a circuit joins two of these.
+	// The zero value is one ideal switch with all ports. Radix is how many ports a switch has;
+	// 0: enough.
+	Layout layout.Layout
+	Radix  int
 
 	known Known // names beside the built-in ones
 	// idle is how many ports there are beside Ports, and oneWay that circuits need not be
@@ -134,6 +140,9 @@ func (f *Fabric) Validate() error {
 	if err := f.Island.validate(f.Nodes); err != nil {
 		return err
 	}
+	if err := f.checkLayout(); err != nil {
+		return err
+	}
 	if f.Base != "" {
 		if _, err := f.BaseTopology(); err != nil {
 			return err
@@ -148,7 +157,7 @@ func (f *Fabric) Validate() error {
 
 // Fits reports why the circuits of g cannot be up on this fabric, or nil: too few
 // or too many nodes, a node with more circuits than ports, a one-way circuit on a
-// duplex fabric. Self-loops occupy a port.
+// duplex fabric, circuits that the switches cannot join. Self-loops occupy a port.
 func (f *Fabric) Fits(g *topology.Graph) error {
 	if g.Nodes() != f.Nodes {
 		return fmt.Errorf("has %d nodes, the fabric %d", g.Nodes(), f.Nodes)
@@ -171,7 +180,7 @@ func (f *Fabric) Fits(g *topology.Graph) error {
 			}
 		}
 	}
-	return nil
+	return f.fitsLayout(g)
 }
 
 // InitialTopology returns the circuits that are up before the first step: an empty

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/internal/strict"
@@ -29,7 +30,9 @@ type document struct {
 	Base         string       `json:"base,omitempty"`
 	CapTheta     bool         `json:"cap_theta,omitempty"`
 	Avoid        string       `json:"avoid,omitempty"`
-	Links        string       `json:"links,omitempty"` // 0>1:400Gbps+2us,..: circuits of the base that differ
+	Links        string       `json:"links,omitempty"`    // 0>1:400Gbps+2us,..: circuits of the base that differ
+	Switches     string       `json:"switches,omitempty"` // rails, 8x8:2,2, ..: which ports are on the same switch
+	Radix        int          `json:"radix,omitempty"`    // ports of a switch
 	Island       *islandJSON  `json:"island,omitempty"`
 }
 
@@ -79,6 +82,7 @@ func (f *Fabric) document() document {
 		Reconfig: reconfigJSON{f.Reconfig.model().String(), float64(f.Reconfig.Base.Time()), float64(f.Reconfig.Each.Time()), f.Reconfig.Switches},
 		SyncNs:   float64(f.Sync.Time()), Overlap: overlap,
 		Duplex: f.Duplex, Forwarding: f.Forwarding, Initial: f.Initial, Routing: f.Routing, Base: f.Base, CapTheta: f.CapTheta, Avoid: f.Avoid.String(), Links: f.Links.String(),
+		Switches: f.Layout.String(), Radix: f.Radix,
 	}
 }
 
@@ -102,7 +106,7 @@ func (d *document) fabric(known Known) (Fabric, error) {
 	read := Fabric{
 		Nodes: d.Nodes, Ports: d.Ports, Bandwidth: units.Bandwidth(d.BandwidthBps),
 		Reconfig: Reconfig{Model: modelNamed(d.Reconfig.Model, known.Models), Switches: d.Reconfig.Switches},
-		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base, CapTheta: d.CapTheta,
+		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base, CapTheta: d.CapTheta, Radix: d.Radix,
 		known: known,
 	}
 	nodes := d.Nodes // a wrong number is for Validate to refuse
@@ -115,6 +119,9 @@ func (d *document) fabric(known Known) (Fabric, error) {
 	}
 	if read.Links, err = parseLinks(d.Links, nodes); err != nil {
 		return Fabric{}, field.In("links", err)
+	}
+	if read.Layout, err = layout.Parse(d.Switches); err != nil {
+		return Fabric{}, field.In("switches", err)
 	}
 	if d.Gamma != "" {
 		if read.Gamma, err = ParseGamma(d.Gamma); err != nil {

@@ -126,7 +126,7 @@ func settingOf(member string) string {
 // and switches, are themselves in JSON.
 func isSetting(name string) bool {
 	switch name {
-	case "nodes", "ports", "duplex":
+	case "nodes", "ports", "duplex", "radix":
 		return false
 	}
 	return slices.ContainsFunc(settings, func(s Setting) bool { return s.Name == name })

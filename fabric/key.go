@@ -20,6 +20,8 @@ type Key struct {
 	routing                    flow.Policy
 	initial, base, avoid, link string
 	island                     Island
+	layout                     string
+	radix                      int
 	families                   *topology.Registry
 }
 
@@ -32,7 +34,8 @@ func (f *Fabric) Key() Key {
 		duplex: f.Duplex, oneWay: f.oneWay, capTheta: f.CapTheta,
 		forwarding: f.Forwarding, routing: f.Routing,
 		initial: f.Initial, base: f.Base, avoid: f.Avoid.String(), link: f.Links.String(),
-		island:   f.Island,
+		island: f.Island,
+		layout: f.Layout.String(), radix: f.Radix,
 		families: f.known.Families,
 	}
 }

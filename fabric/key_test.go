@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -22,8 +23,9 @@ func TestKeySaysAllThatAFabricSays(t *testing.T) {
 		"Avoid":    func(f *Fabric) { f.Avoid = FailedGPU(1) },
 		"Links":    func(f *Fabric) { f.Links = LinksOf(Link{From: 1, To: 2, Bandwidth: units.Gbps}) },
 		"Island":   func(f *Fabric) { f.Island.Size++ },
-		"known":    func(f *Fabric) { f.known.Families = new(topology.Registry) },
-		"idle":     func(f *Fabric) { f.idle++ }, "oneWay": func(f *Fabric) { f.oneWay = true },
+		"Layout":   func(f *Fabric) { f.Layout = layout.Rails() }, "Radix": func(f *Fabric) { f.Radix++ },
+		"known": func(f *Fabric) { f.known.Families = new(topology.Registry) },
+		"idle":  func(f *Fabric) { f.idle++ }, "oneWay": func(f *Fabric) { f.oneWay = true },
 	}
 	fields := reflect.TypeFor[Fabric]()
 	for i := range fields.NumField() {

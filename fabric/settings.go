@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/units"
@@ -168,6 +169,28 @@ var settings = []Setting{
 		Name: "island-delta", Value: "TIME", About: "propagation delay of a hop within an island (default: delta)",
 		Set: func(f *Fabric, v string) error { return f.Island.Delta.set(v, "delta") },
 		Get: func(f *Fabric) string { return f.Island.Delta.text("delta") },
+	},
+	{
+		Name: "switches", Value: "LAYOUT", About: "which ports are on the same switch: ideal (all) | rails | AxB..[:p,q,..] (a switch for each port and line of a grid) | cubes:AxBxC | @FILE.csv (gpu,port,switch)",
+		Set: func(f *Fabric, v string) (err error) { f.Layout, err = layout.Parse(v); return },
+		Get: func(f *Fabric) string { return cmp.Or(f.Layout.String(), layout.Ideal) },
+	},
+	{
+		Name: "radix", Value: "R", About: "ports of a switch (default: enough)",
+		Set: func(f *Fabric, v string) (err error) {
+			if v == anyRadix {
+				f.Radix = 0
+				return nil
+			}
+			f.Radix, err = parseCount(v, 1, maxRadix)
+			return
+		},
+		Get: func(f *Fabric) string {
+			if f.Radix == 0 {
+				return anyRadix
+			}
+			return strconv.Itoa(f.Radix)
+		},
 	},
 	{
 		Name: "theta", Value: "CAP", About: "cap on a step's throughput: ports (circuits to the same peer add up) | 1 (as in HARVEST's text)",

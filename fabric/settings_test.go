@@ -1,6 +1,7 @@
 package fabric_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -13,6 +14,16 @@ var other = map[string]string{
 	"reconfig": "per-circuit:1us+20ns", "sync": "4us", "overlap": "compute:20us", "duplex": "true", "forwarding": "store-and-forward", "initial": "dark",
 	"routing": "shortest-split", "base": "C(81;1)", "theta": "1", "avoid": "link:3-4", "links": "0>1:400Gbps+2us",
 	"island": "9", "island-bandwidth": "7.2Tbps", "island-alpha": "200ns", "island-delta": "100ns",
+	"switches": between(81), "radix": "2",
+}
+
+// between is a layout with a switch between each two neighbours of a ring.
+func between(n int) string {
+	rows := make([]string, n)
+	for u := range n {
+		rows[u] = fmt.Sprintf("%d,%d", u, (u+1)%n)
+	}
+	return "table:" + strings.Join(rows, ";")
 }
 
 func TestSettingsRoundTrip(t *testing.T) {

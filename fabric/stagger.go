@@ -10,6 +10,8 @@ func (f *Fabric) CanStagger() error {
 		return fmt.Errorf("planes are rewired together with overlap %s; use planes", f.Overlap)
 	case !f.Links.IsZero():
 		return fmt.Errorf("circuits of the base differ, and which plane has which is not told")
+	case f.Restricts():
+		return fmt.Errorf("the switches %s are no whole planes", f.Layout.Short())
 	case f.CapTheta:
 		return fmt.Errorf("several planes send faster than theta 1 allows")
 	case switches != 0 && switches != f.AllPorts():

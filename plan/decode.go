@@ -11,6 +11,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/internal/strict"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -55,7 +56,9 @@ type rawStage struct {
 	name  string
 	links [][3]int
 	lanes []laneJSON
-	stage Stage
+	// circuits are links with ports and switches.
+	circuits [][5]int
+	stage    Stage
 }
 
 // misstate notes that the file contradicts itself. The first few suffice.
@@ -110,7 +113,7 @@ func unknown(what, key string, known ...string) error {
 
 // requirements are what a file may name in "requires": keys of a later version that change
 // the meaning of a plan, so that a reader that does not know them must not guess.
-var requirements = []string{requiresLanes, requiresIndependent, requiresLinks, requiresReplace, requiresParts, requiresIslands}
+var requirements = []string{requiresLanes, requiresIndependent, requiresLinks, requiresReplace, requiresParts, requiresIslands, requiresSwitches}
 
 // requiresLanes is named if planes reconfigure independently, and requiresLinks where
 // circuits of the base differ: without the lanes of the stages, or the links of the fabric,
@@ -126,6 +129,9 @@ const (
 	requiresParts = "parts"
 	// requiresIslands is named where GPUs share islands: hops without a circuit go through them.
 	requiresIslands = "islands"
+	// requiresSwitches is named where the fabric has a layout: a reader that does not know it
+	// could not tell which circuits can be set up.
+	requiresSwitches = "switches"
 )
 
 // requires lists what the file of the plan names in "requires".
@@ -148,6 +154,9 @@ func (p *Plan) requires() []string {
 	}
 	if !p.Fabric.Island.IsZero() {
 		names = append(names, requiresIslands)
+	}
+	if !p.Fabric.Layout.IsZero() {
+		names = append(names, requiresSwitches)
 	}
 	return names
 }
@@ -272,6 +281,12 @@ func (d *decoder) plan(p *Plan) error {
 	if !p.Fabric.Links.IsZero() && !slices.Contains(required, requiresLinks) {
 		return fmt.Errorf("fabric: links, but the plan does not say that it requires %q", requiresLinks)
 	}
+	switch laid, required := !p.Fabric.Layout.IsZero(), slices.Contains(required, requiresSwitches); {
+	case laid && !required:
+		return fmt.Errorf("fabric: switches, but the plan does not say that it requires %q", requiresSwitches)
+	case required && !laid:
+		return fmt.Errorf("requires: %q, but the fabric has no layout of switches", requiresSwitches)
+	}
 	if err := d.finish(p); err != nil {
 		return err
 	}
@@ -324,12 +339,33 @@ func (d *decoder) finish(p *Plan) error {
 		}
 		raw.stage.Topology = topology.New(d.nodes, raw.name, edges)
 		var err error
+		if raw.stage.Circuits, err = circuitsOf(raw.circuits, !p.Fabric.Layout.IsZero()); err != nil {
+			return fmt.Errorf("stage %d: %w", i+1, err)
+		}
 		if raw.stage.Lanes, err = d.lanes(raw.lanes); err != nil {
 			return fmt.Errorf("stage %d: %w", i+1, err)
 		}
 		p.Stages = append(p.Stages, raw.stage)
 	}
 	return nil
+}
+
+// circuitsOf makes circuits of [u,port,v,port,switch]. Whether they are right is for package verify
+// to say.
+func circuitsOf(raw [][5]int, laid bool) ([]layout.Circuit, error) {
+	switch {
+	case raw != nil && !laid:
+		return nil, fmt.Errorf("circuits, but the fabric has no layout of switches")
+	case raw == nil && laid:
+		return nil, fmt.Errorf("no %q, which say how the switches are set", "circuits")
+	case raw == nil:
+		return nil, nil
+	}
+	made := make([]layout.Circuit, len(raw))
+	for i, c := range raw {
+		made[i] = layout.Circuit{From: c[0], FromPort: c[1], To: c[2], ToPort: c[3], Switch: c[4]}
+	}
+	return made, nil
 }
 
 // maxLinkCount is above any number of ports, so that a plan that uses too many is

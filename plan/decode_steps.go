@@ -27,12 +27,14 @@ func (d *decoder) stage() error {
 			return d.value(at+": reconfiguration_ns", &s.stage.Reconfiguration)
 		case "hidden_ns":
 			return d.value(at+": hidden_ns", &s.stage.Hidden)
+		case "circuits":
+			return d.value(at+": circuits", &s.circuits)
 		case "lanes":
 			return d.value(at+": lanes", &s.lanes)
 		case "steps":
 			return d.array(at+": steps", func() error { return d.step(at, &s.stage) })
 		}
-		return unknown(at, key, "topology", "start_ns", "reconfiguration_ns", "hidden_ns", "links", "lanes", "steps")
+		return unknown(at, key, "topology", "start_ns", "reconfiguration_ns", "hidden_ns", "links", "circuits", "lanes", "steps")
 	})
 	if err == nil && len(missing) > 0 {
 		err = fmt.Errorf("%s: no %q", at, missing[0])

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -182,7 +183,7 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 	e.text("  \"stages\": [")
 	for i := range p.Stages {
 		e.separate(i, "\n    ")
-		p.encodeStage(e, &p.Stages[i], whole)
+		p.encodeStage(e, i, whole)
 	}
 	e.text("\n  ]\n}\n")
 	if e.err != nil {
@@ -198,7 +199,8 @@ func (e *encoder) separate(i int, between string) {
 	e.text(between)
 }
 
-func (p *Plan) encodeStage(e *encoder, stage *Stage, whole bool) {
+func (p *Plan) encodeStage(e *encoder, i int, whole bool) {
+	stage := &p.Stages[i]
 	e.open("", stageJSON{stage.Topology.Name(), stage.Start, stage.Reconfiguration, stage.Hidden})
 	if whole {
 		e.text(",\n     \"links\":[")
@@ -212,6 +214,9 @@ func (p *Plan) encodeStage(e *encoder, stage *Stage, whole bool) {
 		}
 		e.text("]")
 	}
+	if whole && !p.Fabric.Layout.IsZero() {
+		e.circuits(p.SetUp(i))
+	}
 	if stage.Lanes != nil {
 		e.text(",\n     \"lanes\":")
 		e.value(lanesJSON(stage.Lanes, whole))
@@ -222,6 +227,21 @@ func (p *Plan) encodeStage(e *encoder, stage *Stage, whole bool) {
 		p.encodeStep(e, &stage.Steps[j], whole)
 	}
 	e.text("\n     ]}")
+}
+
+// circuits writes circuits with their ports and switches, [u,port,v,port,switch] each.
+func (e *encoder) circuits(set []layout.Circuit, err error) {
+	if e.err == nil {
+		e.err = err
+	}
+	e.text(",\n     \"circuits\":[")
+	for i, c := range set {
+		if i > 0 {
+			e.text(",")
+		}
+		e.value([5]int{c.From, c.FromPort, c.To, c.ToPort, c.Switch})
+	}
+	e.text("]")
 }
 
 func (p *Plan) encodeStep(e *encoder, step *Step, whole bool) {

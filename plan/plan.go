@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -216,6 +217,9 @@ type Stage struct {
 	// Lanes, one for each plane, are set if planes reconfigure independently; then all stages
 	// have them, and one step each. Topology is then the circuits of all lanes.
 	Lanes []Lane
+	// Circuits are Topology with ports and switches, where the fabric has a layout and a file
+	// says so; nil: as SetUp finds them.
+	Circuits []layout.Circuit
 
 	Start           units.Time // when the steps before have ended
 	Reconfiguration units.Time // how long the first step waits for circuits; 0 where none changes or it is free

@@ -293,6 +293,9 @@ func describe(f *fabric.Fabric) string {
 	if f.Duplex {
 		text += ", duplex"
 	}
+	if !f.Layout.IsZero() {
+		text += ", switches " + f.Layout.Short()
+	}
 	if f.Forwarding != fabric.CutThrough {
 		text += ", " + string(f.Forwarding)
 	}

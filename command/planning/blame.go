@@ -66,10 +66,17 @@ func (r *PlanRequest) blameFabric(err error) error {
 }
 
 // BlameFailures turns "there is no plan" into a complaint about what has failed, where that
-// cuts a GPU off, or where no planner finds a way around it. A GPU that the operations need
+// cuts a GPU off, or where no planner finds a way around it, or about switches that do not connect
+// all GPUs. A GPU that the operations need
 // circuits to, or from, is named before one that merely has none.
 func BlameFailures(f *fabric.Fabric, members []int, operations []collective.Operation, by string, err error) error {
-	if f.Avoid.IsZero() || !errors.Is(err, planner.ErrInfeasible) {
+	if !errors.Is(err, planner.ErrInfeasible) {
+		return err
+	}
+	if why := f.Apart(members); why != "" {
+		return fmt.Errorf("%w: %s", planner.ErrInfeasible, why)
+	}
+	if f.Avoid.IsZero() {
 		return err
 	}
 	if why := cmp.Or(f.CutOff(members, circuitsNeeded(f, operations)), f.CutOff(members, nil)); why != "" {

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
 )
 
 // maxTable bounds what is read of a timetable.
@@ -23,8 +24,14 @@ func Read(r io.Reader) (*Table, error) {
 		return nil, fmt.Errorf("schema is %q, this version reads %q", t.Schema, Schema)
 	case t.Nodes < 1 || t.Nodes > fabric.MaxNodes:
 		return nil, fmt.Errorf("nodes is %d, not in 1..%d", t.Nodes, fabric.MaxNodes)
+	case t.Layout != "":
+		if err := t.plug(); err != nil {
+			return nil, err
+		}
 	case t.Switches < 1 || t.Switches > fabric.MaxPorts:
 		return nil, fmt.Errorf("switches is %d, not in 1..%d", t.Switches, fabric.MaxPorts)
+	}
+	switch {
 	case t.PortsPerGPU < 1 || t.PortsPerGPU > fabric.MaxPorts:
 		return nil, fmt.Errorf("ports_per_gpu is %d, not in 1..%d", t.PortsPerGPU, fabric.MaxPorts)
 	case t.Size != t.Nodes*t.PortsPerGPU:
@@ -33,6 +40,26 @@ func Read(r io.Reader) (*Table, error) {
 		return nil, fmt.Errorf("initial is %q, but up lists no circuit of it", t.Initial)
 	}
 	return &t, nil
+}
+
+// plug finds the switches of a table with a layout.
+func (t *Table) plug() error {
+	if t.Ports < 1 || t.Ports > fabric.MaxPorts {
+		return fmt.Errorf("ports is %d, not in 1..%d", t.Ports, fabric.MaxPorts)
+	}
+	l, err := layout.Parse(t.Layout)
+	if err == nil {
+		t.plugged, err = l.Plug(t.Nodes, t.Ports)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("layout: %w", err)
+	case t.Switches != t.plugged.Switches():
+		return fmt.Errorf("switches is %d, the layout has %d", t.Switches, t.plugged.Switches())
+	case t.PortsPerGPU != t.plugged.Each():
+		return fmt.Errorf("ports_per_gpu is %d, the layout has %d", t.PortsPerGPU, t.plugged.Each())
+	}
+	return nil
 }
 
 // Follow executes the commands and yields, stage by stage, the number of circuits from one GPU to
@@ -102,12 +129,16 @@ func (t *Table) Follow(yield func(stage int, circuits map[[2]int]int) bool) erro
 // numbered reports fibres that are not there, and numbers that are not theirs.
 func (t *Table) numbered(c Change) error {
 	for _, f := range []Fibre{c.In, c.Out} {
-		if f.GPU < 0 || f.GPU >= t.Nodes || f.Port < 0 || f.Port >= t.PortsPerGPU*t.Switches {
-			return fmt.Errorf("port %d of GPU %d: there are %d GPUs with up to %d ports", f.Port, f.GPU, t.Nodes, t.PortsPerGPU*t.Switches)
+		most := t.PortsPerGPU * t.Switches
+		if t.plugged != nil {
+			most = t.Ports
+		}
+		if f.GPU < 0 || f.GPU >= t.Nodes || f.Port < 0 || f.Port >= most {
+			return fmt.Errorf("port %d of GPU %d: there are %d GPUs with up to %d ports", f.Port, f.GPU, t.Nodes, most)
 		}
 	}
 	want := t.change(c.Action, Circuit{In: c.In, Out: c.Out}, c.Earliest, c.Latest)
-	if c.Out.Port%t.Switches != want.Switch {
+	if t.switchOf(c.Out) != want.Switch {
 		return fmt.Errorf("port %d of GPU %d is not on switch %d", c.Out.Port, c.Out.GPU, want.Switch)
 	}
 	if c != want {

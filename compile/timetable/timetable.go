@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/fabric/ports"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
@@ -65,18 +66,24 @@ type Stage struct {
 
 // Table is a whole timetable. Switches number their ingress ports from 1, and their egress
 // ports after them: fibre k of GPU u on a switch is ingress u*PortsPerGPU+k+1 and egress so
-// much further.
+// much further. With a layout, fibre k is the GPU's k-th port on that switch.
 type Table struct {
 	Schema      string `json:"schema"`
 	Nodes       int    `json:"nodes"`
 	Switches    int    `json:"switches"`
 	PortsPerGPU int    `json:"ports_per_gpu"` // on each switch
 	Size        int    `json:"size"`          // ingress ports of a switch, and as many egress ports
-	Initial     string `json:"initial"`
+	// Layout is how ports are plugged into switches where it is not port p into switch p modulo
+	// their number, and Ports is how many ports a GPU has then.
+	Layout  string `json:"layout,omitempty"`
+	Ports   int    `json:"ports,omitempty"`
+	Initial string `json:"initial"`
 	// Up lists the cross-connects of Initial: on which ports the plan takes them to be.
 	// Whoever has the same circuits on other ports sets these first.
 	Up     []Up    `json:"up"`
 	Stages []Stage `json:"stages"`
+
+	plugged *layout.Plugging // of Layout
 }
 
 // Of makes the timetable of a priced plan.
@@ -87,6 +94,11 @@ func Of(p *plan.Plan) (*Table, error) {
 	n, switches := p.Fabric.Nodes, ports.Switches(&p.Fabric)
 	each := (p.Fabric.Ports + switches - 1) / switches
 	t := &Table{Schema: Schema, Nodes: n, Switches: switches, PortsPerGPU: each, Size: n * each, Initial: p.Fabric.Initial, Up: []Up{}}
+	if plugged := p.Fabric.Plugging(); plugged != nil {
+		t.Layout, t.Ports, t.plugged = p.Fabric.Layout.String(), p.Fabric.Ports, plugged
+		t.Switches, t.PortsPerGPU = plugged.Switches(), plugged.Each()
+		t.Size = n * t.PortsPerGPU
+	}
 	now := ports.None(&p.Fabric)
 	up, err := p.Fabric.InitialTopology()
 	if err != nil {
@@ -103,7 +115,7 @@ func Of(p *plan.Plan) (*Table, error) {
 	times := &uses{last: map[[2]int]units.Time{}}
 	for i := range p.Stages {
 		stage := &p.Stages[i]
-		next, err := now.Next(stage.Topology)
+		next, err := p.Wire(now, i)
 		if err != nil {
 			return nil, fmt.Errorf("stage %d: %w", i+1, err)
 		}
@@ -148,11 +160,27 @@ func (t *Table) begin(w *ports.Wiring) {
 
 // change makes a command.
 func (t *Table) change(action Action, c Circuit, earliest, latest units.Time) Change {
-	number := func(f Fibre) int { return f.GPU*t.PortsPerGPU + f.Port/t.Switches + 1 }
+	number := func(f Fibre) int { return f.GPU*t.PortsPerGPU + t.nth(f) + 1 }
 	return Change{
-		Switch: c.In.Port % t.Switches, Action: action, In: c.In, Out: c.Out,
+		Switch: t.switchOf(c.In), Action: action, In: c.In, Out: c.Out,
 		Ingress: number(c.In), Egress: t.Size + number(c.Out), Earliest: earliest, Latest: latest,
 	}
+}
+
+// switchOf returns the switch of a port.
+func (t *Table) switchOf(f Fibre) int {
+	if t.plugged != nil {
+		return t.plugged.Switch(f.GPU, f.Port)
+	}
+	return f.Port % t.Switches
+}
+
+// nth returns which of the ports of its GPU on its switch a port is.
+func (t *Table) nth(f Fibre) int {
+	if t.plugged != nil {
+		return t.plugged.Nth(f.GPU, f.Port)
+	}
+	return f.Port / t.Switches
 }
 
 // hurry has disconnects take effect before whatever takes their fibres.

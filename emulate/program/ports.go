@@ -4,6 +4,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/ports"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -37,6 +38,27 @@ func Assign(f *fabric.Fabric, g *topology.Graph, before *Wiring) (*Wiring, error
 	if err != nil {
 		return nil, err
 	}
+	return wired(f, next), nil
+}
+
+// assign is Assign for a stage of a plan, which may say the ports itself.
+func assign(p *plan.Plan, stage int, before *Wiring) (*Wiring, error) {
+	if err := p.Fabric.Fits(p.Stages[stage].Topology); err != nil {
+		return nil, err
+	}
+	var now *ports.Wiring
+	if before != nil {
+		now = before.ports
+	}
+	next, err := p.Wire(now, stage)
+	if err != nil {
+		return nil, err
+	}
+	return wired(&p.Fabric, next), nil
+}
+
+// wired looks circuits up.
+func wired(f *fabric.Fabric, next *ports.Wiring) *Wiring {
 	w := &Wiring{ports: next, out: map[[2]int][]int{}, in: make([]int32, f.Nodes*f.Ports)}
 	for i := range w.in {
 		w.in[i] = -1
@@ -47,7 +69,7 @@ func Assign(f *fabric.Fabric, g *topology.Graph, before *Wiring) (*Wiring, error
 		w.out[pair] = append(w.out[pair], c.In.Port)
 		w.in[c.Out.GPU*f.Ports+c.Out.Port] = int32(c.In.GPU)
 	}
-	return w, nil
+	return w
 }
 
 // date says since when each circuit is up: since this stage, or since one before.

@@ -59,7 +59,7 @@ func New(p *plan.Plan, t number.Type) (*Program, error) {
 	}
 	before := g.Initial
 	for i := range p.Stages {
-		w, err := Assign(&p.Fabric, p.Stages[i].Topology, before)
+		w, err := assign(p, i, before)
 		if err != nil {
 			return nil, fmt.Errorf("stage %d: %w", i+1, err)
 		}

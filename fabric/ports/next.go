@@ -9,10 +9,18 @@ import "github.com/lightpath-net/lightpath/topology"
 //
 // There is always a port left: a GPU has no more circuits than ports, and with one switch a
 // circuit needs one at each of its ends, whichever. With several it needs the same at both:
-// a bipartite graph has as many colours as its largest degree (Kőnig).
+// a bipartite graph has as many colours as its largest degree (Kőnig). Where the fabric has a
+// layout, circuits are set up as Fabric.SetUp does, whatever was there before.
 func (w *Wiring) Next(g *topology.Graph) (*Wiring, error) {
 	if err := w.fits(g); err != nil {
 		return nil, err
+	}
+	if w.plugged != nil {
+		circuits, err := w.plugged.SetUp(g)
+		if err != nil {
+			return nil, err
+		}
+		return w.Set(circuits), nil
 	}
 	n := w.clone()
 	missing := map[[2]int]int{}

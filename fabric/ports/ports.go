@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -23,15 +24,16 @@ type Circuit struct {
 // Dark is where a fibre leads that is not connected.
 var Dark = Fibre{GPU: -1}
 
-// Wiring is which fibre leads where. Port p of a GPU is on switch p modulo their number, and
-// a circuit is within one switch. With one switch a port's two fibres may lead to different
+// Wiring is which fibre leads where. Port p of a GPU is on switch p modulo their number, or where
+// the fabric's layout says, and a circuit is within one switch. With one switch a port's two fibres may lead to different
 // peers, unless the fabric is duplex: then a circuit and its way back are on the same two
 // ports.
 type Wiring struct {
 	ports    int
 	switches int
 	duplex   bool
-	tx, rx   [][]Fibre // peers of transmit and of receive fibres, by GPU and port
+	plugged  *fabric.Fabric // nil: all ports are on one switch, or port p on switch p modulo their number
+	tx, rx   [][]Fibre      // peers of transmit and of receive fibres, by GPU and port
 }
 
 // None returns the wiring of a fabric on which nothing is connected.
@@ -50,6 +52,9 @@ func Switches(f *fabric.Fabric) int {
 
 func newWiring(f *fabric.Fabric, switches int) *Wiring {
 	w := &Wiring{ports: f.Ports, switches: switches, duplex: f.Duplex && switches == 1}
+	if !f.Layout.IsZero() {
+		w.plugged, w.duplex = f, f.Duplex
+	}
 	for range f.Nodes {
 		t, r := make([]Fibre, f.Ports), make([]Fibre, f.Ports)
 		for p := range t {
@@ -61,7 +66,7 @@ func newWiring(f *fabric.Fabric, switches int) *Wiring {
 }
 
 func (w *Wiring) clone() *Wiring {
-	c := &Wiring{ports: w.ports, switches: w.switches, duplex: w.duplex}
+	c := &Wiring{ports: w.ports, switches: w.switches, duplex: w.duplex, plugged: w.plugged}
 	for u := range w.tx {
 		c.tx = append(c.tx, append([]Fibre(nil), w.tx[u]...))
 		c.rx = append(c.rx, append([]Fibre(nil), w.rx[u]...))
@@ -74,6 +79,23 @@ func (w *Wiring) To(in Fibre) Fibre { return w.tx[in.GPU][in.Port] }
 
 // From returns where a receive fibre comes from.
 func (w *Wiring) From(out Fibre) Fibre { return w.rx[out.GPU][out.Port] }
+
+// Set returns the wiring that has these circuits and no others. They must be on fibres of their
+// own: a plan that was verified has such.
+func (w *Wiring) Set(circuits []layout.Circuit) *Wiring {
+	n := w.clone()
+	for c := range w.Circuits() {
+		n.Disconnect(c.In)
+	}
+	for _, c := range circuits {
+		a, b := Fibre{c.From, c.FromPort}, Fibre{c.To, c.ToPort}
+		n.Connect(Circuit{a, b})
+		if n.duplex && c.From != c.To {
+			n.Connect(Circuit{b, a})
+		}
+	}
+	return n
+}
 
 // Connect sets a circuit, of which both fibres are dark.
 func (w *Wiring) Connect(c Circuit) {

@@ -54,6 +54,8 @@ func (r *Report) Set(c Check) {
 //	form         every step has its place, every number its range, no GPU sends to itself,
 //	             and operations follow one another
 //	ports        no GPU has more circuits than ports; duplex circuits are two-way
+//	switches     where the fabric has a layout: every circuit joins two ports that are plugged
+//	             into one switch, and no fibre has two
 //	topology     the circuits of a stage are those of the expression that names it; names that
 //	             are no expressions are counted, and it is unchecked where none is one
 //	routes       every route runs over circuits that are up, from source to target
@@ -99,6 +101,9 @@ func Plan(ctx context.Context, p *plan.Plan) (*Report, error) {
 	}
 	ports := checkPorts(p)
 	add("ports", fmt.Sprintf("no GPU has more circuits than its ports (%d)", p.Fabric.Ports), ports)
+	if !p.Fabric.Layout.IsZero() {
+		add("switches", fmt.Sprintf("every circuit joins two ports of one switch (%s)", p.Fabric.Layout.Short()), checkSwitches(p))
+	}
 	r.Set(checkNames(p))
 	routes, err := checkRoutes(ctx, p)
 	if err != nil {

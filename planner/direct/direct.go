@@ -78,7 +78,7 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 	if !r.Fabric.Links.IsZero() {
 		return d.uneven(ctx, r)
 	}
-	if !r.Fabric.Avoid.IsZero() {
+	if !r.Fabric.Open() {
 		return around(ctx, r)
 	}
 	g, err := topologyFor(ctx, &r)

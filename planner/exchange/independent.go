@@ -32,7 +32,7 @@ func (x exchanger) independent(ctx context.Context, r planner.Request, together 
 		return nil, otherwise
 	}
 	f := &r.Fabric
-	if f.CanStagger() != nil || f.Ports < 2 || !f.Avoid.IsZero() || x.options.Stages > 0 || x.options.Chunk > 0 {
+	if f.CanStagger() != nil || f.Ports < 2 || !f.Open() || x.options.Stages > 0 || x.options.Chunk > 0 {
 		return together, otherwise
 	}
 	t, err := newTask(&r, x.options, x.memory)

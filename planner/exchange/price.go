@@ -115,7 +115,7 @@ func changed(stages [][][]int) int {
 // computed from loads; it is the same (TestPricesAreThoseOfPlans).
 func (t *task) price(ctx context.Context, route strategy.Route, unit float64) (time units.Time, ok bool, err error) {
 	f := &t.request.Fabric
-	if same := repeats(route); same {
+	if same := repeats(route); same || !t.settable(route) {
 		return 0, false, nil
 	}
 	if _, uniform := f.UniformWait(); !uniform || f.CapTheta {
@@ -144,6 +144,26 @@ func (t *task) price(ctx context.Context, route strategy.Route, unit float64) (t
 		time += f.Alpha.Time() + units.Time(l.hops)*f.Delta.Time() + f.Bandwidth.Transmit(bytes/float64(t.copies))
 	}
 	return time, true, nil
+}
+
+// settable reports whether the switches can set up every stage of a route.
+func (t *task) settable(route strategy.Route) bool {
+	f := &t.request.Fabric
+	if !f.Restricts() {
+		return true
+	}
+	stages := 0
+	if route.Ways != nil {
+		stages = len(route.Ways.Generators)
+	} else {
+		stages = len(route.Flows.Stages)
+	}
+	for i := range stages {
+		if f.Fits(t.topology(route, i)) != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // stageLoad is what decides how long a stage takes on a fabric that cuts through.

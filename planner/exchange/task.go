@@ -32,7 +32,7 @@ func newTask(r *planner.Request, o Options, m *strategy.Memory) (*task, error) {
 		return nil, fmt.Errorf("planner %s: %d GPUs, want 2 or more", Name, t.nodes)
 	}
 	t.copies = max(1, r.Fabric.Ports/(t.nodes-1))
-	if !r.Fabric.Avoid.IsZero() {
+	if !r.Fabric.Open() {
 		t.copies = 1 // ports may be missing
 	}
 	t.pair = float64(r.Size) / float64(t.nodes)

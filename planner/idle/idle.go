@@ -19,7 +19,7 @@ type Less struct {
 // Of lists fabrics whose plans are also plans of one, where planners may do better by
 // them. Where a change costs more the more circuits it sets, it can be better to leave ports
 // unused, and so it can where several circuits to one peer do not add up, or a failed circuit is
-// one of those that more ports have: these have fewer ports. Where circuits differ or have
+// one of those that more ports have, or switches do not join all GPUs: these have fewer ports. Where circuits differ or have
 // failed, some planners price the best few of what they know; of two-way circuits that may be
 // others. Two-way circuits cannot use an odd number of ports of an odd number of GPUs.
 func Of(f *fabric.Fabric) []Less {
@@ -28,7 +28,7 @@ func Of(f *fabric.Fabric) []Less {
 		ways = append(ways, true)
 	}
 	least := f.Ports
-	if _, uniform := f.UniformWait(); !uniform || f.CapTheta || !f.Avoid.IsZero() {
+	if _, uniform := f.UniformWait(); !uniform || f.CapTheta || !f.Open() {
 		least = 1
 	}
 	var all []Less

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -40,6 +41,7 @@ func core(f fabric.Fabric, span int) fabric.Fabric {
 	islands, delta := f.Islands(), f.IslandDelta()
 	f = f.Flat()
 	f.Nodes, f.Ports, f.Base = islands, f.Ports*span, ""
+	f.Layout, f.Radix = layout.Layout{}, 0 // of the GPUs: Lift asks it
 	if span > 1 {
 		f.Delta += delta
 	}

@@ -237,6 +237,9 @@ func (l *lifter) plan() (*plan.Plan, error) {
 	made.Slots, made.Synthesis = 0, nil // of the core
 	for i := range made.Stages {
 		made.Stages[i].Topology = l.wires[i].graph
+		if err := l.fabric.Fits(made.Stages[i].Topology); err != nil {
+			return nil, fmt.Errorf("%w: stage %d: %w", planner.ErrInfeasible, i+1, err)
+		}
 	}
 	for _, s := range l.slots {
 		if len(s.base) > 0 {

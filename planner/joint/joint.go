@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/cast"
@@ -242,7 +243,14 @@ func options(r *planner.Request, l digit.Limits, stopped func() bool) []option {
 func exact(r *planner.Request) bool {
 	_, uniform := r.Fabric.UniformWait()
 	starts := r.Fabric.Initial == fabric.InitialFree || r.Fabric.Initial == fabric.InitialDark
-	return uniform && starts && r.Fabric.Avoid.IsZero() && !reduces(r)
+	return uniform && starts && r.Fabric.Avoid.IsZero() && !unsure(&r.Fabric) && !reduces(r)
+}
+
+// unsure reports whether the switches may not be able to set up what the search finds. On a grid it
+// looks only for digits of the grid, whose one-way circuits can all be set up.
+func unsure(f *fabric.Fabric) bool {
+	sides, _ := f.Layout.Sides()
+	return f.Restricts() && (sides == nil || f.Duplex)
 }
 
 // reduces reports whether reducing takes time.
@@ -261,7 +269,7 @@ func optionsFor(r *planner.Request, l digit.Limits, keep int, stopped func() boo
 	if ports == 0 {
 		return nil
 	}
-	m := digit.NewMachine(&r.Fabric, ports, members)
+	m := digit.NewMachine(&r.Fabric, onLine(r, ports), members)
 	all := optionsOn(m, r, l, keep, stopped)
 	if known {
 		return all
@@ -302,7 +310,7 @@ func widen(r *planner.Request, l digit.Limits, stopped func() bool, offer func(o
 		return nil
 	}
 	members := r.Collective.Space.MembersCount()
-	m := digit.NewMachine(&r.Fabric, ports, members)
+	m := digit.NewMachine(&r.Fabric, onLine(r, ports), members)
 	m.Wait = float64(r.Fabric.LeastBarrier())
 	for keep, seen := candidates, 0; keep <= max(candidates, mostPriced/members); keep *= 2 {
 		all := optionsOn(m, r, l, keep, stopped)
@@ -334,7 +342,7 @@ const rounding = 1e-15
 func optionsOn(m digit.Machine, r *planner.Request, l digit.Limits, keep int, stopped func() bool) []option {
 	members, op := r.Collective.Space.MembersCount(), r.Collective.Op
 	s := digit.NewSearch(digit.Question{
-		Machine: m, Limits: l, Keep: keep, Nodes: members, Bytes: float64(r.Size), Memory: r.Kept, Stopped: stopped,
+		Machine: m, Limits: l, Sides: sidesOf(r), Keep: keep, Nodes: members, Bytes: float64(r.Size), Memory: r.Kept, Stopped: stopped,
 	})
 	cheaper := m.Wait - float64(r.Fabric.LeastBarrier())
 	floor := func(time float64, changes int) float64 { return time*(1-rounding) - float64(changes)*cheaper }
@@ -363,6 +371,29 @@ func optionsOn(m digit.Machine, r *planner.Request, l digit.Limits, keep int, st
 		}})
 	}
 	return all
+}
+
+// sidesOf returns the sides of the grid that GPUs are plugged in as; nil for another layout, and
+// where not all GPUs take part.
+func sidesOf(r *planner.Request) []int {
+	if r.Collective.Space.Members != nil {
+		return nil
+	}
+	sides, _ := r.Fabric.Layout.Sides()
+	return sides
+}
+
+// onLine returns how many of so many ports lead along every line of the grid.
+func onLine(r *planner.Request, ports int) int {
+	sides := sidesOf(r)
+	if sides == nil {
+		return ports
+	}
+	_, share := r.Fabric.Layout.Sides()
+	if share == nil {
+		share = layout.Shares(len(sides), r.Fabric.AllPorts())
+	}
+	return min(ports, slices.Min(share))
 }
 
 // workingPorts returns the ports that every member has.

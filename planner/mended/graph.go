@@ -17,6 +17,9 @@ func Graph(f *fabric.Fabric, g *topology.Graph, choose func(u int, from, to []in
 		return nil
 	}
 	if !c.changed {
+		if f.Restricts() && f.Fits(g) != nil {
+			return nil
+		}
 		return g
 	}
 	if other := c.graph(g.Name() + " around failures"); f.Fits(other) == nil {

@@ -65,7 +65,7 @@ func (l Layouts) attained(with planner.Planner, r *planner.Request, charge float
 	switch {
 	case traits.Least == nil || !uniform || l.Static == nil || traits.Baseline != plan.Static || !l.Extends() || !l.Sketched():
 		return false // the charge is not that of hops, or steps are only bounded
-	case f.Ports != 1 || f.Initial != fabric.InitialFree || !f.Links.IsZero() || !f.Avoid.IsZero() || f.Gamma.Time > 0:
+	case f.Ports != 1 || f.Initial != fabric.InitialFree || !f.Links.IsZero() || !f.Open() || f.Gamma.Time > 0:
 		return false
 	}
 	return f.Delta > 0 && charge < float64(f.Delta.Time())/2

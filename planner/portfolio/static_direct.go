@@ -26,7 +26,7 @@ func symmetricDirect(ctx context.Context, f *fabric.Fabric, size units.Bytes) (c
 	}
 	group, ok := base.Symmetry()
 	up, err := f.InitialTopology()
-	if err != nil || !ok || !f.Avoid.IsZero() || !f.Links.IsZero() || up != nil && !up.Equal(base) {
+	if err != nil || !ok || !f.Open() || !f.Links.IsZero() || up != nil && !up.Equal(base) {
 		return plan.StepCost{}, false, nil
 	}
 	pair := float64(size) / float64(f.Nodes)

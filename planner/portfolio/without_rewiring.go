@@ -36,7 +36,7 @@ const MostRouted = 256
 // hops of the longest path and one start-up are the least of any plan, and the direct one has no
 // more than those. Where GPUs store and forward, several steps may be faster.
 func OnlyRing(op collective.Op, f *fabric.Fabric) bool {
-	if op != collective.AllToAll || f.Ports != 1 || f.Duplex || f.Forwarding != fabric.CutThrough || !f.Avoid.IsZero() || !f.Links.IsZero() {
+	if op != collective.AllToAll || f.Ports != 1 || f.Duplex || f.Forwarding != fabric.CutThrough || !f.Open() || !f.Links.IsZero() {
 		return false
 	}
 	base, err := f.BaseTopology()

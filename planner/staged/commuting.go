@@ -14,7 +14,7 @@ import (
 // which a node sends to many or receives from many, which takes less there than on any circuits
 // that commute: these are then left out of the pool before they are made.
 func rival(w *pricing.Workload, ctx context.Context, r *planner.Request) (*planner.Request, error) {
-	if len(w.Steps) != 1 || w.Classes[0].Uniform > 0 || !r.Fabric.Links.IsZero() || !r.Fabric.Avoid.IsZero() || !w.Routable() {
+	if len(w.Steps) != 1 || w.Classes[0].Uniform > 0 || !r.Fabric.Links.IsZero() || !r.Fabric.Open() || !w.Routable() {
 		return r, nil
 	}
 	least := w.SetUp() + w.LeastCommuting()

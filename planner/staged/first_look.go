@@ -23,7 +23,7 @@ func (s extreme) firstLook(r planner.Request) units.Time {
 // together carry no more in a step than the busiest does.
 func staticLook(r *planner.Request) units.Time {
 	c, f := r.Collective, &r.Fabric
-	if c.Op != collective.AllToAll || !c.Space.Homogeneous() || c.Space.Members != nil || !f.Avoid.IsZero() {
+	if c.Op != collective.AllToAll || !c.Space.Homogeneous() || c.Space.Members != nil || !f.Open() {
 		return 0
 	}
 	base, err := f.BaseTopology()

@@ -190,7 +190,7 @@ func (r *RecursiveDoubling) oneChangeMore(before, now []float64) bool {
 // steps are checked to be those of the algorithm: the name alone proves nothing.
 func closedFormApplies(r *planner.Request) bool {
 	f := &r.Fabric
-	return r.Collective.Algorithm == "recursive-doubling" && f.Avoid.IsZero() && f.Links.IsZero() && f.Nodes&(f.Nodes-1) == 0 && f.Ports == 1 && !f.Duplex &&
+	return r.Collective.Algorithm == "recursive-doubling" && f.Open() && f.Links.IsZero() && f.Nodes&(f.Nodes-1) == 0 && f.Ports == 1 && !f.Duplex &&
 		uniform(f) && (f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark) &&
 		rotates(r.Collective) && baseIsRing(f)
 }

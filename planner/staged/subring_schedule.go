@@ -27,7 +27,7 @@ import (
 // chosen. (On 4 nodes the pool also has the ring 0-1-3-2: no fewer hops, more load.)
 func subringSchedule(r *planner.Request, w *pricing.Workload) (*pass.Schedule, bool) {
 	f := &r.Fabric
-	if !f.Avoid.IsZero() || !f.Links.IsZero() || f.Ports != 2 || !f.Duplex || !uniform(f) || f.Nodes < 3 {
+	if !f.Open() || !f.Links.IsZero() || f.Ports != 2 || !f.Duplex || !uniform(f) || f.Nodes < 3 {
 		return nil, false
 	}
 	phases, err := subring.ExchangesOf(r.Collective)

@@ -64,7 +64,7 @@ func circuitsOnPort(p *plan.Plan, gpu, port int) (*portCircuits, error) {
 	}
 	wiring := ports.None(&p.Fabric)
 	for i := range p.Stages {
-		next, err := wiring.Next(p.Stages[i].Topology)
+		next, err := p.Wire(wiring, i)
 		if err != nil {
 			return nil, fmt.Errorf("stage %d: %w", i+1, err)
 		}

@@ -82,6 +82,8 @@ func (f *Fabric) Read(c *cobra.Command) (fabric.Fabric, error) {
 			text, err = WithLinks(inFile, text)
 		case "initial":
 			text, err = Expression(text)
+		case "switches":
+			text, err = Layout(text)
 		}
 		if err != nil {
 			return made, fmt.Errorf("--%s: %w", s.Name, err)

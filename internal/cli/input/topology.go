@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/topology/wiring"
 )
@@ -79,6 +80,21 @@ func WithLinks(inFile fabric.Links, text string) (string, error) {
 	}
 	over, err := fabric.ParseLinks(text)
 	return inFile.And(over).String(), err
+}
+
+// Layout returns the layout that a text stands for: itself, or the plugging in a file @FILE.csv.
+func Layout(text string) (string, error) {
+	name, named := strings.CutPrefix(text, "@")
+	if !named {
+		return text, nil
+	}
+	file, err := files.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	l, err := layout.ReadCSV(name, file)
+	return l.String(), err
 }
 
 // Expression returns the expression that a text stands for: itself, or the circuits in a

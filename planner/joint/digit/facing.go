@@ -93,7 +93,7 @@ func (m *Machine) facingSides(points, sides int) *program {
 
 // onFacing tries facing pairs, which leave no shard that digits within could go on with.
 func (s *Search) onFacing(b *Board, t Task) {
-	if t.Op != AllReduce || s.NoExchange || s.NoNetworks || t.Nodes == s.NoPoints {
+	if t.Op != AllReduce || s.NoExchange || s.NoNetworks || !s.may(t, t.Nodes) {
 		return
 	}
 	for _, p := range s.facing(t.Nodes) {

@@ -79,7 +79,7 @@ func (s *Search) rests(b *Board, t Task, points, scattered int) (rests []Solutio
 // chains, which take long to find, are left out.
 func (s *Search) quick(t Task, most float64) float64 {
 	b := &Board{Keep: s.Keep, Most: most}
-	if t.Nodes != s.NoPoints {
+	if s.may(t, t.Nodes) {
 		s.onClosed(b, t, t.Nodes)
 		if !s.NoNetworks {
 			s.onWalks(b, t, t.Nodes)

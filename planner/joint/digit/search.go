@@ -76,6 +76,9 @@ const (
 type Question struct {
 	Machine
 	Limits
+	// Sides, if not nil, are those of a grid, the outermost first, whose product is Nodes: a digit
+	// is then one of them or a part of one.
+	Sides   []int
 	Keep    int // of the best ways
 	Nodes   int
 	Bytes   float64         // of all
@@ -113,12 +116,12 @@ func (s *Search) within(t Task, most float64) []Solution {
 		b.Most = s.quick(t, most)
 	}
 	for _, points := range divisors(t.Nodes)[1:] {
-		if points != s.NoPoints {
+		if s.may(t, points) {
 			s.OnRings(b, t, points)
 		}
 	}
 	for _, points := range divisors(t.Nodes)[1:] {
-		if points != s.NoPoints {
+		if s.may(t, points) {
 			s.onWindows(b, t, points)
 		}
 	}
@@ -127,13 +130,31 @@ func (s *Search) within(t Task, most float64) []Solution {
 		if s.Stopped() {
 			return nil // and nothing is remembered
 		}
-		if points != s.NoPoints && !s.NoNetworks {
+		if s.may(t, points) && !s.NoNetworks {
 			s.OnNetworks(b, t, points)
 			s.onWalks(b, t, points)
 		}
 	}
 	s.known[t] = solved{b.List, most}
 	return b.List
+}
+
+// may reports whether the next digit of a task may have so many points.
+func (s *Search) may(t Task, points int) bool {
+	if points == s.NoPoints {
+		return false
+	}
+	if s.Sides == nil {
+		return true
+	}
+	above := 1 // the weight of the last side
+	for _, side := range slices.Backward(s.Sides) {
+		if t.Nodes <= above*side {
+			return t.Nodes%above == 0 && above*side%t.Nodes == 0 && t.Nodes/points%above == 0
+		}
+		above *= side
+	}
+	return false
 }
 
 // Board keeps the best few solutions, the fastest first. Where it keeps one, that changes circuits

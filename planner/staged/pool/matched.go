@@ -67,7 +67,7 @@ func (p *Pool) matchedCirculant(w *pricing.Workload, step int, name string) *pri
 	jumps := slices.Clone(w.Classes[w.ClassOf[step]].Offsets)
 	slices.Sort(jumps)
 	jumps = slices.Compact(jumps)
-	if len(jumps) < 2 || jumps[0] == 0 || len(jumps) > f.Ports || f.Duplex || !f.Avoid.IsZero() || p.keeps(w) {
+	if len(jumps) < 2 || jumps[0] == 0 || len(jumps) > f.Ports || f.Duplex || !f.Open() || p.keeps(w) {
 		return nil
 	}
 	var wide []int

@@ -15,7 +15,7 @@ func (p *Pool) AddOwn(w *pricing.Workload) (own []int, ok bool) {
 	if o := f.Overlap.Kind; o == fabric.OverlapPorts || o == fabric.OverlapCircuits {
 		return nil, false // which look at circuits of steps together
 	}
-	if f.Duplex || !f.Avoid.IsZero() || !f.Links.IsZero() || f.Initial != fabric.InitialFree || p.keeps(w) {
+	if f.Duplex || !f.Open() || !f.Links.IsZero() || f.Initial != fabric.InitialFree || p.keeps(w) {
 		return nil, false
 	}
 	byClass := make([]int, len(w.Classes))

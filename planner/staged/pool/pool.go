@@ -28,8 +28,8 @@ func New(f *fabric.Fabric) *Pool {
 
 // Add puts a topology into the pool unless it is there, and returns its place.
 func (p *Pool) Add(c *pricing.Candidate) int {
-	if !p.Fabric.Avoid.IsZero() {
-		if left := p.Fabric.Without(c.Topology()); left != c.Topology() {
+	if !p.Fabric.Open() {
+		if left := p.Fabric.Possible(c.Topology()); left != c.Topology() {
 			c = pricing.GraphCandidate(left)
 		}
 	}
@@ -125,11 +125,19 @@ func (p *Pool) addRelative(jumps []int, kin *pricing.Relative) {
 	if jumps[0] == 0 {
 		return
 	}
+	if p.Fabric.Restricts() {
+		// Without all of its pairs a circulant is of no use that would be worth pricing it.
+		g := topology.DirectedCirculant(p.Fabric.Nodes, jumps...)
+		if left := p.Fabric.Possible(g); left.Bundles() == g.Bundles() && p.Fabric.Fits(left) == nil {
+			p.Add(pricing.GraphCandidate(left))
+		}
+		return
+	}
 	if pricing.EqualJumps(jumps) && !p.Fabric.Duplex {
 		p.Add(pricing.RingCandidate(p.Fabric.Nodes, jumps[0], len(jumps)))
 		return
 	}
-	if p.Fabric.Avoid.IsZero() && !p.Fabric.Duplex { // nothing has failed, and one-way circuits will do
+	if p.Fabric.Open() && !p.Fabric.Duplex { // nothing has failed, and one-way circuits will do
 		if len(jumps) <= p.Fabric.Ports {
 			c := pricing.CirculantCandidate(p.Fabric.Nodes, jumps)
 			c.Kin = kin

@@ -14,7 +14,7 @@ func (p *Pool) addTranslates(base *topology.Graph) {
 	}
 	for k := 1; k < group.Order(); k++ {
 		t := pricing.NewTranslate(base, group, k)
-		if !p.Fabric.Avoid.IsZero() || len(t.To) < 2 {
+		if !p.Fabric.Open() || len(t.To) < 2 {
 			p.addFitting(t.Graph())
 			continue
 		}

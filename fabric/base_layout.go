@@ -1,0 +1,115 @@
+package fabric
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// layoutBase is the default base where the switches cannot set up that of the port count: the same
+// within each group of switches that have the same GPUs.
+func (f *Fabric) layoutBase() (*topology.Graph, error) {
+	p, err := f.plugging()
+	if err != nil {
+		return nil, field.In("switches", err)
+	}
+	if g := f.gridBase(); g != nil {
+		return g, nil
+	}
+	var edges []topology.Edge
+	for group := range p.Groups() {
+		ports := min(group.Ports, f.Ports)
+		if ports < 1 || len(group.GPUs) < 2 {
+			continue
+		}
+		small := defaultBase(len(group.GPUs), ports, f.Duplex)
+		for e := range small.Edges() {
+			edges = append(edges, topology.Edge{From: group.GPUs[e.From], To: group.GPUs[e.To], Count: e.Count})
+		}
+	}
+	g := f.Possible(topology.New(f.Nodes, "rings on switches "+f.Layout.Short(), edges))
+	if err := f.Fits(g); err != nil || !connected(g, f.Alive()) {
+		return nil, field.Errorf("base", "no default base of switches %s reaches all GPUs; name one", f.Layout.Short())
+	}
+	return g, nil
+}
+
+// gridBase is the product of the bases of the digits of a grid, nil where that cannot be set up.
+func (f *Fabric) gridBase() *topology.Graph {
+	sides, share := f.Layout.Sides()
+	if sides == nil {
+		return nil
+	}
+	if share == nil {
+		share = layout.Shares(len(sides), f.AllPorts())
+	}
+	if f.Ports < f.AllPorts() { // some are to be unused
+		fewer := layout.Shares(len(sides), f.Ports)
+		if fewer == nil {
+			return nil
+		}
+		for d := range share {
+			share[d] = min(share[d], fewer[d])
+		}
+	}
+	var factors []string
+	for d, side := range sides {
+		factors = append(factors, factor(side, share[d], f.Duplex))
+	}
+	e, err := topology.ParseExpr("Product(" + strings.Join(factors, ",") + ")")
+	if err != nil {
+		return nil
+	}
+	g, err := e.Build()
+	if err != nil {
+		return nil
+	}
+	if g = f.Without(g); f.Fits(g) != nil {
+		return nil
+	}
+	return g
+}
+
+// factor is the base of one digit as an expression.
+func factor(side, ports int, duplex bool) string {
+	if side == 2 {
+		return fmt.Sprintf("UniRing(%d,2)", ports)
+	}
+	return defaultBase(side, ports, duplex).Name()
+}
+
+// connected reports whether every GPU that takes part reaches every other (nil: all do).
+func connected(g *topology.Graph, alive []int) bool {
+	if alive == nil {
+		for u := range g.Nodes() {
+			alive = append(alive, u)
+		}
+	}
+	reached := func(back bool) int {
+		next := make([][]int, g.Nodes())
+		for e := range g.Edges() {
+			from, to := e.From, e.To
+			if back {
+				from, to = to, from
+			}
+			next[from] = append(next[from], to)
+		}
+		seen := make([]bool, g.Nodes())
+		seen[alive[0]] = true
+		count := 1
+		for queue := alive[:1]; len(queue) > 0; queue = queue[1:] {
+			for _, v := range next[queue[0]] {
+				if !seen[v] {
+					seen[v] = true
+					count++
+					queue = append(queue[:len(queue):len(queue)], v)
+				}
+			}
+		}
+		return count
+	}
+	return reached(false) == len(alive) && reached(true) == len(alive)
+}

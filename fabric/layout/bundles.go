@@ -1,0 +1,178 @@
+package layout
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"slices"
+)
+
+// bundle is switches that have the same ports of the same GPUs. Which of them has a circuit is for
+// an edge colouring to say; which bundle has it is what differs.
+type bundle struct {
+	switches []int
+	gpus     []int32 // ascending
+	each     []int32 // ports of each of these on each switch
+}
+
+// place is a bundle that a GPU is plugged into.
+type place struct {
+	bundle int
+	room   int // ports on all of its switches
+}
+
+// finish finds out what else is known of a plugging.
+func (p *Plugging) finish() {
+	for _, s := range p.at {
+		p.switches = max(p.switches, int(s)+1)
+	}
+	p.switches = max(p.switches, 1)
+	p.plugged = make([]int, p.switches)
+	on := make([][]int32, p.switches) // GPUs, one for each port, ascending
+	for i, s := range p.at {
+		if s >= 0 {
+			p.plugged[s]++
+			on[s] = append(on[s], int32(i/p.ports))
+		}
+	}
+	known := map[string]int{}
+	p.of = make([][]place, p.nodes)
+	for s, gpus := range on {
+		if len(gpus) == 0 {
+			continue
+		}
+		key := make([]byte, 0, 4*len(gpus))
+		for _, u := range gpus {
+			key = binary.LittleEndian.AppendUint32(key, uint32(u))
+		}
+		i, ok := known[string(key)]
+		if !ok {
+			i = len(p.bundles)
+			known[string(key)] = i
+			b := bundle{}
+			for _, u := range gpus {
+				if last := len(b.gpus) - 1; last >= 0 && b.gpus[last] == u {
+					b.each[last]++
+				} else {
+					b.gpus, b.each = append(b.gpus, u), append(b.each, 1)
+				}
+			}
+			p.bundles = append(p.bundles, b)
+		}
+		p.bundles[i].switches = append(p.bundles[i].switches, s)
+	}
+	for i, b := range p.bundles {
+		for j, u := range b.gpus {
+			p.of[u] = append(p.of[u], place{i, int(b.each[j]) * len(b.switches)})
+		}
+	}
+	p.first = make([]int, p.nodes)
+	for u, places := range p.of {
+		p.first[u] = len(p.rooms)
+		for _, at := range places {
+			p.rooms = append(p.rooms, at.room)
+		}
+	}
+	p.single = p.onceTogether()
+}
+
+// onceTogether reports whether two GPUs have at most one bundle in common. Bundles of a GPU are
+// different, so it counts pairs of bundles that meet in two GPUs.
+func (p *Plugging) onceTogether() bool {
+	met := map[[2]int]bool{}
+	for _, places := range p.of {
+		for i := range places {
+			for j := range i {
+				pair := [2]int{places[j].bundle, places[i].bundle}
+				if met[pair] {
+					return false
+				}
+				met[pair] = true
+			}
+		}
+	}
+	return true
+}
+
+// shared lists the bundles that two GPUs have in common.
+func (p *Plugging) shared(u, v int) []int {
+	var both []int
+	a, b := p.of[u], p.of[v]
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch cmp.Compare(a[i].bundle, b[j].bundle) {
+		case -1:
+			i++
+		case 1:
+			j++
+		default:
+			both = append(both, a[i].bundle)
+			i, j = i+1, j+1
+		}
+	}
+	return both
+}
+
+// together returns the first bundle that two GPUs have in common, -1 where there is none.
+func (p *Plugging) together(u, v int) int {
+	a, b := p.of[u], p.of[v]
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i].bundle < b[j].bundle:
+			i++
+		case a[i].bundle > b[j].bundle:
+			j++
+		default:
+			return a[i].bundle
+		}
+	}
+	return -1
+}
+
+// slot numbers the pairs of a GPU and a bundle that it is plugged into.
+func (p *Plugging) slot(u, bundle int) int {
+	for i, at := range p.of[u] {
+		if at.bundle == bundle {
+			return p.first[u] + i
+		}
+	}
+	panic(fmt.Sprintf("layout: GPU %d is not plugged into bundle %d", u, bundle))
+}
+
+// Joins reports whether two GPUs have a switch in common.
+func (p *Plugging) Joins(u, v int) bool { return p.together(u, v) >= 0 }
+
+// Forced reports whether every circuit has only one switch and one port at each end, so that
+// circuits that stay never move to another.
+func (p *Plugging) Forced() bool {
+	if !p.single {
+		return false
+	}
+	for _, b := range p.bundles {
+		if len(b.switches) > 1 || slices.Max(b.each) > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// Group is GPUs that are plugged into the same switches, and how many ports each of them has there.
+type Group struct {
+	GPUs  []int
+	Ports int // the fewest of any
+}
+
+// Groups yields the groups of GPUs that have switches of their own.
+func (p *Plugging) Groups() iter.Seq[Group] {
+	return func(yield func(Group) bool) {
+		for _, b := range p.bundles {
+			g := Group{Ports: int(slices.Min(b.each)) * len(b.switches)}
+			for _, u := range b.gpus {
+				g.GPUs = append(g.GPUs, int(u))
+			}
+			if !yield(g) {
+				return
+			}
+		}
+	}
+}

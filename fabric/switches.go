@@ -1,0 +1,206 @@
+package fabric
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// anyRadix is the setting radix where switches have as many ports as are plugged in.
+const anyRadix = "any"
+
+// maxRadix is far above any switch: it is all ports of all GPUs.
+const maxRadix = MaxNodes * MaxPorts
+
+// checkLayout reports a layout that does not match the fabric.
+func (f *Fabric) checkLayout() error {
+	if f.Radix < 0 || f.Radix > maxRadix {
+		return field.In("radix", field.Range(f.Radix, 1, maxRadix))
+	}
+	if f.Layout.IsZero() {
+		if need := f.Nodes * f.AllPorts(); f.Radix > 0 && f.Radix < need {
+			return field.Errorf("radix", "%d: one ideal switch has all %d ports; name a layout of smaller ones (switches)", f.Radix, need)
+		}
+		return nil
+	}
+	p, err := f.Layout.Plug(f.Nodes, f.AllPorts())
+	if err != nil {
+		return field.In("switches", err)
+	}
+	if need := p.Radix(); f.Radix > 0 && f.Radix < need {
+		return field.Errorf("radix", "%d: %s plugs %d ports into one switch", f.Radix, f.Layout.Short(), need)
+	}
+	switches, whole := f.Reconfig.Parallel()
+	planes := f.Overlap.Kind == OverlapPlanes
+	switch _, uniform := f.UniformWait(); {
+	case (whole || planes) && f.Duplex:
+		return field.Errorf("switches", "%s: planes and the delay per-switch have one-way circuits; use a constant delay without planes", f.Layout.Short())
+	case whole && switches != 0 && switches != f.AllPorts():
+		return field.Errorf("switches", "%s: the delay per-switch is for %s with one port of every GPU each, and says %d", f.Layout.Short(), plural(f.AllPorts(), "switch"), switches)
+	case planes && !f.Layout.Parallel():
+		return field.Errorf("switches", "%s: planes (overlap) are switches with one port of every GPU; use rails or ideal", f.Layout.Short())
+	case whole && !f.Layout.Parallel():
+		return field.Errorf("switches", "%s: the delay per-switch is for switches with one port of every GPU; use rails or ideal", f.Layout.Short())
+	case whole || uniform || p.Forced():
+		return nil
+	}
+	return field.Errorf("switches", "%s: circuits that stay may have to move to other ports, which this delay or overlap does not count; use a constant delay, or a layout with one port to a switch", f.Layout.Short())
+}
+
+// plugging returns which ports are plugged in where, without those that have failed: of a GPU that
+// has lost some, the last ones. It is nil for the ideal switch.
+func (f *Fabric) plugging() (*layout.Plugging, error) {
+	if f.Layout.IsZero() {
+		return nil, nil
+	}
+	p, err := f.Layout.Plug(f.Nodes, f.AllPorts())
+	if err != nil || len(f.Avoid.LostPorts()) == 0 {
+		return p, err
+	}
+	return p.Without(func(u, port, _ int) bool { return port >= f.AllPorts()-f.Avoid.Ports(u) }), nil
+}
+
+// fitsLayout reports why the switches cannot set circuits up.
+func (f *Fabric) fitsLayout(g *topology.Graph) error {
+	if f.Open() {
+		return nil
+	}
+	p, err := f.plugging()
+	if p == nil || err != nil {
+		return err
+	}
+	if err := p.Check(g, f.twoWay()); err != nil {
+		return fmt.Errorf("%w (switches %s)", err, f.Layout.Short())
+	}
+	return nil
+}
+
+// Open reports whether any circuits that the ports allow can be up: nothing has failed, and the
+// switches lose nothing. Rails lose nothing for one-way circuits: a bipartite graph with at most
+// d circuits out and in of every GPU is the union of d matchings (König).
+func (f *Fabric) Open() bool { return f.Avoid.IsZero() && !f.Restricts() }
+
+// Restricts reports whether switches cannot set up all circuits that the ports allow.
+func (f *Fabric) Restricts() bool {
+	return !f.Layout.IsZero() && (!f.Layout.Parallel() || f.twoWay() || len(f.Avoid.LostPorts()) > 0)
+}
+
+// twoWay reports whether circuits must be two-way, also where plans have only two-way ones though
+// they need not.
+func (f *Fabric) twoWay() bool { return f.Duplex && !f.oneWay }
+
+// SetUp returns the circuits of a topology with their ports and switches; nil for the ideal switch.
+func (f *Fabric) SetUp(g *topology.Graph) ([]layout.Circuit, error) {
+	p, err := f.plugging()
+	if p == nil || err != nil {
+		return nil, err
+	}
+	if f.Restricts() {
+		return p.Assign(g, f.twoWay())
+	}
+	// Rails: each matching has its own, as the delay per-switch counts them.
+	var made []layout.Circuit
+	for port, m := range matchings(g) {
+		for _, c := range m {
+			made = append(made, layout.Circuit{From: c[0], FromPort: port, To: c[1], ToPort: port, Switch: port})
+		}
+	}
+	slices.SortFunc(made, func(a, b layout.Circuit) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Switch, b.Switch))
+	})
+	return made, nil
+}
+
+// Plugging returns which port is plugged into which switch, failed ones too; nil for the ideal
+// switch. The fabric must be valid.
+func (f *Fabric) Plugging() *layout.Plugging {
+	if f.Layout.IsZero() {
+		return nil
+	}
+	p, err := f.Layout.Plug(f.Nodes, f.AllPorts())
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+// Unplugged reports why a port of a GPU cannot have a circuit, or nil: it has failed, or is not
+// plugged in.
+func (f *Fabric) Unplugged(gpu, port int) error {
+	switch p := f.Plugging(); {
+	case p == nil:
+		return nil
+	case f.Avoid.GPU(gpu) || port >= f.AllPorts()-f.Avoid.Ports(gpu):
+		return fmt.Errorf("port %d of GPU %d has failed", port, gpu)
+	case p.Switch(gpu, port) < 0:
+		return fmt.Errorf("port %d of GPU %d is not plugged in", port, gpu)
+	}
+	return nil
+}
+
+// Possible returns the topology without circuits that have failed, and without those that the
+// switches cannot set up beside the others. If nothing is removed, the result is g.
+func (f *Fabric) Possible(g *topology.Graph) *topology.Graph {
+	g = f.Without(g)
+	if !f.Restricts() {
+		return g
+	}
+	p, err := f.plugging()
+	if err != nil {
+		return g // Validate has said so
+	}
+	return p.Keep(g, f.twoWay())
+}
+
+// Apart names two of the given GPUs (nil: all that take part) that the switches do not connect, not
+// even over others, or returns "".
+func (f *Fabric) Apart(members []int) string {
+	p, err := f.plugging()
+	if p == nil || err != nil {
+		return ""
+	}
+	near := make([]int, f.Nodes) // a GPU nearer to the first of those that are connected
+	for u := range near {
+		near[u] = u
+	}
+	first := func(u int) int {
+		for near[u] != u {
+			near[u] = near[near[u]]
+			u = near[u]
+		}
+		return u
+	}
+	for group := range p.Groups() {
+		last := -1
+		for _, u := range group.GPUs {
+			if f.Avoid.GPU(u) {
+				continue
+			}
+			if last >= 0 {
+				a, b := first(last), first(u)
+				near[max(a, b)] = min(a, b)
+			}
+			last = u
+		}
+	}
+	if members == nil {
+		for u := range f.Nodes {
+			members = append(members, u)
+		}
+	}
+	one := -1
+	for _, u := range members {
+		switch {
+		case f.Avoid.GPU(u):
+		case one < 0:
+			one = u
+		case first(u) != first(one):
+			return fmt.Sprintf("switches %s do not connect GPU %d with GPU %d", f.Layout.Short(), one, u)
+		}
+	}
+	return ""
+}

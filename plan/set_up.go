@@ -1,0 +1,49 @@
+package plan
+
+import (
+	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/fabric/ports"
+)
+
+// SetUp returns the circuits of a stage with their ports and switches, where the fabric has a
+// layout, and nil where one ideal switch has all ports. Planes are rails: lane p is port p of every
+// GPU.
+func (p *Plan) SetUp(stage int) ([]layout.Circuit, error) {
+	s := &p.Stages[stage]
+	switch {
+	case p.Fabric.Layout.IsZero():
+		return nil, nil
+	case s.Circuits != nil:
+		return s.Circuits, nil
+	case s.Lanes == nil:
+		return p.Fabric.SetUp(s.Topology)
+	}
+	var made []layout.Circuit
+	for port, lane := range s.Lanes {
+		if lane.Circuits == nil {
+			continue
+		}
+		for e := range lane.Circuits.Edges() {
+			for range e.Count {
+				made = append(made, layout.Circuit{From: e.From, FromPort: port, To: e.To, ToPort: port, Switch: port})
+			}
+		}
+	}
+	return made, nil
+}
+
+// Wire returns the wiring of a stage after another, nil for none: the ports and switches of SetUp,
+// or on an ideal switch those of ports.Wiring.Next.
+func (p *Plan) Wire(now *ports.Wiring, stage int) (*ports.Wiring, error) {
+	if now == nil {
+		now = ports.None(&p.Fabric)
+	}
+	if p.Fabric.Layout.IsZero() {
+		return now.Next(p.Stages[stage].Topology)
+	}
+	circuits, err := p.SetUp(stage)
+	if err != nil {
+		return nil, err
+	}
+	return now.Set(circuits), nil
+}

@@ -1,0 +1,118 @@
+package plan_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// onGrid is a plan on a grid of 2x2 GPUs, as a file: recursive doubling, a digit after the other.
+func onGrid(t *testing.T, duplex bool) string {
+	t.Helper()
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Duplex = 4, 2, duplex
+	if err := f.Set("switches", "2x2"); err != nil {
+		t.Fatal(err)
+	}
+	c, err := algorithms.New(collective.AllReduce, "halving-doubling", f.Nodes, f.Ports)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := staged.Harvest(staged.HarvestOptions{}).Plan(t.Context(), planner.Request{Fabric: f, Collective: c, Size: units.MiB})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := p.Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	return file.String()
+}
+
+// whyRefused returns the check of a file that fails, or the error of reading it; "" if it is accepted.
+func whyRefused(t *testing.T, file string) string {
+	t.Helper()
+	p, err := plan.Decode(strings.NewReader(file))
+	if err != nil {
+		return err.Error()
+	}
+	report, err := verify.Plan(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bad := report.First(); bad != nil {
+		return bad.Name + ": " + bad.Detail
+	}
+	return ""
+}
+
+// The file of a plan has the ports and switches of every circuit, and whoever changes them is
+// caught.
+func TestFilesSayHowSwitchesAreSet(t *testing.T) {
+	for _, duplex := range []bool{false, true} {
+		file := onGrid(t, duplex)
+		if why := whyRefused(t, file); why != "" {
+			t.Fatalf("the plan itself is refused: %s", why)
+		}
+		if !strings.Contains(file, `"requires": ["switches"]`) || !strings.Contains(file, `"circuits":[[0,`) {
+			t.Fatalf("the file does not say it: %.600s", file)
+		}
+		first := file[strings.Index(file, `"circuits":[`)+len(`"circuits":[`):]
+		first = first[:strings.Index(first, "]")+1] // of one circuit
+		numbers := strings.Split(strings.Trim(first, "[]"), ",")
+		with := func(change ...string) string {
+			changed := append([]string(nil), numbers...)
+			for i := 0; i < len(change); i += 2 {
+				changed[int(change[i][0]-'0')] = change[i+1]
+			}
+			return "[" + strings.Join(changed, ",") + "]"
+		}
+		other := map[string]string{"0": "1", "1": "0"}[numbers[1]]
+		rest := file[strings.Index(file, first)+len(first):]
+		second := rest[strings.Index(rest, "["):]
+		second = second[:strings.Index(second, "]")+1]
+		for name, mutant := range map[string]struct{ old, new, want string }{
+			"a wrong switch":               {first, with("4", "3"), "switches: stage 1: circuit"},
+			"a port of another switch":     {first, with("1", other), "plugged into switch"},
+			"both ports of another":        {first, with("1", other, "3", other), "plugged into switch"},
+			"a port that is not there":     {first, with("1", "7"), "there is no port 7"},
+			"a negative port":              {first, with("3", "-1"), "there is no port -1"},
+			"a GPU that is not there":      {first, with("0", "9"), "of GPU 9"},
+			"a circuit twice":              {first, first + "," + first, "has two circuits"},
+			"a circuit less":               {first + ",", "", "switches: stage 1: the switches set"},
+			"another circuit in its place": {first, second, "has two circuits"},
+			"too few numbers":              {first, "[" + strings.Join(numbers[:4], ",") + "]", "circuits"},
+			"too many numbers":             {first, "[" + strings.Join(append(numbers, "1"), ",") + "]", "circuits"},
+			"no circuits":                  {between(file, ",\n     \"circuits\"", "]]"), "", `no "circuits"`},
+			"another layout":               {`"switches":"2x2"`, `"switches":"rails"`, "plugged into switch"},
+			"a layout for other GPUs":      {`"switches":"2x2"`, `"switches":"2x4"`, "2x4 is for 8 GPUs"},
+			"no layout":                    {`"switches":"2x2"`, `"switches":""`, `the fabric has no layout`},
+			"not required":                 {`"requires": ["switches"]`, `"requires": []`, `does not say that it requires "switches"`},
+			"a radix that is too small":    {`"switches":"2x2"`, `"switches":"2x2","radix":1`, "plugs 2 ports into one switch"},
+		} {
+			if !strings.Contains(file, mutant.old) {
+				t.Errorf("%s: the file has no %s", name, mutant.old)
+				continue
+			}
+			why := whyRefused(t, strings.Replace(file, mutant.old, mutant.new, 1))
+			if !strings.Contains(why, mutant.want) {
+				t.Errorf("two-way %v: %s: %q; want %q", duplex, name, why, mutant.want)
+			}
+		}
+	}
+}
+
+// between is the text from one place to the end of another.
+func between(text, from, to string) string {
+	text = text[strings.Index(text, from):]
+	return text[:strings.Index(text, to)+len(to)]
+}
