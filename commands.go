@@ -4,13 +4,16 @@ import (
 	"context"
 
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/command/simulating"
+	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/figure"
 	"github.com/lightpath-net/lightpath/page"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/frontier"
 	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/reproduce"
@@ -53,12 +56,13 @@ func Show(answer any, more ...Command) command.Shown {
 
 // Commands lists what there is. It is the only list: a command that is added here has a route of
 // the service, a description, schemas and, from the fields of its request, a command line. Its
-// views say how its answer looks.
-func Commands() []Command {
+// views say how its answer looks. Planners of one's own are tried beside Lightpath's, and their
+// options are fields of the plan request.
+func Commands(own ...planner.Planner) []Command {
 	const machine = `"fabric":{"nodes":8,"ports":2,"reconfig":"10us"}`
 	const planned = `{"plan":{"id":"PLAN"}`
-	return []Command{
-		NewCommand("plan", "Plan operations or a pattern: circuits, steps, time, bound", ExamplePlan, Plan, command.AnswersAs[plan.Summary],
+	list := []Command{
+		NewCommand("plan", "Plan operations or a pattern: circuits, steps, time, bound", ExamplePlan, Plan, command.AnswersAs[plan.Summary], planning.By(own...),
 			command.Shows(command.View[plan.Plan]{Text: report.Brief, Verbose: report.Plan, JSON: report.PlanJSON, Picture: figure.Timeline, Page: page.Plan}),
 			command.Shows(command.View[Catalog]{Text: report.Catalog, CSV: report.Rows(func(c *Catalog) []AlgorithmInfo { return c.Algorithms })})),
 		NewCommand("compare", "Compare every algorithm with every planner", `{"operation":{"op":"allreduce","size":"4MiB"},`+machine+`}`, Compare,
@@ -85,7 +89,7 @@ func Commands() []Command {
 			command.Shows(command.View[Simulation]{Text: report.Simulation, Picture: figure.Simulation, Page: page.Simulation,
 				CSV:       report.Rows(func(s *Simulation) []SimulatedLink { return s.Links }),
 				Recognise: simulating.IsFile, Load: simulating.Load})),
-		NewCommand("compile", "Compile a plan into files for runtimes, simulators and switches", planned+`,"to":"timetable","inline":true}`, Compile,
+		NewCommand("compile", "Compile a plan into files for runtimes, simulators and switches", planned+`,"to":"timetable","inline":true}`, Compile, command.Beside(compile.Known().Options()...),
 			command.Shows(command.View[Compilation]{Text: report.Compilation, PlanPicture: figure.Compiled})),
 		NewCommand("check", "Check a program of MSCCL, RCCL or MSCCL++, whatever wrote it", `{"file":"a.xml","content":{"a.xml":"<algo name=\"x\" nchunksperloop=\"1\" ngpus=\"1\" proto=\"Simple\" coll=\"allreduce\" inplace=\"0\"></algo>"}}`, Check,
 			command.Shows(command.View[Checked]{Text: report.Checked, Picture: figure.Checked})),
@@ -115,4 +119,8 @@ func Commands() []Command {
 			command.Shows(command.View[Emulation]{Text: report.Emulation, Picture: figure.Emulate,
 				CSV: report.Rows(func(e *Emulation) []EmulatedStep { return e.Steps })})),
 	}
+	for i := range list {
+		list[i].PlanWith(own)
+	}
+	return list
 }

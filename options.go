@@ -54,8 +54,8 @@ func WithPlans(store PlanStore) Option { return command.WithPlans(store) }
 // WithStore has Find keep and look up what was found.
 func WithStore(store *finder.Store) Option { return command.WithStore(store) }
 
-// WithRegistry says which planners there are, with their options; those of a request are
-// for the default, Planners().
+// WithRegistry says which planners there are. They keep the options that they have, but for those
+// that a request sets.
 func WithRegistry(r planner.Registry) Option { return command.WithRegistry(r) }
 
 // WithKnown adds user-defined algorithms and topology families: they are tried beside the

@@ -12,6 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/staged"
 )
 
 // Auto as the name of an algorithm or planner stands for the best of all.
@@ -38,10 +40,12 @@ type (
 	// PlanRequest asks for a plan: of one operation, of several one after the other, or of a
 	// pattern.
 	PlanRequest = planning.PlanRequest
+	// PlannerOptions are what can be asked of a planner beyond a request: PlanRequest.Options.
+	PlannerOptions = planner.Options
 	// HarvestOptions are for planner harvest.
-	HarvestOptions = planning.HarvestOptions
+	HarvestOptions = staged.HarvestOptions
 	// ExchangeOptions are for planner exchange.
-	ExchangeOptions = planning.ExchangeOptions
+	ExchangeOptions = exchange.Options
 )
 
 // AddSimulated verifies a plan, simulates it as Simulate does by default, and notes in it how

@@ -89,8 +89,10 @@ func (d *draw) seed() *uint64 {
 func (d *draw) requests() []any {
 	plans := &lightpath.PlanRequest{
 		Fabric: d.fabric(), Planner: "harvest",
-		HarvestOptions:  lightpath.HarvestOptions{Synthesis: staged.SynthesisSearch, Budget: d.duration()},
-		ExchangeOptions: lightpath.ExchangeOptions{Strategy: strategy.Auto, Stages: d.IntN(3), Chunk: d.size()},
+		Options: []lightpath.PlannerOptions{
+			&lightpath.HarvestOptions{Synthesis: staged.SynthesisSearch, Budget: d.duration()},
+			&lightpath.ExchangeOptions{Strategy: strategy.Auto, Stages: d.IntN(3), Chunk: d.size()},
+		},
 	}
 	if d.maybe() {
 		plans.Pattern = d.pattern

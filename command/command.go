@@ -8,6 +8,9 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
+
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/planner"
 )
 
 // Command is a question that Lightpath answers, as its faces offer it: the command line, the
@@ -21,18 +24,31 @@ type Command struct {
 
 	Request reflect.Type // a struct; its pointer is a Request
 	Answer  reflect.Type // of the answer as JSON
-	Looks   []Look       // of the answer, and of others that the command has
+	// Besides are options whose fields stand beside those of a request: of planners, of targets.
+	Besides []field.Options
+	// New returns an empty request, a pointer to a value of the type above.
+	New   func() Request
+	Looks []Look // of the answer, and of others that the command has
 	// Ask answers a request, which is a pointer to a value of the type above.
 	Ask func(ctx context.Context, r Request, options ...Option) (any, error)
 }
 
 // Read reads a request of the command from its JSON form.
 func (c *Command) Read(data []byte) (Request, error) {
-	request := reflect.New(c.Request).Interface().(Request) //nolint:forcetypeassert // see New
+	request := c.New()
 	if _, own := request.(json.Unmarshaler); own {
 		return request, json.Unmarshal(data, request)
 	}
 	return request, ReadRequest(data, request)
+}
+
+// PlanWith has the command plan with user-defined planners beside Lightpath's.
+func (c *Command) PlanWith(own []planner.Planner) {
+	if ask := c.Ask; len(own) > 0 {
+		c.Ask = func(ctx context.Context, r Request, options ...Option) (any, error) {
+			return ask(ctx, r, append([]Option{WithRegistry(Planners(own...))}, options...)...)
+		}
+	}
 }
 
 // Long is the trait of a command that may take long.
@@ -45,6 +61,11 @@ func Measures(c *Command) { c.Measures = true }
 // returns.
 func AnswersAs[A any](c *Command) { c.Answer = reflect.TypeFor[A]() }
 
+// Beside is the trait of a command whose requests have the fields of options, too.
+func Beside(options ...field.Options) func(*Command) {
+	return func(c *Command) { c.Besides = options }
+}
+
 // New makes a command of a function that answers requests of a type, with traits.
 func New[R any, P interface {
 	*R
@@ -52,6 +73,7 @@ func New[R any, P interface {
 }, A any](name, about, example string, f func(context.Context, R, ...Option) (*A, error), traits ...func(*Command)) Command {
 	c := Command{
 		Name: name, About: about, Example: example, Request: reflect.TypeFor[R](), Answer: reflect.TypeFor[A](),
+		New: func() Request { return P(new(R)) },
 		Ask: func(ctx context.Context, r Request, options ...Option) (any, error) {
 			return f(ctx, *r.(P), options...) //nolint:forcetypeassert // the caller's promise
 		},

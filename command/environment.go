@@ -19,14 +19,14 @@ import (
 // Environment is the options of a call put together. A command reads what it uses.
 type Environment struct {
 	// Search is how plans are looked for, from these options on.
-	Search portfolio.Search
+	Search *portfolio.Search
 
 	Progress func(done, total int) // nil: nobody asks; see Report
 	Status   func(text string)     // nil: nobody asks
 	Known    plan.Known            // the caller's own algorithms and topology families
 	Bare     bool                  // without baselines
 	// Shares, if not nil, has the search use what another remembers.
-	Shares func(portfolio.Search) portfolio.Search
+	Shares func(*portfolio.Search) *portfolio.Search
 
 	// What simulations write, nil: nothing, and for every interval of which length.
 	Trace, Links, Series io.Writer
@@ -47,7 +47,6 @@ type Environment struct {
 	plans      PlanStore
 	verified   bool // plans of requests are known to be correct
 	registry   planner.Registry
-	given      bool // the registry, with its options
 }
 
 // NewEnvironment puts options together.
@@ -56,20 +55,18 @@ func NewEnvironment(options []Option) *Environment {
 	for _, o := range options {
 		o(e)
 	}
-	e.Search = portfolio.NewSearch(e.registry)
-	e.Search.Known, e.Search.Bare = e.Known.Algorithms, e.Bare
-	e.Search.Progress, e.Search.Status, e.Search.Better = e.Progress, e.Status, e.better
+	better := e.better
 	if e.unfinished != nil {
-		e.Search.Better = func(p *plan.Plan) {
+		better = func(p *plan.Plan) {
 			e.best.Store(p)
 			if e.better != nil {
 				e.better(p)
 			}
 		}
 	}
-	if e.given {
-		e.Search.Plain = e.registry
-	}
+	e.Search = portfolio.NewSearch(portfolio.Options{
+		Planners: e.registry, Plain: e.registry, Known: e.Known.Algorithms, Bare: e.Bare, Progress: e.Progress, Status: e.Status, Better: better,
+	})
 	if e.Shares != nil {
 		e.Search = e.Shares(e.Search)
 	}
@@ -97,12 +94,9 @@ func (e *Environment) Know(p *plan.Plan) *plan.Plan {
 	return p.With(e.Known)
 }
 
-// Planners returns the planners that there are, with options of theirs.
-func (e *Environment) Planners(o portfolio.Options) planner.Registry {
-	if e.given {
-		return e.registry
-	}
-	return portfolio.Planners(o)
+// Planners returns the planners that there are, with those options that are for them.
+func (e *Environment) Planners(given ...planner.Options) planner.Registry {
+	return e.registry.With(given...)
 }
 
 // Report tells whoever wants to know how far the work is.
@@ -114,5 +108,5 @@ func (e *Environment) Report(done, total int) {
 
 // Planners returns every planner, "auto" last. User-defined ones are among those that auto tries.
 func Planners(own ...planner.Planner) planner.Registry {
-	return portfolio.Planners(portfolio.Options{Own: own})
+	return portfolio.Planners(own...)
 }

@@ -1,8 +1,10 @@
 package command
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/internal/strict"
@@ -14,6 +16,22 @@ type Request interface {
 	// Complete fills in the defaults. It reports the first field that makes no sense, as a
 	// field.Error.
 	Complete() error
+}
+
+// WriteRequest writes the JSON form of a request that has inline fields, which package json does
+// not know.
+func WriteRequest(plain any) ([]byte, error) {
+	whole := []byte("{}")
+	for f := range field.All(plain) {
+		alone := reflect.New(reflect.StructOf([]reflect.StructField{{Name: f.Field.Name, Type: f.Field.Type, Tag: f.Field.Tag}})).Elem()
+		alone.Field(0).Set(f.Value)
+		text, err := json.Marshal(alone.Interface())
+		if err != nil {
+			return nil, err
+		}
+		whole = Besides(whole, text)
+	}
+	return whole, nil
 }
 
 // ReadRequest reads the JSON form of a request into its plain type.

@@ -15,6 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/compile/internal/everyplan"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/sim"
@@ -93,7 +94,7 @@ func inPlace(t *testing.T, format compile.Format, set bool) compile.Options {
 		t.Fatal(err)
 	}
 	o := target.Options()
-	for f := range compile.Fields(o) {
+	for f := range field.All(o) {
 		if f.Name == "in_place" {
 			f.Value.SetBool(set)
 		}

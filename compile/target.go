@@ -3,8 +3,6 @@ package compile
 import (
 	"context"
 	"fmt"
-	"iter"
-	"reflect"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/compile/lower"
@@ -31,10 +29,7 @@ type Target interface {
 }
 
 // Options are the options of a target.
-type Options interface {
-	// Complete reports the first field that makes no sense.
-	Complete() error
-}
+type Options = field.Options
 
 // NoOptions are the options of a target without options.
 type NoOptions struct{}
@@ -53,6 +48,15 @@ type Targets []Target
 
 // Known returns the targets of this package.
 func Known() Targets { return append(Targets(nil), targets...) }
+
+// Options returns new options of every target, in their order.
+func (t Targets) Options() []Options {
+	all := make([]Options, len(t))
+	for i, one := range t {
+		all[i] = one.Options()
+	}
+	return all
+}
 
 // Lookup returns the target of a format.
 func (t Targets) Lookup(f Format) (Target, error) {
@@ -91,33 +95,6 @@ func (t Targets) Compile(ctx context.Context, p *plan.Plan, f Format, o Options)
 // verified. Without options the target has its defaults.
 func Compile(ctx context.Context, p *plan.Plan, f Format, o Options) (*Result, error) {
 	return targets.Compile(ctx, p, f, o)
-}
-
-// Field is a field of options. One without a help is not set by name.
-type Field struct {
-	field.Info
-	Value reflect.Value
-}
-
-// Fields yields the fields of options, those of embedded structs included.
-func Fields(o Options) iter.Seq[Field] {
-	return func(yield func(Field) bool) { fields(reflect.ValueOf(o).Elem(), yield) }
-}
-
-func fields(v reflect.Value, yield func(Field) bool) bool {
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		if f.Anonymous {
-			if !fields(v.Field(i), yield) {
-				return false
-			}
-			continue
-		}
-		if !yield(Field{field.Describe(f), v.Field(i)}) {
-			return false
-		}
-	}
-	return true
 }
 
 // own returns options as those of the target that they were given to.

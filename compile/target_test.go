@@ -83,7 +83,7 @@ func TestTargetsSayWhatTheyNeed(t *testing.T) {
 		if err := o.Complete(); err != nil {
 			t.Errorf("%s: %v", f, err)
 		}
-		for one := range compile.Fields(o) {
+		for one := range field.All(o) {
 			is := one.Value.Type().String()
 			if was := types[one.Name]; one.Name == "" || was != "" && was != is {
 				t.Errorf("%s: option %q is a %s, elsewhere a %s", f, one.Name, is, was)

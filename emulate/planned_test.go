@@ -7,6 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -39,7 +40,8 @@ func (r request) make(t testing.TB) *plan.Plan {
 	if r.then != "" {
 		operations = append(operations, lightpath.Operation{Op: r.then, Size: r.size})
 	}
-	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Planner: r.planner, ExchangeOptions: lightpath.ExchangeOptions{Strategy: r.strategy}, Operations: operations})
+	options := []lightpath.PlannerOptions{&lightpath.ExchangeOptions{Strategy: exchange.Strategy(r.strategy)}}
+	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Planner: r.planner, Options: options, Operations: operations})
 	if err != nil {
 		t.Fatalf("%s: %v", r.name, err)
 	}

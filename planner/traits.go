@@ -34,9 +34,14 @@ type Traits struct {
 	Baseline plan.Baseline
 	// Best: it stands for all planners of its registry, and is the fastest of them.
 	Best bool
-	// Improves: asked to (a synthesis), it looks for circuits for steps that another planner
+	// Improves, if not nil, says that it can look for circuits for steps that another planner
 	// composed.
-	Improves bool
+	Improves *Improver
+	// Options, if not nil, is how it takes options.
+	Options *Configurable
+	// Ops are the operations that it plans, if it is for a few: for others its options have no
+	// effect.
+	Ops []collective.Op
 	// Circuits says how its circuits depend on the delay.
 	Circuits Circuits
 	// Covers names planners that it is never slower than, since its plans include theirs; it has
@@ -44,6 +49,8 @@ type Traits struct {
 	Covers []string
 	// Listed: its plans list every GPU's part, even where one stands for all.
 	Listed bool
+	// Compact, if not nil, reports that on a fabric of many GPUs they are small nevertheless.
+	Compact func(f *fabric.Fabric) bool
 	// Applies, if not nil, reports why it makes no plan on a fabric, or nil.
 	Applies func(f *fabric.Fabric) error
 	// Composes, if not nil, says that it makes the steps of an operation itself, together with
@@ -87,6 +94,12 @@ type Traits struct {
 // plan takes longer, the error may wrap ErrBeyond.
 type BestAt func(ctx context.Context, wait float64, limit units.Time) (envelope.Line, error)
 
+// Improver is how a planner improves on circuits that another planner chose.
+type Improver struct {
+	Asked bool   // to do so, by the options that it has
+	How   string // it is asked, in words: "option word"
+}
+
 // Composer is how a planner makes its own steps. The Collective of its requests has an operation,
 // a space and nodes but no steps.
 type Composer struct {
@@ -116,8 +129,10 @@ func (r Registry) Baseline(b plan.Baseline) Planner {
 	return r.Find(func(t Traits) bool { return t.Baseline == b })
 }
 
-// Improver returns the planner that looks for circuits for any steps, nil where there is none.
-func (r Registry) Improver() Planner { return r.Find(func(t Traits) bool { return t.Improves }) }
+// Improver returns the planner that can look for circuits for any steps, nil where there is none.
+func (r Registry) Improver() Planner {
+	return r.Find(func(t Traits) bool { return t.Improves != nil })
+}
 
 // Best returns the planner that stands for all others, nil where there is none.
 func (r Registry) Best() Planner { return r.Find(func(t Traits) bool { return t.Best }) }

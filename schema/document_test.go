@@ -16,11 +16,11 @@ func Markdown(about About) string {
 	all := map[string]Schema{}
 	commands := map[string]bool{}
 	requests, answers := documents(nil)
-	for name, t := range requests {
-		all[name+".request"], commands[name] = ofAbout("", t, true, about), true
+	for name, d := range requests {
+		all[name+".request"], commands[name] = ofAbout("", d, true, about), true
 	}
-	for name, t := range answers {
-		all[name+".answer"], commands[name] = ofAbout("", t, false, about), true
+	for name, d := range answers {
+		all[name+".answer"], commands[name] = ofAbout("", d, false, about), true
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		w.collect(name, all[name])
@@ -50,9 +50,9 @@ func Markdown(about About) string {
 }
 
 // ofAbout is of with words.
-func ofAbout(title string, t reflect.Type, request bool, about About) Schema {
+func ofAbout(title string, d document, request bool, about About) Schema {
 	b := &builder{request: request, about: about, defs: map[string]Schema{}}
-	s := b.described(t, "", b.structure(t))
+	s := b.described(d.Type, "", b.document(d))
 	s["$defs"], s["title"] = b.defs, title
 	return s
 }

@@ -26,10 +26,10 @@ type builder struct {
 	about   About // nil: without words
 }
 
-// of describes a type as a document of its own.
-func of(title string, t reflect.Type, request bool) Schema {
+// of describes a document.
+func of(title string, d document, request bool) Schema {
 	b := &builder{request: request, defs: map[string]Schema{}}
-	s := b.structure(t)
+	s := b.document(d)
 	s["$schema"], s["title"] = "https://json-schema.org/draft/2020-12/schema", title
 	if len(b.defs) > 0 {
 		s["$defs"] = b.defs
@@ -76,15 +76,18 @@ func (b *builder) typeOf(t reflect.Type) Schema {
 	return Schema{"type": "integer"}
 }
 
-// structure describes the members of a struct.
-func (b *builder) structure(t reflect.Type) Schema {
+// document describes a request or an answer.
+func (b *builder) document(d document) Schema { return b.structure(d.Type, d.besides...) }
+
+// structure describes the members of a struct, and of options beside them.
+func (b *builder) structure(t reflect.Type, besides ...field.Options) Schema {
 	if s, known := b.special(t); known {
 		return s
 	}
 	properties, required := Schema{}, []string{}
 	b.members(t, properties, &required)
-	for _, beside := range besides(t) {
-		b.members(beside, properties, &required)
+	for _, o := range besides {
+		b.members(reflect.TypeOf(o).Elem(), properties, &required)
 	}
 	s := Schema{"type": "object", "properties": properties}
 	if b.request {
@@ -173,11 +176,11 @@ func secondName(t reflect.Type, name string) string {
 func All(more ...lightpath.Command) map[string]Schema {
 	all := map[string]Schema{}
 	requests, answers := documents(more)
-	for name, t := range requests {
-		all[name+".request"] = of("request of "+name, t, true)
+	for name, d := range requests {
+		all[name+".request"] = of("request of "+name, d, true)
 	}
-	for name, t := range answers {
-		all[name+".answer"] = of("answer of "+name, t, false)
+	for name, d := range answers {
+		all[name+".answer"] = of("answer of "+name, d, false)
 	}
 	return all
 }

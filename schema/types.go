@@ -10,36 +10,32 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// besides lists structs whose fields are those of a request, too: the options of all targets
-// of compile.
-func besides(t reflect.Type) []reflect.Type {
-	if t != reflect.TypeFor[lightpath.CompileRequest]() {
-		return nil
-	}
-	var all []reflect.Type
-	for _, target := range compile.Known() {
-		all = append(all, reflect.TypeOf(target.Options()).Elem())
-	}
-	return all
+// document is what a request or an answer is made of: a type, and options whose fields stand beside
+// its own.
+type document struct {
+	reflect.Type
+	besides []field.Options
 }
 
-// documents are the types of requests and answers, by the names of their commands.
-func documents(commands []lightpath.Command) (requests, answers map[string]reflect.Type) {
-	requests, answers = map[string]reflect.Type{}, map[string]reflect.Type{}
+func documentOf[T any]() document { return document{Type: reflect.TypeFor[T]()} }
+
+// documents are requests and answers by the names of their commands.
+func documents(commands []lightpath.Command) (requests, answers map[string]document) {
+	requests, answers = map[string]document{}, map[string]document{}
 	for _, c := range append(lightpath.Commands(), commands...) {
-		requests[c.Name], answers[c.Name] = c.Request, c.Answer
+		requests[c.Name], answers[c.Name] = document{c.Request, c.Besides}, document{Type: c.Answer}
 	}
 	// What flags of the command line ask for, and what is asked without a request.
-	requests["fill"], answers["fill"] = reflect.TypeFor[lightpath.FillRequest](), reflect.TypeFor[lightpath.StoreContent]()
-	answers["list"], answers["traces"] = reflect.TypeFor[lightpath.Catalog](), reflect.TypeFor[lightpath.TraceList]()
+	requests["fill"], answers["fill"] = documentOf[lightpath.FillRequest](), documentOf[lightpath.StoreContent]()
+	answers["list"], answers["traces"] = documentOf[lightpath.Catalog](), documentOf[lightpath.TraceList]()
 	return requests, answers
 }
 

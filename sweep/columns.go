@@ -20,8 +20,8 @@ type Columns struct {
 
 // NewColumns returns a solver by a search. Simulate replays a plan with packets of a size; it
 // may be nil if no request asks for it.
-func NewColumns(s portfolio.Search, simulate func(ctx context.Context, p *plan.Plan, packet units.Bytes) (units.Time, error)) *Columns {
-	return &Columns{column.NewSearch(s), simulate}
+func NewColumns(s *portfolio.Search, o column.Options, simulate func(ctx context.Context, p *plan.Plan, packet units.Bytes) (units.Time, error)) *Columns {
+	return &Columns{column.NewSearch(s, o), simulate}
 }
 
 // Solve implements Solver. Cells whose fabrics differ in more than the constant part of the

@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/planner/portfolio/column"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -22,8 +23,8 @@ const sameTime = 1e-9
 
 func near(a, b units.Time) bool { return math.Abs(float64(a-b)) <= sameTime*math.Abs(float64(b)) }
 
-// column returns requests that differ in the delay, 10ns to 10ms.
-func column(r sweep.Request, cells int) []sweep.Request {
+// columnOf returns requests that differ in the delay, 10ns to 10ms.
+func columnOf(r sweep.Request, cells int) []sweep.Request {
 	all := make([]sweep.Request, cells)
 	for i := range all {
 		all[i] = r
@@ -32,7 +33,11 @@ func column(r sweep.Request, cells int) []sweep.Request {
 	return all
 }
 
-func solver() *sweep.Columns { return sweep.NewColumns(portfolio.NewSearch(lightpath.Planners()), nil) }
+func solver() *sweep.Columns { return solverWith(column.Options{}) }
+
+func solverWith(o column.Options) *sweep.Columns {
+	return sweep.NewColumns(portfolio.NewSearch(portfolio.Options{Planners: lightpath.Planners()}), o, nil)
+}
 
 // Every cell of a column is what planning this cell alone finds, whatever the planner, also where
 // delays are of different models: the winner, its time and number of changes, all baselines and
@@ -62,7 +67,7 @@ func TestColumnsEqualPlanningEveryCell(t *testing.T) {
 		if rng.IntN(5) == 0 && f.Nodes <= 8 {
 			r.Algorithm = "auto"
 		}
-		cells := column(r, 7)
+		cells := columnOf(r, 7)
 		if rng.IntN(4) == 0 { // of two models
 			cells[3].Fabric.Reconfig.Model, cells[3].Fabric.Reconfig.Each = model.Model, model.Each
 		}
@@ -114,8 +119,7 @@ func checkCell(t *testing.T, r sweep.Request, got sweep.Outcome) {
 // finds, with few sizes, too.
 func TestFewQuestionsAnswerColumnsOfEveryPlanner(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 3))
-	solve := solver()
-	solve.FewSizes = true
+	solve := solverWith(column.Options{FewSizes: true})
 	ops := []collective.Op{collective.AllReduce, collective.AllGather, collective.Broadcast, collective.AllToAll}
 	for range samples.Of(24) {
 		r := sweep.Request{Fabric: fabric.Default(), Op: ops[rng.IntN(4)], Size: units.Bytes(1) << (8 + rng.IntN(22)), Algorithm: "auto", Planner: "auto"}
@@ -132,7 +136,7 @@ func TestFewQuestionsAnswerColumnsOfEveryPlanner(t *testing.T) {
 		if rng.IntN(4) == 0 && r.Planner != "auto" {
 			f.Reconfig = fabric.Reconfig{Model: fabric.PerPort, Each: 100 * units.Nanosecond}
 		}
-		cells := column(r, 6)
+		cells := columnOf(r, 6)
 		got, err := solve.Solve(t.Context(), cells)
 		if err != nil {
 			t.Fatal(err)
@@ -180,7 +184,7 @@ func TestColumnsGiveReasons(t *testing.T) {
 		r := sweep.Request{Fabric: fabric.Default(), Op: collective.AllReduce, Size: units.MiB, Algorithm: "ring", Planner: "harvest"}
 		r.Fabric.Nodes = 8
 		change(&r)
-		got, err := solver().Solve(t.Context(), column(r, 2))
+		got, err := solver().Solve(t.Context(), columnOf(r, 2))
 		if err != nil || len(got) != 2 || got[1].Reason == "" {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
@@ -188,7 +192,7 @@ func TestColumnsGiveReasons(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r := sweep.Request{Fabric: fabric.Default(), Op: collective.AllReduce, Size: units.MiB, Algorithm: "swing", Planner: "harvest"}
-	if _, err := solver().Solve(ctx, column(r, 2)); err == nil {
+	if _, err := solver().Solve(ctx, columnOf(r, 2)); err == nil {
 		t.Error("a context that is done is no reason to stop")
 	}
 }

@@ -30,7 +30,7 @@ func (a *Advice) findPaysBelow(ctx context.Context, r *AdviseRequest, e *command
 		step()
 		o := r.Operation
 		o.Size = size
-		frontier, err := comparing.FindFrontier(ctx, comparing.FrontierRequest{Operation: o, Fabric: r.Fabric, Planner: r.Planner}, command.WithRegistry(e.Search.Planners))
+		frontier, err := comparing.FindFrontier(ctx, comparing.FrontierRequest{Operation: o, Fabric: r.Fabric, Planner: r.Planner}, command.WithRegistry(e.Search.Planners()))
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
 			continue

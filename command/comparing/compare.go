@@ -138,7 +138,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 	if r.Pattern == nil && planning.Severed(&r.Fabric, []collective.Operation{r.Operation}) {
 		return nil, r.none(planner.ErrInfeasible)
 	}
-	ways, err := r.asked().Compared(&e.Search)
+	ways, err := r.asked().Compared(e.Search)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 	if answer.BaselinesNs, answer.StaticAmong, err = r.baselines(ctx, e); err != nil {
 		return nil, err
 	}
-	static := e.Search.Planners.Baseline(plan.Static)
+	static := e.Search.Planners().Baseline(plan.Static)
 	answer.Verdict = answer.staticDirect(static)
 	answer.compareWithStatic(static)
 	if r.ChooseBy == planning.ChooseBySimulated {
@@ -300,7 +300,7 @@ func newRow(p *plan.Plan) ComparisonRow {
 // rewires before every step, whatever their algorithms: those that Plan compares with, also
 // where only one algorithm is compared, and what the first is the fastest of.
 func (r *CompareRequest) baselines(ctx context.Context, e *command.Environment) (b plan.Baselines, among string, err error) {
-	extremes, err := r.asked().AnyAlgorithm().Extremes(ctx, nil, &e.Search)
+	extremes, err := r.asked().AnyAlgorithm().Extremes(ctx, nil, e.Search)
 	for _, x := range extremes {
 		b.Set(x.Role, x.Cost.Total())
 		among += x.Among

@@ -67,7 +67,7 @@ func TestAutoIsNeverSlowerThanAnythingByName(t *testing.T) {
 			}
 			for _, with := range drawOptions(random, o.Op, o.Size) {
 				named := r
-				named.HarvestOptions, named.ExchangeOptions, named.Planner = with.HarvestOptions, with.ExchangeOptions, with.Planner
+				named.Options, named.Planner = with.Options, with.Planner
 				p, err := lightpath.Plan(t.Context(), named, lightpath.WithoutBaselines())
 				if errors.Is(err, planner.ErrInfeasible) {
 					continue
@@ -77,7 +77,7 @@ func TestAutoIsNeverSlowerThanAnythingByName(t *testing.T) {
 				}
 				compared++
 				other := best
-				if with.Synthesis != "" { // a search that auto makes when it is asked to
+				if with.Planner == "harvest" { // a search that auto makes when it is asked to
 					named.Planner = lightpath.Auto
 					if other, err = lightpath.Plan(t.Context(), named, lightpath.WithoutBaselines()); err != nil {
 						t.Fatal(err)
@@ -97,12 +97,12 @@ func TestAutoIsNeverSlowerThanAnythingByName(t *testing.T) {
 // drawOptions returns options of single planners that may be asked for.
 func drawOptions(random *rand.Rand, op collective.Op, size units.Bytes) []lightpath.PlanRequest {
 	if op != collective.AllToAll {
-		return []lightpath.PlanRequest{{Planner: "harvest", HarvestOptions: lightpath.HarvestOptions{
+		return []lightpath.PlanRequest{{Planner: "harvest", Options: []lightpath.PlannerOptions{&lightpath.HarvestOptions{
 			Synthesis: staged.SynthesisSearch, Budget: 10 * units.Millisecond, // for each algorithm and number of pieces
-		}}}
+		}}}}
 	}
 	return []lightpath.PlanRequest{
-		{Planner: "exchange", ExchangeOptions: lightpath.ExchangeOptions{Stages: 1 + random.IntN(4)}},
-		{Planner: "exchange", ExchangeOptions: lightpath.ExchangeOptions{Chunk: size / units.Bytes(2+random.IntN(40))}},
+		{Planner: "exchange", Options: []lightpath.PlannerOptions{&lightpath.ExchangeOptions{Stages: 1 + random.IntN(4)}}},
+		{Planner: "exchange", Options: []lightpath.PlannerOptions{&lightpath.ExchangeOptions{Chunk: size / units.Bytes(2+random.IntN(40))}}},
 	}
 }

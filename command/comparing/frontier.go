@@ -60,18 +60,18 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...command.Opt
 	if err := DelaysAddUp(&r.Fabric); err != nil {
 		return nil, err
 	}
-	p, err := e.Search.Planners.Lookup(r.Planner)
+	p, err := e.Search.Planners().Lookup(r.Planner)
 	if err != nil {
 		return nil, field.In("planner", err)
 	}
 	answer := &Frontier{Schema: FrontierSchema, Fabric: r.Fabric, Op: r.Operation.Op}
-	t, err := portfolio.NewTask(r.Operation, &r.Fabric, &e.Search)
+	t, err := portfolio.NewTask(r.Operation, &r.Fabric, e.Search)
 	if err != nil {
 		return nil, field.In("operation", err)
 	}
 	answer.SizeBytes = int64(t.Carries())
 	asked := &portfolio.Request{Operations: []collective.Operation{r.Operation}, Fabric: r.Fabric}
-	families, err := column.Families(ctx, asked, p, &e.Search)
+	families, err := column.Families(ctx, asked, p, e.Search)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -5,7 +5,9 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/command/commandtest"
+	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/planner/portfolio/column"
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
@@ -32,7 +34,8 @@ func TestRowsArePlansByNameAndAutoIsTheFirst(t *testing.T) {
 			named := r
 			asked := o
 			asked.Algorithm = row.Algorithm
-			named.Operations, named.Planner, named.Strategy = []lightpath.Operation{asked}, row.Planner, row.Strategy
+			named.Operations, named.Planner = []lightpath.Operation{asked}, row.Planner
+			named.Options = []lightpath.PlannerOptions{&lightpath.ExchangeOptions{Strategy: exchange.Strategy(row.Strategy)}}
 			p, err := lightpath.Plan(t.Context(), named, lightpath.WithoutBaselines())
 			if err != nil {
 				t.Errorf("%s: %s by %s %s has a row, but: %v", o.Op, row.Algorithm, row.Planner, row.Strategy, err)
@@ -42,7 +45,7 @@ func TestRowsArePlansByNameAndAutoIsTheFirst(t *testing.T) {
 				t.Errorf("%s: %s by %s %s takes %v, its row has %v", o.Op, row.Algorithm, row.Planner, row.Strategy, p.Cost.Total(), row.TotalNs)
 			}
 		}
-		swept, err := sweep.NewColumns(portfolio.NewSearch(lightpath.Planners()), nil).Solve(t.Context(), []sweep.Request{{
+		swept, err := sweep.NewColumns(portfolio.NewSearch(portfolio.Options{Planners: lightpath.Planners()}), column.Options{}, nil).Solve(t.Context(), []sweep.Request{{
 			Fabric: r.Fabric, Op: o.Op, Size: o.Size, Algorithm: lightpath.Auto, Planner: lightpath.Auto,
 		}})
 		if err != nil {

@@ -89,7 +89,7 @@ func joined(all []compile.Format, between string) string {
 func having(targets compile.Targets, name string) []compile.Format {
 	var all []compile.Format
 	for _, t := range targets {
-		for f := range compile.Fields(t.Options()) {
+		for f := range field.All(t.Options()) {
 			if f.Name == name || strings.TrimSuffix(f.Name, "_bytes") == name {
 				all = append(all, t.Format())
 			}

@@ -49,7 +49,7 @@ func List(options ...command.Option) *Catalog {
 		}
 		c.Algorithms = append(c.Algorithms, info)
 	}
-	for _, p := range e.Search.Planners {
+	for _, p := range e.Search.Planners() {
 		c.Planners = append(c.Planners, PlannerInfo{p.Name(), p.About()})
 	}
 	for _, p := range fabric.Presets() {

@@ -18,7 +18,7 @@ func (r *PlanRequest) compared(ctx context.Context, made *plan.Plan, e *command.
 	if open && r.Pattern == nil && r.Planner == collective.Auto && r.ChooseBy != ChooseBySimulated {
 		fastest = made
 	}
-	return r.Asked().AnyAlgorithm().Extremes(ctx, fastest, &e.Search)
+	return r.Asked().AnyAlgorithm().Extremes(ctx, fastest, e.Search)
 }
 
 // overtaking returns a plan of those that a sequence by auto is compared with that is faster than
@@ -54,7 +54,7 @@ func (r *PlanRequest) noteExtremes(ctx context.Context, made *plan.Plan, extreme
 		made.StaticAmong += other.Among
 	}
 	var err error
-	if made.Baselines.Direct, err = portfolio.StaticDirect(ctx, made, extremes, e.Search.Planners); err != nil {
+	if made.Baselines.Direct, err = portfolio.StaticDirect(ctx, made, extremes, e.Search.Planners()); err != nil {
 		return err
 	}
 	return r.simulateAll(ctx, made, extremes, near, e)

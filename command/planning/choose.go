@@ -31,7 +31,7 @@ func (r *PlanRequest) fastestInPackets(ctx context.Context, p planner.Planner, e
 	if best.Simulated, best.Unsimulated, err = r.PacketTime(ctx, best); err != nil || best.Simulated == 0 {
 		return best, err
 	}
-	ways, err := r.Asked().Candidates(ctx, p, &e.Search)
+	ways, err := r.Asked().Candidates(ctx, p, e.Search)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (r *PlanRequest) rivals(ctx context.Context, made *plan.Plan, extremes []po
 	open := true
 	for _, o := range r.Operations {
 		open = open && o.Open()
-		if e.Search.Planners.Composing(o.Algorithm) != nil {
+		if e.Search.Planners().Composing(o.Algorithm) != nil {
 			return nil, nil // the two extremes plan the steps of algorithms only
 		}
 	}
@@ -82,7 +82,7 @@ func (r *PlanRequest) rivals(ctx context.Context, made *plan.Plan, extremes []po
 		extremes = nil
 		quiet := e.Search.Quiet()
 		for _, role := range []plan.Baseline{plan.Static, plan.EveryStep} {
-			p, err := r.Asked().Baseline(ctx, role, &quiet)
+			p, err := r.Asked().Baseline(ctx, role, quiet)
 			switch {
 			case errors.Is(err, planner.ErrInfeasible):
 			case err != nil:

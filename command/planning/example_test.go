@@ -5,6 +5,8 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command/planning"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -12,7 +14,7 @@ import (
 func ExamplePlanRequest_Complete() {
 	r := planning.PlanRequest{Operations: []collective.Operation{{Op: collective.AllReduce, Size: units.MiB}}}
 	fmt.Println(r.Complete(), r.Planner, r.Fabric.Nodes, r.ChooseBy)
-	r.Strategy = "relay"
+	r.Options = []planner.Options{&exchange.Options{Strategy: "relay"}}
 	fmt.Println(r.Complete())
 	// Output:
 	// <nil> auto 64 model

@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 )
 
 // KnowPattern makes the steps of a pattern one more algorithm of the operation that it carries
@@ -22,7 +23,8 @@ func KnowPattern(ctx context.Context, e *command.Environment, p *collective.Patt
 	if err := provePattern(ctx, e, p); err != nil {
 		return err
 	}
-	e.Known.Algorithms, e.Search.Known = known, known
+	e.Known.Algorithms = known
+	e.Search = e.Search.With(func(o *portfolio.Options) { o.Known = known })
 	return nil
 }
 

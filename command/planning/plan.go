@@ -13,12 +13,11 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
-	"github.com/lightpath-net/lightpath/planner/staged"
 )
 
 // fastest returns the plan that takes least by the model.
 func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *command.Environment) (*plan.Plan, error) {
-	return r.Asked().Fastest(ctx, p, &e.Search)
+	return r.Asked().Fastest(ctx, p, e.Search)
 }
 
 // Plan makes a plan, verifies it, and simulates it and its baselines packet by packet. An error
@@ -27,17 +26,17 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *command
 func Plan(ctx context.Context, r PlanRequest, options ...command.Option) (*plan.Plan, error) {
 	e := command.NewEnvironment(options)
 	r.Operations = slices.Clone(r.Operations)
-	r.Fabric = e.Fabric(r.Fabric)
+	r.Fabric, r.planners = e.Fabric(r.Fabric), e.Planners()
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	e.Search.Planners = r.planners(e)
-	e.Search.Improves = r.Synthesis != staged.SynthesisPool
-	p, err := e.Search.Planners.Lookup(r.Planner)
+	registry := e.Planners(r.asked()...)
+	e.Search = e.Search.With(func(o *portfolio.Options) { o.Planners = registry })
+	p, err := registry.Lookup(r.Planner)
 	if err != nil {
 		return nil, field.In("planner", err)
 	}
-	if err := r.untaken(p); err != nil {
+	if err := r.untaken(p, registry); err != nil {
 		return nil, err
 	}
 	if Severed(&r.Fabric, r.Operations) {
@@ -49,14 +48,14 @@ func Plan(ctx context.Context, r PlanRequest, options ...command.Option) (*plan.
 	}
 	var near runners
 	if !e.Bare && r.Planner == collective.Auto {
-		e.Search.Made = near.add
+		e.Search = e.Search.With(func(o *portfolio.Options) { o.Made = near.add })
 	}
 	made, err := choose(ctx, p, e)
 	if err != nil {
 		return nil, r.interrupted(ctx, e, r.blameFabric(err))
 	}
 	e.Found(made)
-	e.Search.Better, e.Search.Made = nil, nil // from here on plans are made to compare with
+	e.Search = e.Search.Unseen() // from here on plans are made to compare with
 	made = e.Know(made)
 	made, err = r.finish(ctx, made, near, e)
 	return made, r.interrupted(ctx, e, err)

@@ -28,7 +28,7 @@ func TestNoPlannerFindsAPlanWhereFailuresSever(t *testing.T) {
 			}
 		}
 	}
-	search := portfolio.NewSearch(command.Planners())
+	search := portfolio.NewSearch(portfolio.Options{Planners: command.Planners()})
 	auto, err := command.Planners().Lookup(collective.Auto)
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestNoPlannerFindsAPlanWhereFailuresSever(t *testing.T) {
 			}
 			ruledOut++
 			r := planning.PlanRequest{Fabric: f, Operations: []collective.Operation{o}}
-			if p, err := r.Asked().Fastest(t.Context(), auto, &search); !errors.Is(err, planner.ErrInfeasible) {
+			if p, err := r.Asked().Fastest(t.Context(), auto, search); !errors.Is(err, planner.ErrInfeasible) {
 				t.Errorf("%s around %s: %v, %v", o.Op, f.Avoid, p, err)
 			}
 		}

@@ -38,7 +38,7 @@ func TestHarvestImprovesWhatJointFinds(t *testing.T) {
 		if _, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines()); err == nil {
 			t.Error("harvest planned joint's steps, though it is to look for no circuits")
 		}
-		r.Synthesis, r.Budget = staged.SynthesisSearch, 50*units.Millisecond
+		r.Options = []lightpath.PlannerOptions{&lightpath.HarvestOptions{Synthesis: staged.SynthesisSearch, Budget: 50 * units.Millisecond}}
 		p, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
 		if err != nil {
 			t.Fatalf("%s: %v", c.op, err)
@@ -78,7 +78,7 @@ func TestExactImprovesWhatJointFinds(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Planner, r.Operations[0].Algorithm = "harvest", "joint"
-		r.Synthesis, r.Budget = staged.SynthesisExact, 300*units.Millisecond
+		r.Options = []lightpath.PlannerOptions{&lightpath.HarvestOptions{Synthesis: staged.SynthesisExact, Budget: 300 * units.Millisecond}}
 		p, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
 		if err != nil {
 			t.Fatal(err)

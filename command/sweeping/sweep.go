@@ -19,6 +19,7 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/portfolio/column"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
@@ -138,7 +139,7 @@ func (r *SweepRequest) checkNames(e *command.Environment) error {
 	for _, a := range e.Known.Algorithms.Algorithms() {
 		known = append(known, a.Name)
 	}
-	for _, p := range e.Search.Planners {
+	for _, p := range e.Search.Planners() {
 		if c := planner.TraitsOf(p).Composes; c != nil {
 			known = append(known, c.Algorithm)
 		}
@@ -156,7 +157,7 @@ func (r *SweepRequest) checkNames(e *command.Environment) error {
 					return field.Errorf(a.Name, "unknown algorithm %q; use %s", v, strings.Join(known, ", "))
 				}
 			case sweep.AxisPlanner:
-				if _, err := e.Search.Planners.Lookup(v); err != nil {
+				if _, err := e.Search.Planners().Lookup(v); err != nil {
 					return field.In(a.Name, err)
 				}
 			}
@@ -213,8 +214,7 @@ func Sweep(ctx context.Context, r SweepRequest, options ...command.Option) (*swe
 		}
 		defer store.Close()
 	}
-	columns := sweep.NewColumns(e.Search, packetTime)
-	columns.FewSizes = spec.FewSizes()
+	columns := sweep.NewColumns(e.Search, column.Options{FewSizes: spec.FewSizes()}, packetTime)
 	if err := sweep.Run(ctx, spec, store, columns, how); err != nil {
 		if ctx.Err() == nil {
 			return nil, err

@@ -72,7 +72,7 @@ func (t *trainingPlans) plan(ctx context.Context, key plannedCollective) (*plan.
 		f = portfolio.Still(f)
 	}
 	made, err := planning.Plan(ctx, planning.PlanRequest{Fabric: f, Operations: []collective.Operation{operation}, Planner: key.planner},
-		command.WithRegistry(t.e.Search.Planners), command.WithKnown(t.e.Known), command.WithoutBaselines(), sharing(t.e, key.limit),
+		command.WithRegistry(t.e.Search.Planners()), command.WithKnown(t.e.Known), command.WithoutBaselines(), sharing(t.e, key.limit),
 		command.WithProgress(percent(t.e, fmt.Sprintf("plan %d, for %s of %v", *t.count+1, key.op, key.size))))
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (t *trainingPlans) plan(ctx context.Context, key plannedCollective) (*plan.
 // sharing is an option for plans that share what they remember, with a limit to their time.
 func sharing(e *command.Environment, limit units.Time) command.Option {
 	return func(o *command.Environment) {
-		o.Shares = func(s portfolio.Search) portfolio.Search { return s.Sharing(&e.Search, limit) }
+		o.Shares = func(s *portfolio.Search) *portfolio.Search { return s.Sharing(e.Search, limit) }
 	}
 }
 
@@ -114,7 +114,7 @@ func (t *trainingPlans) Static(ctx context.Context, op collective.Op, size units
 
 // static names the planner that stays on the base.
 func (t *trainingPlans) static() string {
-	if p := t.e.Search.Planners.Baseline(plan.Static); p != nil {
+	if p := t.e.Search.Planners().Baseline(plan.Static); p != nil {
 		return p.Name()
 	}
 	return string(plan.Static) // which the request is told is not there
@@ -136,7 +136,7 @@ func (t *trainingPlans) On(ctx context.Context, g *topology.Graph, op collective
 		return t.plan(ctx, static)
 	}
 	var best *plan.Plan
-	for _, p := range t.e.Search.Planners {
+	for _, p := range t.e.Search.Planners() {
 		traits := planner.TraitsOf(p)
 		if traits.Composes == nil || traits.Circuits != planner.CircuitsStay {
 			continue

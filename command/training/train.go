@@ -87,7 +87,7 @@ func (r *TrainRequest) onFabric(ctx context.Context, n *TrainingNetwork, e *comm
 		}
 		plans++
 		made, err := planning.Plan(ctx, planning.PlanRequest{Fabric: r.Fabric, Operations: []collective.Operation{operation}, Planner: r.Planner},
-			command.WithRegistry(e.Search.Planners), command.WithoutBaselines(), sharing(e, 0), command.WithProgress(percent(e, fmt.Sprintf("plan %d, for %s of %v", plans, op, size))))
+			command.WithRegistry(e.Search.Planners()), command.WithoutBaselines(), sharing(e, 0), command.WithProgress(percent(e, fmt.Sprintf("plan %d, for %s of %v", plans, op, size))))
 		if named, ok := err.(*field.Error); ok && named.Path == "operations[0].algorithm" {
 			return nil, field.In("algorithm", named.Err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/frontier"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/planner/portfolio/column"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -21,7 +22,7 @@ import (
 func (r *TuneRequest) table(ctx context.Context, e *command.Environment, f fabric.Fabric) ([]TuneRow, []TunePoint, error) {
 	// What one size has told of static plans, lines in the size for every number of pieces, is
 	// known for all others, of rows and of the curve.
-	staying := &statics{request: r, fabric: f, columns: column.NewSearch(e.Search)}
+	staying := &statics{request: r, fabric: f, columns: column.NewSearch(e.Search, column.Options{})}
 	rows, err := r.rows(ctx, e, f, staying)
 	if err != nil {
 		return nil, nil, err
@@ -33,12 +34,11 @@ func (r *TuneRequest) table(ctx context.Context, e *command.Environment, f fabri
 // curve finds the times between rows: on the line of a row that is one, else by planning
 // its choice.
 func (r *TuneRequest) curve(ctx context.Context, e *command.Environment, f fabric.Fabric, rows []TuneRow, staying *statics) ([]TunePoint, error) {
-	quiet := e.Search
-	quiet.Progress = nil
+	quiet := e.Search.With(func(o *portfolio.Options) { o.Progress = nil })
 	var curve []TunePoint
 	for i := range rows {
 		row := &rows[i]
-		by, err := e.Search.Planners.Lookup(row.Planner)
+		by, err := e.Search.Planners().Lookup(row.Planner)
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ func (r *TuneRequest) curve(ctx context.Context, e *command.Environment, f fabri
 					if err := request.Complete(); err != nil {
 						return nil, err
 					}
-					made, err := request.Asked().Fastest(ctx, by, &quiet)
+					made, err := request.Asked().Fastest(ctx, by, quiet)
 					if err != nil {
 						return nil, err
 					}
@@ -97,7 +97,7 @@ func (r *TuneRequest) curveSizes(rows []TuneRow, i int) []units.Bytes {
 
 // rows finds the rows of a fabric.
 func (r *TuneRequest) rows(ctx context.Context, e *command.Environment, f fabric.Fabric, staying *statics) ([]TuneRow, error) {
-	p, err := e.Search.Planners.Lookup(r.Planner)
+	p, err := e.Search.Planners().Lookup(r.Planner)
 	if err != nil {
 		return nil, field.In("planner", err)
 	}
@@ -108,9 +108,8 @@ func (r *TuneRequest) rows(ctx context.Context, e *command.Environment, f fabric
 		if err := request.Complete(); err != nil {
 			return frontier.Choice{}, err
 		}
-		quiet := e.Search
-		quiet.Progress, quiet.Bare = nil, true
-		best, err := request.Asked().Fastest(ctx, p, &quiet)
+		quiet := e.Search.With(func(o *portfolio.Options) { o.Progress, o.Bare = nil, true })
+		best, err := request.Asked().Fastest(ctx, p, quiet)
 		if err != nil {
 			return frontier.Choice{}, err
 		}
@@ -118,7 +117,7 @@ func (r *TuneRequest) rows(ctx context.Context, e *command.Environment, f fabric
 		asked++
 		e.Report(asked, asked+8) // how many lines there are is not known before
 		return frontier.Choice{
-			Name: choiceName(best), Bent: composes(best, e.Search.Planners),
+			Name: choiceName(best), Bent: composes(best, e.Search.Planners()),
 			At0: float64(best.Cost.Total() - best.Cost.Bytes()), Slope: float64(best.Cost.Bytes()) / float64(size),
 		}, nil
 	})

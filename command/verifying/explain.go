@@ -6,8 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/plan"
-	"github.com/lightpath-net/lightpath/planner/exchange"
-	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/planner"
 )
 
 // ExplainRequest asks why a plan rewires when it does.
@@ -43,9 +42,17 @@ func Explain(ctx context.Context, r ExplainRequest, options ...command.Option) (
 	if err != nil {
 		return nil, err
 	}
-	o := exchange.Options{Strategy: p.Strategy}
-	if p.Independent {
-		o.Strategy = "" // of planes that are rewired together another may be the best
+	return explain.Plan(ctx, p, e.Planners(again(p, e.Search.Planners())...))
+}
+
+// again are the options that make a plan again, as far as its planner knows.
+func again(p *plan.Plan, registry planner.Registry) []planner.Options {
+	by, err := registry.Lookup(p.Planner)
+	if err != nil {
+		return nil // which is reported later
 	}
-	return explain.Plan(ctx, p, e.Planners(portfolio.Options{Exchange: o}))
+	if takes := planner.TraitsOf(by).Options; takes != nil && takes.Again != nil {
+		return []planner.Options{takes.Again(p)}
+	}
+	return nil
 }

@@ -80,11 +80,11 @@ func checkBaselines(ctx context.Context, e *command.Environment, p *plan.Plan) (
 			if role == plan.Static {
 				return request.Asked().Staying(ctx, nil, e.Search.Quiet())
 			}
-			return request.Asked().Baseline(ctx, role, &e.Search)
+			return request.Asked().Baseline(ctx, role, e.Search)
 		}
 	}
 	again := func(role plan.Baseline, what collective.Sized) (*plan.Plan, error) {
-		other := e.Search.Planners.Baseline(role)
+		other := e.Search.Planners().Baseline(role)
 		if other == nil {
 			return nil, errNotAgain
 		}
@@ -146,10 +146,9 @@ func checkBaselines(ctx context.Context, e *command.Environment, p *plan.Plan) (
 // knownBefore reports whether a time is that of the fastest plan of an extreme by what was
 // looked at in older versions: plans that use all ports, and of those that do not rewire the
 // ones of planner static alone.
-func knownBefore(ctx context.Context, r *planning.PlanRequest, role plan.Baseline, time units.Time, s portfolio.Search) (bool, error) {
-	s = s.Quiet()
-	s.AllPorts = true
-	ways := []func() (*plan.Plan, error){func() (*plan.Plan, error) { return r.Asked().Baseline(ctx, role, &s) }}
+func knownBefore(ctx context.Context, r *planning.PlanRequest, role plan.Baseline, time units.Time, s *portfolio.Search) (bool, error) {
+	s = s.Quiet().WithAllPorts()
+	ways := []func() (*plan.Plan, error){func() (*plan.Plan, error) { return r.Asked().Baseline(ctx, role, s) }}
 	if role == plan.Static {
 		ways = append(ways, func() (*plan.Plan, error) { return r.Asked().Staying(ctx, nil, s) })
 	}

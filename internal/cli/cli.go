@@ -46,8 +46,9 @@ type session struct {
 	closed, terminal bool
 	// asked, if not nil, sees every request before it is carried out; what it returns ends
 	// the command.
-	asked func(lightpath.Request) error
-	more  []lightpath.Command // beside those of package lightpath
+	asked    func(lightpath.Request) error
+	more     []lightpath.Command // beside those of package lightpath
+	planners []planner.Planner   // likewise
 }
 
 // Run executes the program with the given arguments and returns its exit code.

@@ -29,7 +29,8 @@ func init() {
 }
 
 func (s *session) planCommand(asked *lightpath.Command) *cobra.Command {
-	f := &planFace{request: &lightpath.PlanRequest{}}
+	request := asked.New().(*lightpath.PlanRequest) //nolint:forcetypeassert // what plan is asked
+	f := &planFace{request: request}
 	f.face = face{asked: asked, request: f.request, doing: "planning", own: []string{"operations"}, Command: &cobra.Command{
 		Use: "plan OP..",
 		Long: `Plan a collective operation (allreduce, allgather, reducescatter, alltoall,
@@ -78,7 +79,9 @@ verified.
 		}
 		return nil
 	})
-	c := f.listing(s, "list algorithms, planners and presets", func() (any, error) { return lightpath.List(), nil })
+	c := f.listing(s, "list algorithms, planners and presets", func() (any, error) {
+		return lightpath.List(lightpath.WithRegistry(lightpath.Planners(s.planners...))), nil
+	})
 	one := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if f.frontier {
@@ -169,9 +172,10 @@ func useTuning(c *cobra.Command, name string, r *lightpath.PlanRequest) (*lightp
 			return nil, fmt.Errorf("not with --%s, which the table decides", flag)
 		}
 	}
-	given := append(input.Binder.Given(c, &lightpath.HarvestOptions{}), input.Binder.Given(c, &lightpath.ExchangeOptions{})...)
-	if len(given) > 0 {
-		return nil, fmt.Errorf("not with --%s: the table was made without it", given[0])
+	for _, o := range r.Options {
+		if given := input.Binder.Given(c, o); len(given) > 0 {
+			return nil, fmt.Errorf("not with --%s: the table was made without it", given[0])
+		}
 	}
 	if frontier, err := c.Flags().GetBool("frontier"); err == nil && frontier {
 		return nil, fmt.Errorf("not with --frontier: the table holds for one delay, a frontier for every delay")

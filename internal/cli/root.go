@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"runtime/debug"
 	"strings"
 
@@ -91,17 +90,13 @@ is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 
 // commands are those of package lightpath, and of tests.
 func (s *session) commands() (list []lightpath.Command) {
-	return append(lightpath.Commands(), s.more...)
+	return append(lightpath.Commands(s.planners...), s.more...)
 }
 
 // fieldsCommand is the command line of a command that has none of its own: a flag for every
 // field of its request.
 func (s *session) fieldsCommand(asked *lightpath.Command) *cobra.Command {
-	request, ok := reflect.New(asked.Request).Interface().(lightpath.Request)
-	if !ok {
-		panic(asked.Name + ": its request is none") // NewCommand takes no such type
-	}
-	f := &face{asked: asked, request: request, doing: asked.Name, Command: &cobra.Command{
+	f := &face{asked: asked, request: asked.New(), doing: asked.Name, Command: &cobra.Command{
 		Use: asked.Name, Short: asked.About, Long: asked.About + ".\n\nAs JSON: " + asked.Example,
 		Example: "  lightpath " + asked.Name, Args: input.NoArgument,
 	}}

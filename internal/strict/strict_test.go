@@ -154,6 +154,33 @@ func FuzzUnmarshal(f *testing.F) {
 	})
 }
 
+// The fields of structs in an inline list are those of the object, whichever structs it holds.
+func TestInlineListsAreFieldsOfTheObject(t *testing.T) {
+	type sized struct {
+		Size units.Bytes `json:"size_bytes"`
+	}
+	type around struct {
+		Plan  string `json:"plan"`
+		Parts []any  `json:",inline"`
+		Last  int    `json:"last"`
+	}
+	read := func(text string, parts ...any) (around, error) {
+		doc := around{Parts: parts}
+		return doc, strict.Unmarshal([]byte(text), &doc)
+	}
+	extra, size := &Extra{}, &sized{}
+	doc, err := read(`{"last": 2, "size": "4KiB", "depth": 7, "plan": "p"}`, extra, size)
+	if err != nil || doc.Plan != "p" || doc.Last != 2 || extra.Depth != 7 || size.Size != 4*units.KiB {
+		t.Errorf("%+v, %+v, %+v, %v", doc, extra, size, err)
+	}
+	if _, err := read(`{"depth": 7}`, &sized{}); err == nil || err.Error() != "depth: unknown; want plan, size_bytes, last" {
+		t.Errorf("of another list: %v", err)
+	}
+	if _, err := read(`{"Parts": []}`); err == nil || err.Error() != "Parts: unknown; want plan, last" {
+		t.Errorf("by its own name: %v", err)
+	}
+}
+
 // Fields that are inline are as strict as the others, and known by their own names only.
 func TestInlineFieldsAreThoseOfTheObject(t *testing.T) {
 	type around[F any] struct {

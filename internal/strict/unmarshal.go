@@ -20,7 +20,7 @@ import (
 //   - names are exact, known, and occur once; lists for arrays have their length;
 //   - null is for pointers, lists and maps only;
 //   - fields of a struct with the tag json:",inline" are read as those of an embedded one, which
-//     a type parameter cannot be;
+//     a type parameter cannot be; so are those of the structs that a list with this tag points to;
 //   - a quantity whose name ends in its unit, such as size_bytes, may also be given as
 //     text under the name without it: "size": "4MiB".
 //
@@ -168,11 +168,13 @@ type structs map[reflect.Type]*structInfo
 type structInfo struct {
 	members map[string]member
 	names   []string // in their order, without second names
+	listed  bool     // some are of structs in a list: they are those of a value, not of its type
 }
 
 // member is where a name of an object goes.
 type member struct {
-	index []int
+	index []int // of fields, and of structs in a list
+	kind  reflect.Type
 	name  string // that it is written with
 	text  bool   // given as text under a second name
 }
@@ -180,8 +182,9 @@ type member struct {
 func (d *Reader) structure(v reflect.Value) error {
 	info := d.known[v.Type()]
 	if info == nil {
-		info = describe(v.Type())
-		d.known[v.Type()] = info
+		if info = describe(v); !info.listed {
+			d.known[v.Type()] = info
+		}
 	}
 	var set nameSet
 	return d.Object(func(name string) error {
@@ -211,13 +214,20 @@ func (d *Reader) structure(v reflect.Value) error {
 // reach follows an index, making what embedded pointers and quantities need.
 func reach(v reflect.Value, index []int) reflect.Value {
 	for i, x := range index {
+		if v.Kind() == reflect.Interface {
+			v = v.Elem()
+		}
 		if i > 0 && v.Kind() == reflect.Pointer {
 			if v.IsNil() {
 				v.Set(reflect.New(v.Type().Elem()))
 			}
 			v = v.Elem()
 		}
-		v = v.Field(x)
+		if v.Kind() == reflect.Slice {
+			v = v.Index(x)
+		} else {
+			v = v.Field(x)
+		}
 	}
 	return v
 }
@@ -244,12 +254,12 @@ func (info *structInfo) unknown(name string) error {
 func Units() []string { return []string{"_bytes", "_ns", "_bps"} }
 
 // describe lists the members of a struct, those of embedded structs included.
-func describe(t reflect.Type) *structInfo {
+func describe(v reflect.Value) *structInfo {
 	info := &structInfo{members: map[string]member{}}
-	info.add(t, nil)
+	info.add(v.Type(), v, nil)
 	for _, name := range slices.Clone(info.names) {
 		m := info.members[name]
-		if !isQuantity(fieldType(t, m.index)) {
+		if !isQuantity(m.kind) {
 			continue
 		}
 		for _, unit := range Units() {
@@ -273,41 +283,51 @@ func isQuantity(t reflect.Type) bool {
 		p.Implements(reflect.TypeFor[json.Unmarshaler]())
 }
 
-func fieldType(t reflect.Type, index []int) reflect.Type {
-	for _, x := range index {
-		if t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-		t = t.Field(x).Type
-	}
-	return t
-}
-
-// inline is the option of a tag that has the fields of a struct be those of the one around it.
-const inline = "inline"
-
-func (info *structInfo) add(t reflect.Type, index []int) {
+// add adds the members of a struct. Its value is not valid if there is none yet.
+func (info *structInfo) add(t reflect.Type, v reflect.Value, index []int) {
 	for i := range t.NumField() {
 		f := t.Field(i)
-		name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		here := append(slices.Clone(index), i)
-		switch inner := f.Type; {
+		switch {
 		case name == "-":
-		case (f.Anonymous || option == inline) && name == "":
-			if inner.Kind() == reflect.Pointer {
-				inner = inner.Elem()
+		case field.IsInline(f):
+			inner := reflect.Value{}
+			if v.IsValid() {
+				inner = v.Field(i)
 			}
-			if inner.Kind() == reflect.Struct {
-				info.add(inner, here)
-			}
+			info.addInline(f.Type, inner, here)
 		case !f.IsExported():
 		default:
 			if name == "" {
 				name = f.Name
 			}
 			if _, taken := info.members[name]; !taken {
-				info.members[name] = member{index: here, name: name}
+				info.members[name] = member{index: here, kind: f.Type, name: name}
 				info.names = append(info.names, name)
+			}
+		}
+	}
+}
+
+// addInline adds the members of a struct, of what a pointer leads to, or of the structs in a list.
+func (info *structInfo) addInline(t reflect.Type, v reflect.Value, index []int) {
+	switch t.Kind() {
+	case reflect.Pointer:
+		if v.IsValid() {
+			v = v.Elem()
+		}
+		info.addInline(t.Elem(), v, index)
+	case reflect.Struct:
+		info.add(t, v, index)
+	case reflect.Slice:
+		if t.Elem().Kind() != reflect.Interface || !v.IsValid() {
+			return
+		}
+		info.listed = true
+		for i := range v.Len() {
+			if one := v.Index(i).Elem(); one.IsValid() {
+				info.addInline(one.Type(), one, append(slices.Clone(index), i))
 			}
 		}
 	}

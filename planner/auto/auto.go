@@ -31,7 +31,12 @@ func (best) About() string { return "the fastest plan of all planners" }
 
 // Traits implements planner.Described.
 func (b best) Traits() planner.Traits {
-	return planner.Traits{Best: true, Time: b.time, Compare: b.compare}
+	return planner.Traits{Best: true, Time: b.time, Compare: b.compare, Options: &planner.Configurable{With: b.with}}
+}
+
+// with is the planner for the same planners with options.
+func (b best) with(given []planner.Options) planner.Planner {
+	return New(planner.Registry(b).With(given...))
 }
 
 // Plan implements planner.Planner.

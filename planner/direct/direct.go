@@ -40,7 +40,7 @@ func (direct) About() string {
 
 // Traits implements planner.Described. There is a schedule for every shard.
 func (d direct) Traits() planner.Traits {
-	return planner.Traits{Circuits: planner.CircuitsStay, Listed: true, Composes: &planner.Composer{Algorithm: Algorithm, Supports: d.supports}}
+	return planner.Traits{Circuits: planner.CircuitsStay, Listed: true, Compact: compactOn, Composes: &planner.Composer{Algorithm: Algorithm, Supports: d.supports}}
 }
 
 // supports reports why an operation cannot be done.
@@ -80,6 +80,9 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 	}
 	if !r.Fabric.Open() {
 		return around(ctx, r)
+	}
+	if compactOn(&r.Fabric) {
+		return many(ctx, r)
 	}
 	g, err := topologyFor(ctx, &r)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 type sharer struct {
 	known map[uint64]collective.Chunks
 	rooms []collective.Chunks // all runs that are kept
+	runs  int                 // how many keep has added
 }
 
 // Rooms are of so many runs, each twice as large as the one before.
@@ -39,6 +40,7 @@ func (s *sharer) keep(list collective.Chunks) collective.Chunks {
 		s.add(make(collective.Chunks, 0, max(size, len(list))))
 		last++
 	}
+	s.runs += len(list)
 	room := append(s.rooms[last], list...)
 	s.rooms[last] = room
 	kept := room[len(room)-len(list) : len(room) : len(room)]

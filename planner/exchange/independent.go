@@ -91,7 +91,7 @@ func (s *spreader) search(ctx context.Context) error {
 	p := s.problem(demand, unit)
 	p.Ports, p.Fluid, p.Progress = 1, true, nil
 	names := alone
-	if chosen := s.options.Strategy; chosen != "" && chosen != strategy.Auto {
+	if chosen := string(s.options.Strategy); chosen != "" && chosen != strategy.Auto {
 		names = slices.DeleteFunc(slices.Clone(alone), func(name string) bool { return name != chosen })
 	} else {
 		p.Sparing = true

@@ -230,7 +230,7 @@ func TestPlanesStayTogetherWhereTheyMust(t *testing.T) {
 		}
 	}
 	for _, name := range alone {
-		if p := s.planned(t, Options{Strategy: name}); p != nil && p.Independent && p.Strategy != name {
+		if p := s.planned(t, Options{Strategy: Strategy(name)}); p != nil && p.Independent && p.Strategy != name {
 			t.Errorf("strategy %s instead of %s", p.Strategy, name)
 		}
 	}

@@ -1,38 +1,56 @@
 package exchange
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // Options are what a request may ask of the planner. The zero value leaves all open.
+//
+// Chunk matters on fabrics that store and forward: there what a pair has is cut into the number of
+// chunks that is best, 1, 2, 3, 4, 6, 8, 12 and so on up to mostPieces, or into the first of these
+// numbers that makes them small enough. On fabrics that cut through, bytes flow.
 type Options struct {
-	// Strategy is one of strategy.Names, or "" for the best of all.
-	Strategy string
-	// Stages is the number of topologies, exactly, or 0 for the best.
-	Stages int
-	// Chunk is the largest that may be sent at once, or 0 for any. It matters on fabrics
-	// that store and forward: there what a pair has is cut into the number of chunks that
-	// is best, 1, 2, 3, 4, 6, 8, 12 and so on up to mostPieces, or into the first of these
-	// numbers that makes them small enough. On fabrics that cut through, bytes flow.
-	Chunk units.Bytes
-
-	sparing bool // the strategy is one of all: not what takes too long
+	Strategy Strategy    `json:"strategy,omitempty" help:"planner exchange: which strategy, ${NAME}" default:"auto"`
+	Stages   int         `json:"stages,omitempty" help:"planner exchange: use exactly ${D} topologies (default: the best number)"`
+	Chunk    units.Bytes `json:"chunk_bytes,omitzero" help:"planner exchange: the largest chunk to send at once (default: the best)"`
 }
 
-// validate reports what makes the options meaningless.
-func (o Options) validate() error {
+// Strategy is one of strategy.Names; "": the best of all.
+type Strategy string
+
+// Words implements field.Worded.
+func (Strategy) Words() []string { return strategy.Names() }
+
+// Complete implements planner.Options.
+func (o *Options) Complete() error {
+	o.Strategy = cmp.Or(o.Strategy, strategy.Auto)
 	switch {
-	case o.Strategy != "" && !slices.Contains(strategy.Names(), o.Strategy):
-		return fmt.Errorf("strategy: %q, want %s", o.Strategy, strings.Join(strategy.Names(), ", "))
+	case !slices.Contains(strategy.Names(), string(o.Strategy)):
+		return field.Errorf("strategy", "unknown strategy %q; use %s", o.Strategy, strings.Join(strategy.Names(), ", "))
 	case o.Stages < 0:
-		return fmt.Errorf("stages: %d, want 1 or more, or 0 for the best", o.Stages)
+		return field.Errorf("stages", "%d; want 1 or more", o.Stages)
 	case o.Chunk < 0:
-		return fmt.Errorf("chunk: %v, want more than 0B, or 0B for any", o.Chunk)
+		return field.Errorf("chunk_bytes", "must be above 0B")
 	}
 	return nil
+}
+
+// takes is how the planner takes options.
+func (x exchanger) takes() *planner.Configurable {
+	c := planner.Takes(x.options, New)
+	c.Again = func(p *plan.Plan) planner.Options {
+		if p.Independent {
+			return &Options{} // of planes that are rewired together another strategy may be the best
+		}
+		return &Options{Strategy: Strategy(p.Strategy)}
+	}
+	return c
 }

@@ -26,6 +26,7 @@ func New(o Options) planner.Planner { return exchanger{options: o, memory: strat
 type exchanger struct {
 	options Options
 	memory  *strategy.Memory
+	sparing bool // the strategy is one of all: not what takes too long
 }
 
 func (exchanger) Name() string { return Name }
@@ -35,7 +36,9 @@ func (exchanger) About() string {
 
 // Traits implements planner.Described.
 func (x exchanger) Traits() planner.Traits {
-	return planner.Traits{Composes: &planner.Composer{Algorithm: Name, Supports: x.supports}, Variants: variants}
+	return planner.Traits{
+		Composes: &planner.Composer{Algorithm: Name, Supports: x.supports}, Variants: variants, Options: x.takes(), Ops: []collective.Op{collective.AllToAll},
+	}
 }
 
 // variants lists the strategies one by one, but the complete search only where auto includes it:
@@ -44,7 +47,7 @@ func variants(f *fabric.Fabric) []planner.Variant {
 	var all []planner.Variant
 	for _, name := range strategy.Names() {
 		if name != strategy.Auto && (name != strategy.Exact || f.Nodes <= strategy.ExactNodes) {
-			all = append(all, planner.Variant{Strategy: name, Planner: New(Options{Strategy: name})})
+			all = append(all, planner.Variant{Strategy: name, Planner: New(Options{Strategy: Strategy(name)})})
 		}
 	}
 	return all
@@ -72,7 +75,7 @@ func (x exchanger) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	if err := x.options.validate(); err != nil {
+	if err := x.options.Complete(); err != nil { // x is a copy
 		return nil, err
 	}
 	if err := x.supports(r.Collective, &r.Fabric); err != nil {
@@ -90,7 +93,7 @@ func (x exchanger) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 // and priced, so that the best of all is never worse than any
 // that it includes for so many GPUs.
 func (x exchanger) differing(ctx context.Context, r planner.Request) (*plan.Plan, error) {
-	if x.options.Strategy != "" && x.options.Strategy != strategy.Auto {
+	if x.options.Strategy != strategy.Auto {
 		return standin.Plan(ctx, x.fastest, r)
 	}
 	names := slices.DeleteFunc(strategy.Names(), func(name string) bool { return name == strategy.Auto })
@@ -99,7 +102,7 @@ func (x exchanger) differing(ctx context.Context, r planner.Request) (*plan.Plan
 	var reason error           // why there is no plan
 	for i, name := range names {
 		one := x
-		one.options.Strategy, one.options.sparing = name, true
+		one.options.Strategy, one.sparing = Strategy(name), true
 		within := r
 		within.Progress = func(done, total int) { r.Report(i*total+done, len(names)*total) }
 		if best != nil {
@@ -137,6 +140,7 @@ func (x exchanger) fastest(ctx context.Context, r planner.Request) (*plan.Plan, 
 	if err != nil {
 		return nil, err
 	}
+	t.sparing = x.sparing
 	var p *plan.Plan
 	if r.Fabric.Forwarding == fabric.StoreAndForward {
 		p, err = t.stored(ctx)

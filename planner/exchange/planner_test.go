@@ -110,7 +110,7 @@ func TestAutoIsNeverWorse(t *testing.T) {
 			t.Fatalf("%v: no plan", s)
 		}
 		for _, name := range strategy.Names() {
-			if p := s.planned(t, Options{Strategy: name}); p != nil && !notSlower(best, p) {
+			if p := s.planned(t, Options{Strategy: Strategy(name)}); p != nil && !notSlower(best, p) {
 				t.Errorf("%v: auto takes %v, %s %v", s, best.Cost.Total(), name, p.Cost.Total())
 			}
 		}
@@ -147,7 +147,7 @@ func TestAutoIsNeverWorseOnCircuitsThatDiffer(t *testing.T) {
 			t.Fatalf("%v: no plan", s)
 		}
 		for _, name := range strategy.Names() {
-			if p := s.planned(t, Options{Strategy: name}); p != nil && !notSlower(best, p) {
+			if p := s.planned(t, Options{Strategy: Strategy(name)}); p != nil && !notSlower(best, p) {
 				t.Errorf("%v: auto takes %v, %s %v", s, best.Cost.Total(), name, p.Cost.Total())
 			}
 		}
@@ -179,7 +179,7 @@ func TestNoPlanBeatsTheTimeBound(t *testing.T) {
 			bound = model.DemandTimeBound(demand, c)
 		}
 		for _, name := range strategy.Names() {
-			if p := s.planned(t, Options{Strategy: name}); p != nil && float64(p.Cost.Total()) < bound.Total()*(1-1e-9) {
+			if p := s.planned(t, Options{Strategy: Strategy(name)}); p != nil && float64(p.Cost.Total()) < bound.Total()*(1-1e-9) {
 				t.Errorf("%v: %s takes %v, the bound is %+v", s, name, p.Cost.Total(), bound)
 			}
 		}
@@ -261,7 +261,7 @@ func TestStoredPlans(t *testing.T) {
 		s.set = map[string]string{"forwarding": "store-and-forward", "reconfig": "5us"}
 		best := s.planned(t, Options{})
 		for _, name := range strategy.Names() {
-			if p := s.planned(t, Options{Strategy: name}); p != nil && !notSlower(best, p) {
+			if p := s.planned(t, Options{Strategy: Strategy(name)}); p != nil && !notSlower(best, p) {
 				t.Errorf("%v: auto takes %v, %s %v", s, best.Cost.Total(), name, p.Cost.Total())
 			}
 		}

@@ -16,6 +16,7 @@ import (
 type task struct {
 	request *planner.Request
 	options Options
+	sparing bool // see exchanger
 	memory  *strategy.Memory
 	nodes   int
 	members []int             // GPU of each, nil if they are all GPUs in their order
@@ -92,7 +93,7 @@ func (t *task) problem(demand model.Demand, unit float64) strategy.Problem {
 	f := &t.request.Fabric
 	p := strategy.Problem{
 		Demand: demand, Ports: f.Ports, Duplex: f.Duplex, Faults: t.faults,
-		Stages: t.options.Stages, Strategy: t.options.Strategy, Sparing: t.options.sparing, Progress: t.request.Progress, Memory: t.memory,
+		Stages: t.options.Stages, Strategy: string(t.options.Strategy), Sparing: t.sparing, Progress: t.request.Progress, Memory: t.memory,
 	}
 	alpha, delta, send := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.Bandwidth.Transmit(unit/float64(t.copies)))
 	p.R, p.T = float64(f.LeastBarrier()), send

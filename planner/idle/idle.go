@@ -77,6 +77,12 @@ type narrowed struct {
 func (n narrowed) Traits() planner.Traits {
 	of := planner.TraitsOf(n.Planner)
 	t := planner.Traits{Baseline: of.Baseline, Listed: of.Listed, Compare: n.compare}
+	if of.Compact != nil {
+		t.Compact = func(f *fabric.Fabric) bool {
+			less := n.less.On(*f)
+			return of.Compact(&less)
+		}
+	}
 	if of.Bound == nil {
 		return t
 	}

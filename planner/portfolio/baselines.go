@@ -11,9 +11,6 @@ import (
 	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/planner/exchange"
-	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
-	"github.com/lightpath-net/lightpath/planner/staged"
 )
 
 // AnyAlgorithm returns a request for the same with algorithms left open. A pattern has no
@@ -45,7 +42,7 @@ func (r *Request) Extremes(ctx context.Context, made *plan.Plan, s *Search) ([]E
 		make func() (*plan.Plan, error)
 	}{
 		{plan.Static, func() (*plan.Plan, error) { return r.Staying(ctx, made, quiet) }},
-		{plan.EveryStep, func() (*plan.Plan, error) { return r.Baseline(ctx, plan.EveryStep, &quiet) }},
+		{plan.EveryStep, func() (*plan.Plan, error) { return r.Baseline(ctx, plan.EveryStep, quiet) }},
 	}
 	var plans [len(ends)]*plan.Plan
 	var errs [len(ends)]error
@@ -80,9 +77,9 @@ func (r *Request) staticAmong() string {
 // Baseline returns the fastest plan of the planner that others are compared with; a registry may
 // lack it.
 func (r *Request) Baseline(ctx context.Context, b plan.Baseline, s *Search) (*plan.Plan, error) {
-	p := s.Planners.Baseline(b)
+	p := s.Planners().Baseline(b)
 	if p == nil {
-		return nil, fmt.Errorf("%w: no planner is the baseline %s; use %s", planner.ErrInfeasible, b, strings.Join(s.Planners.Names(), ", "))
+		return nil, fmt.Errorf("%w: no planner is the baseline %s; use %s", planner.ErrInfeasible, b, strings.Join(s.Planners().Names(), ", "))
 	}
 	return r.Fastest(ctx, p, s)
 }
@@ -94,7 +91,7 @@ func (r *Request) Baseline(ctx context.Context, b plan.Baseline, s *Search) (*pl
 // circuits up once. Pipelines whose number of pieces is open are tried on the base only, as
 // static has them: to look for it on all of harvest's topologies would take longer than to
 // plan. So are the steps of algorithms for all-to-alls of many GPUs (RoutesSteps).
-func (r *Request) Staying(ctx context.Context, made *plan.Plan, s Search) (*plan.Plan, error) {
+func (r *Request) Staying(ctx context.Context, made *plan.Plan, s *Search) (*plan.Plan, error) {
 	if made != nil && made.Reconfigurations == r.Fabric.SetUps() {
 		return made, nil
 	}
@@ -116,10 +113,11 @@ func (r *Request) Staying(ctx context.Context, made *plan.Plan, s Search) (*plan
 	}
 	// On a dark fabric the cost of the initial set-up may depend on the circuits. A plan that
 	// takes longer may then be cheaper to set up, so there is no limit.
+	elsewhere := s
 	if _, uniform := r.Fabric.UniformWait(); based != nil && (uniform || r.Fabric.Initial != fabric.InitialDark) {
-		s.limit = based.Cost.Total() - based.Cost.Reconfiguration
+		elsewhere = s.within(based.Cost.Total() - based.Cost.Reconfiguration)
 	}
-	other, otherErr := r.stayingElsewhere(ctx, s)
+	other, otherErr := r.stayingElsewhere(ctx, elsewhere)
 	if errors.Is(otherErr, planner.ErrBeyond) {
 		return based, err
 	}
@@ -127,25 +125,23 @@ func (r *Request) Staying(ctx context.Context, made *plan.Plan, s Search) (*plan
 }
 
 // based is staying for the circuits of the base.
-func (r *Request) based(ctx context.Context, s Search) (*plan.Plan, error) {
+func (r *Request) based(ctx context.Context, s *Search) (*plan.Plan, error) {
 	if r.exchangesMany() {
 		return r.basedExchange(ctx, s)
 	}
-	return r.Baseline(ctx, plan.Static, &s)
+	return r.Baseline(ctx, plan.Static, s)
 }
 
 // stayingElsewhere is staying for circuits that may be others than the base.
-func (r *Request) stayingElsewhere(ctx context.Context, s Search) (*plan.Plan, error) {
+func (r *Request) stayingElsewhere(ctx context.Context, s *Search) (*plan.Plan, error) {
+	s = s.staying()
 	still := *r
-	if s.Planners, s.still = s.Plain, true; s.Planners == nil {
-		s.Planners = Planners(Options{Harvest: staged.HarvestOptions{Synthesis: staged.SynthesisPool, Effort: staged.EffortFor(0)}, Exchange: exchange.Options{Strategy: strategy.Auto}})
-	}
 	still.Fabric = Still(r.Fabric)
-	all := s.Planners.Best()
+	all := s.Planners().Best()
 	if all == nil {
 		return nil, fmt.Errorf("%w: no planner stands for all others", planner.ErrInfeasible)
 	}
-	p, err := still.Fastest(ctx, all, &s)
+	p, err := still.Fastest(ctx, all, s)
 	if err != nil {
 		return nil, err
 	}

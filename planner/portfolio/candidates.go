@@ -18,7 +18,7 @@ type Candidate func(ctx context.Context, lost func(laid collective.Sized) error)
 func (r *Request) Candidates(ctx context.Context, p planner.Planner, s *Search) ([]Candidate, error) {
 	chosen := planner.Registry{p}
 	if planner.TraitsOf(p).Best {
-		chosen = s.Planners
+		chosen = s.Planners()
 	}
 	silent := s.Silent()
 	var all []Candidate
@@ -29,7 +29,7 @@ func (r *Request) Candidates(ctx context.Context, p planner.Planner, s *Search) 
 		}
 		if r.Pattern != nil || len(r.Operations) > 1 {
 			all = append(all, func(ctx context.Context, _ func(collective.Sized) error) (*plan.Plan, error) {
-				return r.Fastest(ctx, one, &silent)
+				return r.Fastest(ctx, one, silent)
 			})
 			continue
 		}

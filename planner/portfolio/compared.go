@@ -89,11 +89,11 @@ func (r *Request) comparedOn(f *fabric.Fabric, s *Search) ([]Way, error) {
 		if err != nil {
 			return nil, field.In("operation", err)
 		}
-		ways, err := t.allWays(s.Planners)
+		ways, err := t.allWays(s.Planners())
 		return ways, field.In("operation", err)
 	}
 	var all []Way
-	for _, p := range s.Planners {
+	for _, p := range s.Planners() {
 		if Takes(p, f) {
 			all = append(all, patternWay(r.Pattern, p))
 		}

@@ -32,9 +32,9 @@ func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*p
 	}
 	request := s.Ask(r.Fabric)
 	if r.Pattern == nil {
-		request.Limit = s.limit
+		request.Limit = s.scope.limit
 	}
-	if s.still {
+	if s.scope.still {
 		ways = slices.DeleteFunc(ways, func(w Way) bool { return w.As != nil })
 		ways = uncrowded(ctx, ways, r.Fabric.Nodes)
 	}
@@ -52,7 +52,7 @@ func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*p
 	case err != nil || r.Pattern != nil:
 	case fewer:
 		made.Among = amongSymmetric
-	case (traits.Best || traits.Improves) && r.Operations[0].Op == collective.AllToAll && r.Fabric.Nodes > mostExchanged && r.Fabric.Ports > 1:
+	case (traits.Best || traits.Improves != nil) && r.Operations[0].Op == collective.AllToAll && r.Fabric.Nodes > mostExchanged && r.Fabric.Ports > 1:
 		made.Among = amongExchanges
 	}
 	return made, err
@@ -60,7 +60,7 @@ func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*p
 
 // fastestSequence is fastest for several operations.
 func (r *Request) fastestSequence(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
-	best, err := r.fastestChain(ctx, p, s, s.limit)
+	best, err := r.fastestChain(ctx, p, s, s.scope.limit)
 	if err != nil && !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond) {
 		return nil, err
 	}
@@ -68,14 +68,14 @@ func (r *Request) fastestSequence(ctx context.Context, p planner.Planner, s *Sea
 		other := *r
 		other.Fabric = less.On(r.Fabric)
 		unseen := s.Unseen()
-		limit := s.limit
+		limit := s.scope.limit
 		if best != nil {
 			limit = best.Cost.Total()
 			if bound.OfOperation(&other.Fabric, best.Collective.Section()).Total() >= limit {
 				continue // as good at best
 			}
 		}
-		made, otherErr := other.fastestChain(ctx, p, &unseen, limit)
+		made, otherErr := other.fastestChain(ctx, p, unseen, limit)
 		if otherErr == nil {
 			otherErr = idle.Widen(made, &r.Fabric)
 		}
@@ -115,7 +115,7 @@ func (r *Request) fastestChain(ctx context.Context, p planner.Planner, s *Search
 
 // Less lists what else of a fabric plans are made for.
 func (s *Search) Less(f *fabric.Fabric) []idle.Less {
-	if s.AllPorts {
+	if s.options.AllPorts {
 		return nil
 	}
 	return idle.Of(f)
@@ -180,7 +180,7 @@ func (r *Request) waysOn(ctx context.Context, p planner.Planner, s *Search) (all
 	if all, err = t.Ways(p); err != nil {
 		return nil, false, err
 	}
-	all, fewer = t.symmetricOnly(ctx, all, s.strict)
+	all, fewer = t.symmetricOnly(ctx, all, s.scope.strict)
 	return all, fewer, nil
 }
 

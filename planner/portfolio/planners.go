@@ -13,19 +13,12 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staggered"
 )
 
-// Options are those of planners that have some.
-type Options struct {
-	Harvest  staged.HarvestOptions
-	Exchange exchange.Options
-	// Own are user-defined planners. They are listed before "auto", which tries them too.
-	Own []planner.Planner
-}
-
-// Planners returns every planner, "auto" last.
-func Planners(o Options) planner.Registry {
-	all := staged.PlannersWith(o.Harvest)
-	all = append(all, staggered.New(staged.Harvest(o.Harvest)), exchange.New(o.Exchange), direct.New(), joint.New())
-	all = append(all, o.Own...)
+// Planners returns every planner, "auto" last. User-defined ones are listed before it, and it tries
+// them too.
+func Planners(own ...planner.Planner) planner.Registry {
+	all := staged.Planners()
+	all = append(all, staggered.New(staged.Harvest(staged.HarvestOptions{})), exchange.New(exchange.Options{}), direct.New(), joint.New())
+	all = append(all, own...)
 	var take []planner.Planner // the steps of algorithms; the others are tried beside auto
 	for _, p := range all {
 		if planner.TraitsOf(p).Composes == nil {

@@ -18,16 +18,13 @@ type Request struct {
 	Fabric     fabric.Fabric
 }
 
-// Search is how plans are looked for: by which planners, with what is remembered from one plan
-// to the next, and who is told about it. A copy shares what is remembered.
-type Search struct {
+// Options say how plans are looked for. They are a plain value: callers fill it in.
+type Options struct {
 	Planners planner.Registry
-	// Plain are the planners that baselines are made with; nil: those of Planners(Options{}).
+	// Plain are the planners that baselines are made with; nil: Planners.
 	Plain planner.Registry
 	Known *algorithms.Registry // algorithms
-	// Improves says that the planner with that trait looks for topologies beyond its pool, also
-	// for the steps that other planners compose.
-	Improves bool
+
 	Bare     bool // what plans are compared with is not found
 	AllPorts bool // no plan leaves ports unused
 
@@ -35,65 +32,122 @@ type Search struct {
 	Status   func(text string)
 	Better   func(p *plan.Plan) // called with every plan that is the fastest so far
 	Made     func(p *plan.Plan) // called with every plan that is compared for one operation
-
-	laid     *Layouts        // nil: nothing is remembered
-	programs *flow.Memory    // linear programs, likewise
-	kept     *planner.Memory // what else planners found, likewise
-	limit    units.Time      // of a plan, beyond which it is of no use; 0: none
-	still    bool            // plans are wanted that do not change circuits (Request.Staying)
-	strict   bool            // above MostWhole GPUs nothing is planned that takes the square of their number
 }
 
-// NewSearch returns a search by some planners that has nothing to remember yet.
-func NewSearch(planners planner.Registry) Search {
-	return Search{Planners: planners, laid: &Layouts{}, programs: flow.NewMemory(), kept: planner.NewMemory()}
+// Search looks for plans as its options say. It remembers what one plan has in common with the
+// next, and never changes: what asks for something else is another Search, which shares what is
+// remembered. It is made by NewSearch.
+type Search struct {
+	options Options
+	memory  memory
+	scope   scope
+}
+
+// memory is what is remembered from one plan to the next.
+type memory struct {
+	laid     *Layouts
+	programs *flow.Memory    // linear programs; nil: they are not remembered
+	kept     *planner.Memory // what else planners found
+}
+
+// scope is which plans are of use.
+type scope struct {
+	limit    units.Time // beyond which a plan is of no use; 0: none
+	still    bool       // plans are wanted that do not change circuits (Request.Staying)
+	strict   bool       // above MostWhole GPUs nothing is planned that takes the square of their number
+	improved bool       // steps that planners compose are improved, whoever the planners are
+}
+
+// NewSearch returns a search that has nothing to remember yet.
+func NewSearch(o Options) *Search {
+	return &Search{options: o, memory: memory{laid: &Layouts{}, programs: flow.NewMemory(), kept: planner.NewMemory()}}
+}
+
+// With returns a search with other options.
+func (s *Search) With(change func(o *Options)) *Search {
+	o := s.options
+	change(&o)
+	return &Search{o, s.memory, s.scope}
 }
 
 // Sharing returns the search with what another one remembers, for plans that are of no use
 // beyond a limit; 0: none.
-func (s Search) Sharing(other *Search, limit units.Time) Search {
-	s.laid, s.programs, s.kept, s.limit = other.laid, other.programs, other.kept, limit
-	return s
+func (s *Search) Sharing(other *Search, limit units.Time) *Search {
+	return (&Search{s.options, other.memory, s.scope}).within(limit)
 }
 
 // Lasting returns a search for many requests: it remembers the steps of every algorithm, and no
 // linear programs, so that an answer does not depend, to the last bit, on those before it.
-func (s Search) Lasting() Search {
-	s.laid, s.programs = &Layouts{plain: map[layoutKey]*layout{}}, nil
-	return s
+func (s *Search) Lasting() *Search {
+	m := memory{laid: &Layouts{plain: map[layoutKey]*layout{}}, kept: s.memory.kept}
+	return &Search{s.options, m, s.scope}
 }
 
 // Quiet returns a search for plans whose progress nobody is told and that are compared with
 // nothing.
-func (s Search) Quiet() Search {
-	s = s.Silent()
-	s.Bare = true
-	return s
+func (s *Search) Quiet() *Search {
+	return s.With(func(o *Options) { o.Progress, o.Status, o.Bare = nil, nil, true })
 }
 
 // Silent returns a search whose progress nobody is told.
-func (s Search) Silent() Search {
-	s.Progress, s.Status = nil, nil
-	return s
+func (s *Search) Silent() *Search {
+	return s.With(func(o *Options) { o.Progress, o.Status = nil, nil })
 }
 
 // Unseen returns a search whose plans nobody is shown before the end: their times are those of
 // another fabric.
-func (s Search) Unseen() Search {
-	s.Better, s.Made = nil, nil
-	return s
+func (s *Search) Unseen() *Search { return s.With(func(o *Options) { o.Better, o.Made = nil, nil }) }
+
+// WithAllPorts returns a search for plans that leave no ports unused.
+func (s *Search) WithAllPorts() *Search { return s.With(func(o *Options) { o.AllPorts = true }) }
+
+// within returns a search for plans that are of no use beyond a limit; 0: none.
+func (s *Search) within(limit units.Time) *Search {
+	scope := s.scope
+	scope.limit = limit
+	return &Search{s.options, s.memory, scope}
+}
+
+// strictly returns a search that plans nothing above MostWhole GPUs that takes the square of their
+// number.
+func (s *Search) strictly() *Search {
+	scope := s.scope
+	scope.strict = true
+	return &Search{s.options, s.memory, scope}
+}
+
+// staying returns a search by the planners of baselines for plans that do not change circuits. It
+// improves on composed steps if this one does.
+func (s *Search) staying() *Search {
+	plain := s.With(func(o *Options) {
+		if o.Plain != nil {
+			o.Planners = o.Plain
+		}
+	})
+	plain.scope.still, plain.scope.improved = true, s.improves()
+	return plain
+}
+
+// Planners are those that plans are looked for with.
+func (s *Search) Planners() planner.Registry { return s.options.Planners }
+
+// improves reports whether a planner looks for circuits for the steps that others compose.
+func (s *Search) improves() bool {
+	p := s.options.Planners.Improver()
+	return s.scope.improved || p != nil && planner.TraitsOf(p).Improves.Asked
 }
 
 // Report calls Progress if there is one.
 func (s *Search) Report(done, total int) {
-	if s.Progress != nil {
-		s.Progress(done, total)
+	if s.options.Progress != nil {
+		s.options.Progress(done, total)
 	}
 }
 
 // Ask returns a request to planners on a fabric.
 func (s *Search) Ask(f fabric.Fabric) planner.Request {
-	return planner.Request{Fabric: f, Bare: s.Bare, Programs: s.programs, Kept: s.kept, Progress: s.Progress, Status: s.Status, Better: s.Better, Made: s.Made}
+	o := &s.options
+	return planner.Request{Fabric: f, Bare: o.Bare, Programs: s.memory.programs, Kept: s.memory.kept, Progress: o.Progress, Status: o.Status, Better: o.Better, Made: o.Made}
 }
 
 // ways lists the ways to carry an operation out.

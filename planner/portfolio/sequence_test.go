@@ -123,17 +123,16 @@ func TestLimitsChangeNoSequence(t *testing.T) {
 				for _, op := range c.ops {
 					r.Operations = append(r.Operations, collective.Operation{Op: op, Size: size})
 				}
-				s := NewSearch(Planners(Options{}))
-				s.Bare = true
-				p, err := s.Planners.Lookup(collective.Auto)
+				s := NewSearch(Options{Planners: Planners(), Bare: true})
+				p, err := s.Planners().Lookup(collective.Auto)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := r.fastestSequence(t.Context(), p, &s)
+				got, err := r.fastestSequence(t.Context(), p, s)
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := plainSequence(t.Context(), &r, p, &s)
+				want, err := plainSequence(t.Context(), &r, p, s)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -47,17 +47,16 @@ func symmetricDirect(ctx context.Context, f *fabric.Fabric, size units.Bytes) (c
 // of GPUs leaves, as it sends to all others in one step, and it takes a second to find, which
 // spares static most of what it would route GPU by GPU. Of that one only the time is known: the
 // plan has no stages, as on a ring its routes would take hundreds of megabytes.
-func (r *Request) basedExchange(ctx context.Context, s Search) (*plan.Plan, error) {
-	static := s.Planners.Baseline(plan.Static)
+func (r *Request) basedExchange(ctx context.Context, s *Search) (*plan.Plan, error) {
+	static := s.Planners().Baseline(plan.Static)
 	direct, ok, err := symmetricDirect(ctx, &r.Fabric, r.Operations[0].Size)
 	if err != nil {
 		return nil, err
 	}
 	if !ok || static == nil {
-		return r.Baseline(ctx, plan.Static, &s)
+		return r.Baseline(ctx, plan.Static, s)
 	}
-	s.limit = direct.Total()
-	based, err := r.Baseline(ctx, plan.Static, &s)
+	based, err := r.Baseline(ctx, plan.Static, s.within(direct.Total()))
 	if err == nil && based.Cost.Total() <= direct.Total() {
 		return based, nil
 	}

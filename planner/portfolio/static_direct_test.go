@@ -69,12 +69,12 @@ func TestStaticDirectKnowsWhatPlanningAgainFinds(t *testing.T) {
 				}
 				r := Request{Fabric: f, Operations: []collective.Operation{{Op: collective.AllToAll, Algorithm: "direct", Size: units.MiB}}}
 				registry := planner.Registry(staged.Planners())
-				s := NewSearch(registry)
+				s := NewSearch(Options{Planners: registry})
 				by, err := registry.Lookup(name)
 				if err != nil {
 					t.Fatal(err)
 				}
-				p, err := r.Fastest(t.Context(), by, &s)
+				p, err := r.Fastest(t.Context(), by, s)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -111,7 +111,7 @@ func TestFastestWithoutRewiringIsNoSlowerThanStaticDirect(t *testing.T) {
 	if !r.exchangesMany() {
 		t.Fatal("it is an exchange of many GPUs")
 	}
-	s := Search{Planners: staged.Planners()}
+	s := NewSearch(Options{Planners: staged.Planners()})
 	direct, ok, err := symmetricDirect(t.Context(), &f, units.MiB)
 	if err != nil || !ok {
 		t.Fatal(ok, err)

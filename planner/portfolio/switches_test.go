@@ -25,15 +25,14 @@ func planned(t *testing.T, f fabric.Fabric, layout string, op collective.Operati
 	if err := f.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	registry := Planners(Options{})
+	registry := Planners()
 	p, err := registry.Lookup(by)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewSearch(registry)
-	s.Bare = true
+	s := NewSearch(Options{Planners: registry, Bare: true})
 	r := Request{Fabric: f, Operations: []collective.Operation{op}}
-	made, err := r.Fastest(t.Context(), p, &s)
+	made, err := r.Fastest(t.Context(), p, s)
 	var named *field.Error
 	if errors.Is(err, planner.ErrInfeasible) || errors.As(err, &named) && named.Path == "planner" { // it does other operations
 		return nil
@@ -70,7 +69,7 @@ func TestRailsTakeAsLongAsTheIdealSwitch(t *testing.T) {
 	compared := 0
 	for range 12 {
 		f, op := drawnRequest(random, 4+random.IntN(6), 1+random.IntN(3))
-		for _, by := range Planners(Options{}).Names() {
+		for _, by := range Planners().Names() {
 			ideal, rails := planned(t, f, "ideal", op, by), planned(t, f, "rails", op, by)
 			if (ideal == nil) != (rails == nil) {
 				t.Errorf("%s of %v by %s on %d GPUs: a plan on one of both only", op.Op, op.Size, by, f.Nodes)
@@ -108,7 +107,7 @@ func TestPlansOnEveryLayoutCanBeSetUp(t *testing.T) {
 		for range 2 {
 			f, op := drawnRequest(random, c.nodes, c.ports)
 			f.Duplex = c.duplex
-			for _, by := range Planners(Options{}).Names() {
+			for _, by := range Planners().Names() {
 				made := planned(t, f, c.layout, op, by)
 				if made == nil {
 					continue

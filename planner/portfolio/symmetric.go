@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
@@ -25,7 +26,7 @@ const mostExchanged = 2048
 var amongExchanges = fmt.Sprintf("plans that look the same from every GPU: there are more than %d GPUs", mostExchanged)
 
 // amongSymmetric says what was looked at above MostWhole GPUs.
-var amongSymmetric = fmt.Sprintf("plans that look the same from every GPU, and those of planner joint: there are more than %d GPUs", MostWhole)
+var amongSymmetric = fmt.Sprintf("plans that look the same from every GPU, and those of joint and direct-connect: there are more than %d GPUs", MostWhole)
 
 // symmetricOnly leaves, above MostWhole GPUs, those of several ways that look the same from every
 // GPU or that planners make with circuits of their own, one GPU's part standing for all; all ways
@@ -42,7 +43,7 @@ func (t *Task) symmetricOnly(ctx context.Context, ways []Way, strict bool) (kept
 	}
 	some := false
 	for _, w := range ways {
-		if !w.symmetric(ctx, t.fabric.Nodes) {
+		if !w.symmetric(ctx, t.fabric) {
 			continue
 		}
 		if some = true; planner.TraitsOf(w.Planner).Baseline != plan.Static || w.each(ctx, alike) {
@@ -56,8 +57,8 @@ func (t *Task) symmetricOnly(ctx context.Context, ways []Way, strict bool) (kept
 }
 
 // symmetric reports whether a way looks the same from every GPU or, as far as it is known
-// without planning, may.
-func (w *Way) symmetric(ctx context.Context, nodes int) bool {
+// without planning, may, or is small although it does not.
+func (w *Way) symmetric(ctx context.Context, f *fabric.Fabric) bool {
 	if w.As != nil { // a pipeline down trees
 		return false
 	}
@@ -66,10 +67,11 @@ func (w *Way) symmetric(ctx context.Context, nodes int) bool {
 		return true // to be planned for the reason
 	}
 	if len(laid.Steps) == 0 {
-		return !planner.TraitsOf(w.Planner).Listed
+		traits := planner.TraitsOf(w.Planner)
+		return !traits.Listed || traits.Compact != nil && traits.Compact(f)
 	}
 	for i := range laid.Steps {
-		if laid.Steps[i].Group.Order() < nodes {
+		if laid.Steps[i].Group.Order() < f.Nodes {
 			return false
 		}
 	}

@@ -39,12 +39,12 @@ func NewTask(o collective.Operation, f *fabric.Fabric, s *Search) (*Task, error)
 	if err := o.Complete(f.Nodes); err != nil {
 		return nil, err
 	}
-	t := &Task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: s.Known, planners: s.Planners, laid: s.laid,
-		composedOnly: s.still && !RoutesSteps(o.Op, f)}
-	if s.Improves {
-		t.improver = s.Planners.Improver()
+	t := &Task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: s.options.Known, planners: s.Planners(), laid: s.memory.laid,
+		composedOnly: s.scope.still && !RoutesSteps(o.Op, f)}
+	if s.improves() {
+		t.improver = s.Planners().Improver()
 	}
-	for _, p := range s.Planners {
+	for _, p := range s.Planners() {
 		if planner.TraitsOf(p).Composes != nil {
 			t.composers = append(t.composers, p)
 		}
@@ -240,7 +240,7 @@ func (t *Task) byAlgorithm(c, p planner.Planner) ([]Way, error) {
 	if !best && !improves {
 		reason := fmt.Sprintf("%s is made by planner %s, not by %s", planner.TraitsOf(c).Composes.Algorithm, c.Name(), p.Name())
 		if other := t.planners.Improver(); other != nil {
-			reason += fmt.Sprintf("; `synthesis` search has %s look for better circuits for its steps", other.Name())
+			reason += fmt.Sprintf("; %s has %s look for better circuits for its steps", planner.TraitsOf(other).Improves.How, other.Name())
 		}
 		return nil, field.Errorf("algorithm", "%s", reason)
 	}

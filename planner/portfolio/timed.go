@@ -18,15 +18,13 @@ import (
 // transfers. Nor is a time found that cannot be as good: to route recursive doubling of 16384
 // GPUs over a torus takes gigabytes. It returns nil where static's plan is as fast, or where that
 // is not known without it.
-func (r *Request) beatenElsewhere(ctx context.Context, s Search) (*plan.Plan, error) {
-	few := s
-	few.strict = true
-	based, most, ok, err := r.timed(ctx, plan.Static, &few)
+func (r *Request) beatenElsewhere(ctx context.Context, s *Search) (*plan.Plan, error) {
+	based, most, ok, err := r.timed(ctx, plan.Static, s.strictly())
 	if !ok || err != nil {
 		return nil, err
 	}
 	if !math.IsInf(float64(most), 1) {
-		s.limit = most
+		s = s.within(most)
 	}
 	other, err := r.stayingElsewhere(ctx, s)
 	switch {
@@ -64,7 +62,7 @@ type timed struct {
 // their bounds, and a time that the fastest does not exceed. It reports false where the times of
 // some are not known without their plans.
 func (r *Request) timed(ctx context.Context, b plan.Baseline, s *Search) (list []timed, most units.Time, ok bool, err error) {
-	p := s.Planners.Baseline(b)
+	p := s.Planners().Baseline(b)
 	if p == nil || r.Pattern != nil || len(r.Operations) != 1 {
 		return nil, 0, false, nil
 	}

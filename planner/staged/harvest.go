@@ -14,20 +14,16 @@ import (
 // Algorithm 1): the base and all its shifts, the circuits that match each step, tori
 // and an expander (appendix A), beyond the paper circulants of the steps' offsets and
 // rings in orders of the steps' own. Recursive doubling at one port has a closed form
-// (§5), and so have exchanges at powers of a distance at two two-way ports, such as
-// ReTri's; they need no pool.
+// (§5), which needs no pool.
 func (o HarvestOptions) harvest(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error) {
-	if err := o.validate(); err != nil {
+	if err := o.Complete(); err != nil {
 		return nil, err
 	}
-	if o.Synthesis == SynthesisSearch || o.Synthesis == SynthesisExact {
+	if o.searches() {
 		return synthesise(ctx, r, v, o)
 	}
 	if closedFormApplies(r) {
 		return closedForm(r, v.whole), nil
-	}
-	if s, ok := subringSchedule(r, v.whole); ok {
-		return s, nil
 	}
 	return searchPool(ctx, r, v)
 }

@@ -1,21 +1,52 @@
 package staged
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
 
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner/staged/pool"
+	"github.com/lightpath-net/lightpath/units"
 )
 
-// HarvestOptions are the options of planner harvest.
+// HarvestOptions are the options of planner harvest, and of those that have it plan for them.
 type HarvestOptions struct {
-	// Synthesis says where topologies come from; "" is the pool.
-	Synthesis Synthesis
-	// Effort limits the search for topologies that are not in the pool, in the work that
-	// package synthesis counts; 0 is DefaultEffort. The same effort gives the same plan on
-	// every machine, and more of it never a slower one.
-	Effort int64
+	// Synthesis says where harvest takes topologies from; "": from its pool.
+	Synthesis Synthesis `json:"synthesis,omitempty" help:"${HOW} harvest finds topologies: pool | search | exact" default:"pool"`
+	// Budget is roughly how long the topology search may take for each algorithm, number of
+	// pieces and number of ports in use. It stands for an effort that is the same on every machine
+	// (staged.EffortFor); 0: staged.DefaultBudget.
+	Budget units.Duration `json:"budget_ns,omitzero" help:"effort of the topology search, per algorithm, e.g. 30s" default:"10s"`
+	// Effort, if not 0, is the effort instead of Budget, in the work that package synthesis counts.
+	// The same effort gives the same plan on every machine, and more of it never a slower one.
+	Effort int64 `json:"-"`
+}
+
+// Complete implements planner.Options.
+func (o *HarvestOptions) Complete() error {
+	o.Synthesis = cmp.Or(o.Synthesis, SynthesisPool)
+	if _, err := ParseSynthesis(string(o.Synthesis)); err != nil {
+		return field.In("synthesis", err)
+	}
+	switch {
+	case o.Budget < 0:
+		return field.Errorf("budget_ns", "must be above 0s")
+	case o.Effort < 0:
+		return fmt.Errorf("effort: %d is negative", o.Effort)
+	}
+	return nil
+}
+
+// effort is how much the search may do.
+func (o *HarvestOptions) effort() int64 {
+	return cmp.Or(o.Effort, EffortFor(o.Budget.Std()), DefaultEffort)
+}
+
+// searches reports whether topologies beyond the pool are looked for.
+func (o *HarvestOptions) searches() bool {
+	return o.Synthesis == SynthesisSearch || o.Synthesis == SynthesisExact
 }
 
 // Synthesis is where topologies come from.
@@ -51,17 +82,4 @@ const (
 func EffortFor(budget time.Duration) int64 {
 	effort := math.Ceil(budget.Seconds() * pool.EffortPerSecond)
 	return int64(min(effort, math.MaxInt64/2))
-}
-
-// validate reports what makes no sense.
-func (o HarvestOptions) validate() error {
-	if o.Synthesis != "" {
-		if _, err := ParseSynthesis(string(o.Synthesis)); err != nil {
-			return err
-		}
-	}
-	if o.Effort < 0 {
-		return fmt.Errorf("effort: %d is negative", o.Effort)
-	}
-	return nil
 }

@@ -14,17 +14,14 @@ import (
 )
 
 // Planners returns the planners of this package, harvest with its pool alone.
-func Planners() []planner.Planner { return PlannersWith(HarvestOptions{}) }
-
-// PlannersWith returns the planners of this package, harvest with the given options.
-func PlannersWith(o HarvestOptions) []planner.Planner {
+func Planners() []planner.Planner {
 	return []planner.Planner{
 		newExtreme(nameStatic, "one topology throughout: the base", planner.Traits{Baseline: plan.Static, Circuits: planner.CircuitsStay}, static, staticLook),
 		newExtreme(nameEveryStep, "rewire before every step to circuits that match it; bulk steps as matchings",
 			planner.Traits{Baseline: plan.EveryStep, Circuits: planner.CircuitsEveryStep}, everyStep, everyStepLook),
 		strategy{name: nameLightBends, about: "each step on the base topology or on its own circuits (Addanki, HotNets 2025, §3.3)", choose: lightBends,
 			traits: planner.Traits{Circuits: planner.CircuitsBest}},
-		Harvest(o),
+		Harvest(HarvestOptions{}),
 	}
 }
 
@@ -39,8 +36,12 @@ const (
 // Harvest returns planner harvest. Its pool has every topology that the others use.
 func Harvest(o HarvestOptions) planner.Planner {
 	h := strategy{name: nameHarvest, about: "each interval of steps on the best topology of a pool (HARVEST, Algorithm 1)", choose: o.harvest,
-		traits: planner.Traits{Improves: true, Covers: []string{nameStatic, nameEveryStep, nameLightBends}}}
-	if o.Synthesis == "" || o.Synthesis == SynthesisPool {
+		traits: planner.Traits{
+			Covers:   []string{nameStatic, nameEveryStep, nameLightBends},
+			Improves: &planner.Improver{Asked: o.searches(), How: "`synthesis` " + string(SynthesisSearch)},
+			Options:  planner.Takes(o, Harvest),
+		}}
+	if !o.searches() {
 		h.pooled, h.traits.Circuits = true, planner.CircuitsBest
 	}
 	return h

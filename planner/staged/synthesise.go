@@ -30,7 +30,7 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestO
 	unlimited := *r
 	unlimited.Limit = 0 // the pool alone may be beyond what is found
 	r = &unlimited
-	left := cmp.Or(o.Effort, DefaultEffort)
+	left := o.effort()
 	best, err := v.each(func(w *pricing.Workload) (*pass.Schedule, error) {
 		w.Known = 0 // what is looked for depends on what the pool has, not on the other variant
 		p, err := v.tailored(ctx, r, w)

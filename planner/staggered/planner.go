@@ -30,7 +30,23 @@ func (staggered) About() string {
 }
 
 // Traits implements planner.Described.
-func (s staggered) Traits() planner.Traits { return planner.Traits{Applies: s.applies} }
+func (s staggered) Traits() planner.Traits {
+	return planner.Traits{Applies: s.applies, Options: s.options()}
+}
+
+// options are those of the planner that it falls back on.
+func (s staggered) options() *planner.Configurable {
+	own := planner.TraitsOf(s.together).Options
+	if own == nil {
+		return nil
+	}
+	return &planner.Configurable{Options: own.Options, With: func(given []planner.Options) planner.Planner {
+		if with := own.With(given); with != nil {
+			return New(with)
+		}
+		return nil
+	}}
+}
 
 // applies reports why planes cannot be rewired one by one on a fabric.
 func (staggered) applies(f *fabric.Fabric) error {

@@ -83,6 +83,15 @@ func renumberable(p *plan.Plan) bool {
 		(s.Kind == collective.Blocks || s.Kind == collective.Pairs || s.Kind == collective.Whole)
 }
 
+// graph returns a graph with other numbers.
+func (n *numbering) graph(g *topology.Graph) *topology.Graph {
+	edges := make([]topology.Edge, 0, g.Bundles())
+	for e := range g.Edges() {
+		edges = append(edges, topology.Edge{From: n.to[e.From], To: n.to[e.To], Count: e.Count})
+	}
+	return topology.New(g.Nodes(), g.Name()+" renumbered", edges)
+}
+
 // graphs returns the circuits of the stages of a plan with other numbers, the same graph for
 // the same, nil where a fabric does not have them.
 func (n *numbering) graphs(p *plan.Plan, f *fabric.Fabric) []*topology.Graph {
@@ -91,11 +100,7 @@ func (n *numbering) graphs(p *plan.Plan, f *fabric.Fabric) []*topology.Graph {
 	for i := range p.Stages {
 		g := p.Stages[i].Topology
 		if known[g] == nil {
-			edges := make([]topology.Edge, 0, g.Bundles())
-			for e := range g.Edges() {
-				edges = append(edges, topology.Edge{From: n.to[e.From], To: n.to[e.To], Count: e.Count})
-			}
-			known[g] = topology.New(g.Nodes(), g.Name()+" renumbered", edges)
+			known[g] = n.graph(g)
 			if f.Fits(known[g]) != nil {
 				return nil
 			}
@@ -177,12 +182,7 @@ func Swapped(p *plan.Plan, u, v int) *plan.Plan {
 	}
 	graphs := make([]*topology.Graph, len(p.Stages))
 	for i := range p.Stages {
-		g := p.Stages[i].Topology
-		edges := make([]topology.Edge, 0, g.Bundles())
-		for e := range g.Edges() {
-			edges = append(edges, topology.Edge{From: n.to[e.From], To: n.to[e.To], Count: e.Count})
-		}
-		graphs[i] = topology.New(g.Nodes(), g.Name()+" renumbered", edges)
+		graphs[i] = n.graph(p.Stages[i].Topology)
 	}
 	return n.plan(p, graphs)
 }

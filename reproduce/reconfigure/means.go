@@ -138,7 +138,7 @@ func slotsInPackets(ctx context.Context) (float64, error) {
 				if r.Collective, err = algorithms.New(collective.AllToAll, "direct", nodes, ports); err != nil {
 					return 0, err
 				}
-				p, err := exchange.New(exchange.Options{Strategy: how, Chunk: chunk}).Plan(ctx, r)
+				p, err := exchange.New(exchange.Options{Strategy: exchange.Strategy(how), Chunk: chunk}).Plan(ctx, r)
 				if err != nil {
 					return 0, err
 				}

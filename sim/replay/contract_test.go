@@ -171,7 +171,7 @@ func makePlan(t *testing.T, f fabric.Fabric, operation string, size units.Bytes,
 	}
 	all := lightpath.Planners()
 	if by == exchange.Name {
-		all = planner.Registry{exchange.New(exchange.Options{Strategy: strategy, Chunk: chunk})}
+		all = planner.Registry{exchange.New(exchange.Options{Strategy: exchange.Strategy(strategy), Chunk: chunk})}
 	}
 	p, err := all.Lookup(by)
 	if err != nil {

@@ -8,28 +8,6 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// independentProgram returns a plan whose planes do not wait for one another as phases: every
-// plane is a track of its own, whose phases are its turns. As with other planes GPU u has the
-// node u + p*nodes for its port on plane p.
-func independentProgram(p *plan.Plan) sim.Program {
-	return func(yield func(*sim.Phase, error) bool) {
-		t := newPlanesTable(p)
-		for stage, step := range p.Steps() {
-			phase, planeOf, err := lanePhase(p, stage, step)
-			if err != nil {
-				yield(nil, fmt.Errorf("replay: step %d: %w", step.Index, err))
-				return
-			}
-			phase.Track = stage.Turn()
-			phase.Begin = func(now units.Duration) error { return t.begin(now, stage, phase, planeOf) }
-			phase.End = func(done []units.Duration) { t.end(done, phase, planeOf) }
-			if !yield(phase, nil) {
-				return
-			}
-		}
-	}
-}
-
 // explainTurns explains every turn of independent planes by itself, and all by those of the
 // plane that ends last in the simulation.
 func explainTurns(p *plan.Plan, level sim.Level, o sim.Options, phases, calm []sim.PhaseResult) (*Explanation, error) {

@@ -31,18 +31,22 @@ type planePorts struct {
 	used  bool           // it had circuits before
 }
 
-// staggeredProgram returns a plan with lanes as phases.
-func staggeredProgram(p *plan.Plan) sim.Program {
+// planesProgram returns a plan with lanes as phases. Where planes do not wait for one another,
+// every plane is a track of its own, whose phases are its turns.
+func planesProgram(p *plan.Plan) sim.Program {
 	return func(yield func(*sim.Phase, error) bool) {
 		t := newPlanesTable(p)
 		for stage, step := range p.Steps() {
-			phase, flows, err := lanePhase(p, stage, step)
+			phase, planeOf, err := lanePhase(p, stage, step)
 			if err != nil {
 				yield(nil, fmt.Errorf("replay: step %d: %w", step.Index, err))
 				return
 			}
-			phase.Begin = func(now units.Duration) error { return t.begin(now, stage, phase, flows) }
-			phase.End = func(done []units.Duration) { t.end(done, phase, flows) }
+			if p.Independent {
+				phase.Track = stage.Turn()
+			}
+			phase.Begin = func(now units.Duration) error { return t.begin(now, stage, phase, planeOf) }
+			phase.End = func(done []units.Duration) { t.end(done, phase, planeOf) }
 			if !yield(phase, nil) {
 				return
 			}

@@ -65,11 +65,8 @@ func (x Pace) holds(phase *sim.Phase) (bool, error) {
 // routes, with bytes rounded up to whole numbers. Phases keep the symmetry of the steps, unless a
 // reconfiguration breaks it.
 func Program(p *plan.Plan) sim.Program {
-	switch {
-	case p.Independent:
-		return independentProgram(p)
-	case p.Staggered():
-		return staggeredProgram(p)
+	if p.Independent || p.Staggered() {
+		return planesProgram(p)
 	}
 	return func(yield func(*sim.Phase, error) bool) {
 		t, err := newTimeline(p)

@@ -21,7 +21,7 @@ type Form struct {
 	Name   string                         // of fields in JSON; "": whatever they are called
 	Type   reflect.Type                   // of fields; nil: any
 	Also   string                         // what else may be given, e.g. a file; its help says it
-	Words  func() []string                // for completion, if help does not list them
+	Words  func() []string                // for completion, if neither help nor the type lists them
 	Listed bool                           // help lists the words
 	Read   func(text string) (any, error) // nil: as the type reads it
 }
@@ -59,15 +59,16 @@ type bound struct {
 
 // fields lists the fields of a request, given by a pointer, except some by their names in JSON.
 func (b *Binder) fields(request any, except []string) (all []bound) {
-	v := reflect.ValueOf(request).Elem()
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		info := field.Describe(f)
-		if f.Anonymous || info.Name == "" || slices.Contains(except, info.Name) {
+	for f := range field.All(request) {
+		if slices.Contains(except, f.Name) {
 			continue
 		}
-		one := bound{Info: info, flag: Flag(&info), value: v.FieldByIndex(f.Index)}
+		one := bound{Info: f.Info, flag: Flag(&f.Info), value: f.Value}
+		if worded, ok := f.Value.Interface().(field.Worded); ok {
+			one.Form = Form{Words: worded.Words, Listed: true}
+		}
 		for _, form := range b.Forms {
-			if (form.Name == "" || form.Name == info.Name) && (form.Type == nil || form.Type == f.Type) {
+			if (form.Name == "" || form.Name == f.Name) && (form.Type == nil || form.Type == f.Value.Type()) {
 				one.Form = form
 				break
 			}

@@ -11,7 +11,6 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
-	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/train"
 )
 
@@ -20,7 +19,6 @@ import (
 var Binder = &bind.Binder{Forms: []bind.Form{
 	{Name: "planner", Words: PlannerNames},
 	{Name: "algorithm", Words: AlgorithmNames},
-	{Name: "strategy", Words: strategy.Names, Listed: true},
 	{Name: "to", Type: reflect.TypeFor[compile.Format](), Words: TargetNames, Listed: true},
 	{Name: "topology", Type: reflect.TypeFor[string](), Read: form(Expression)},
 	{Type: reflect.TypeFor[*train.Trace](), Words: train.Names, Also: "a FILE.csv", Read: form(train.Load)},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
 )
 
@@ -41,7 +42,7 @@ func (f Targets) About() string {
 // having lists the formats whose targets have an option, by its flag.
 func (f Targets) having(flag string) (formats []string) {
 	for _, t := range f.All {
-		for o := range compile.Fields(t.Options()) {
+		for o := range field.All(t.Options()) {
 			if o.Help != "" && bind.Flag(&o.Info) == flag {
 				formats = append(formats, string(t.Format()))
 			}
@@ -65,7 +66,7 @@ func (f Targets) Add(c *cobra.Command) {
 
 // unhelped lists the options that are set in another way.
 func unhelped(o compile.Options) (names []string) {
-	for one := range compile.Fields(o) {
+	for one := range field.All(o) {
 		if one.Help == "" {
 			names = append(names, one.Name)
 		}

@@ -83,6 +83,11 @@ func (f *Finder) checkGraph(ctx context.Context, k key, p *pool, expr topology.E
 	if k.twoWay && !t.has(twoWay) {
 		return false, nil
 	}
+	if f.tooMany(k) {
+		if _, transitive := g.Symmetry(); !transitive {
+			return false, nil
+		}
+	}
 	s, err := bfb.Solve(ctx, g, bfb.Options{Op: f.opts.Op, Progress: f.progress(expr)})
 	if errors.Is(err, bfb.ErrNotConnected) {
 		return false, nil
@@ -92,6 +97,9 @@ func (f *Finder) checkGraph(ctx context.Context, k key, p *pool, expr topology.E
 	}
 	return f.addChecked(k, p, expr, Cost{s.Steps, s.Bandwidth}, t), nil
 }
+
+// tooMany reports whether there are so many nodes that all must look the same (Options.Alike).
+func (f *Finder) tooMany(k key) bool { return f.opts.Alike > 0 && k.nodes > f.opts.Alike }
 
 // progress returns what reports the progress of a broadcast, or nil.
 func (f *Finder) progress(expr topology.Expr) func(done, total int) {

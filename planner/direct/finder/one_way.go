@@ -26,7 +26,7 @@ func (f *Finder) addOneWay(ctx context.Context, k key, p *pool) error {
 	for limit < k.nodes && !p.covers(f.floor(k, limit+1), hopes) && !f.beyondDiameter(k, limit+1) {
 		limit++
 	}
-	found, err := f.closestOneWay(ctx, k, limit)
+	found, err := f.closestCayley(ctx, k, limit)
 	if err != nil {
 		return err
 	}
@@ -51,27 +51,16 @@ func (f *Finder) addOneWay(ctx context.Context, k key, p *pool) error {
 // graphs of those that were found have few steps already.
 const mostOneWay = 1 << 11
 
-// closestOneWay tries Cayley graphs of semidirect products of cyclic groups, with random
-// generators: see closestCayley.
-func (f *Finder) closestOneWay(ctx context.Context, k key, limit int) ([]sparse, error) {
-	random := rand.New(rand.NewPCG(f.opts.Seed, uint64(k.nodes)<<32|uint64(k.degree)))
-	groups := groupsOf(k.nodes)
-	if len(groups) == 0 {
-		return nil, nil
-	}
-	var exprs []topology.Expr
-	for range min(f.opts.Tries, workOfCayley/(k.nodes*k.degree)+1) {
-		g := groups[random.IntN(len(groups))]
-		generators := make([]int, 0, k.degree)
-		for len(generators) < k.degree {
-			if x := 1 + random.IntN(k.nodes-1); !slices.Contains(generators, x) {
-				generators = append(generators, x)
-			}
+// drawAny draws different elements of a group.
+func drawAny(group [3]int, degree int, random *rand.Rand) ([]int, bool) {
+	var chosen []int
+	for len(chosen) < degree {
+		if x := 1 + random.IntN(group[0]*group[1]-1); !slices.Contains(chosen, x) {
+			chosen = append(chosen, x)
 		}
-		slices.Sort(generators)
-		exprs = append(exprs, family("Cayley", append(g[:], generators...)...))
 	}
-	return closest(ctx, exprs, limit, func(*topology.Graph) []int { return []int{0} })
+	slices.Sort(chosen)
+	return chosen, true
 }
 
 // groupsOf returns the semidirect products of cyclic groups with so many elements that are looked

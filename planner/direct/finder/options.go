@@ -31,6 +31,10 @@ type Options struct {
 	Seed uint64
 	// Families, if not nil, has more families of topologies (topology.Family.Members).
 	Families *topology.Registry
+	// Alike, if above 0, leaves out graphs of more nodes than that which do not look the same from
+	// every node, unless a theorem tells their cost: to compute a broadcast on one takes the square
+	// of its nodes.
+	Alike int
 	// Progress, if not nil, is called while a schedule on a graph is being computed, with
 	// the nodes that are done, never by two goroutines at once.
 	Progress func(expr string, done, total int)
@@ -49,13 +53,14 @@ type options struct {
 	bidirectional bool
 	tries         int
 	seed          uint64
+	alike         int
 }
 
 func (o Options) fixed() options {
 	if o.Tries == 0 {
 		o.Tries = DefaultTries
 	}
-	return options{o.Op, o.Bidirectional, o.Tries, o.Seed}
+	return options{o.Op, o.Bidirectional, o.Tries, o.Seed, o.Alike}
 }
 
 // halves returns how many allgathers and reduce-scatters the collective consists of.

@@ -121,6 +121,9 @@ const workOfRegular = 1 << 22
 
 // closestRegular tries graphs that look random.
 func (f *Finder) closestRegular(ctx context.Context, k key, limit int) ([]sparse, error) {
+	if f.tooMany(k) {
+		return nil, nil
+	}
 	tries := min(f.opts.Tries, 32, workOfRegular/(k.nodes*k.nodes*k.degree)+1)
 	var exprs []topology.Expr
 	for seed := range tries {
@@ -147,10 +150,14 @@ func (f *Finder) closestCayley(ctx context.Context, k key, limit int) ([]sparse,
 	if len(groups) == 0 {
 		return nil, nil
 	}
+	draw := drawAny
+	if k.twoWay {
+		draw = drawWithInverses
+	}
 	var exprs []topology.Expr
 	for range min(f.opts.Tries, workOfCayley/(k.nodes*k.degree)+1) {
 		g := groups[random.IntN(len(groups))]
-		if generators, ok := drawGenerators(g, k.degree, random); ok {
+		if generators, ok := draw(g, k.degree, random); ok {
 			exprs = append(exprs, family("Cayley", append(g[:], generators...)...))
 		}
 	}
@@ -176,10 +183,10 @@ func turnsOf(m, order int) [][3]int {
 	return all
 }
 
-// drawGenerators draws different elements of a group, with the inverse of each, until they
+// drawWithInverses draws different elements of a group, with the inverse of each, until they
 // are as many as the degree. It gives up where the last must be its own inverse and a few
 // draws do not find such an element.
-func drawGenerators(group [3]int, degree int, random *rand.Rand) ([]int, bool) {
+func drawWithInverses(group [3]int, degree int, random *rand.Rand) ([]int, bool) {
 	m, order, r := group[0], group[1], group[2]
 	var chosen []int
 	const draws = 64

@@ -26,10 +26,9 @@ func baselines(into []plan.Baselines, role plan.Baseline, times []units.Time) {
 // same returns the times of static and every-step with an algorithm, on all ports.
 func (s *Search) same(ctx context.Context, c *Column, algorithm string) ([]plan.Baselines, error) {
 	into := make([]plan.Baselines, len(c.Delays))
-	search := s.search
-	search.AllPorts = true
+	search := s.search.WithAllPorts()
 	for _, role := range [...]plan.Baseline{plan.Static, plan.EveryStep} {
-		times, err := s.times(ctx, c, algorithm, role, &search)
+		times, err := s.times(ctx, c, algorithm, role, search)
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +41,7 @@ func (s *Search) same(ctx context.Context, c *Column, algorithm string) ([]plan.
 func (s *Search) times(ctx context.Context, c *Column, algorithm string, role plan.Baseline, search *portfolio.Search) ([]units.Time, error) {
 	best := newWinners(len(c.Delays), 0).answers
 	var err error
-	if p := search.Planners.Baseline(role); p != nil {
+	if p := search.Planners().Baseline(role); p != nil {
 		var found []Answer
 		if found, _, err = s.fastest(ctx, c.by(algorithm), p, search, 0); found != nil {
 			best = found
@@ -63,7 +62,7 @@ func (s *Search) extremes(ctx context.Context, c *Column) ([]plan.Baselines, err
 	if err != nil {
 		return nil, err
 	}
-	everyStep, err := s.times(ctx, c, collective.Auto, plan.EveryStep, &s.search)
+	everyStep, err := s.times(ctx, c, collective.Auto, plan.EveryStep, s.search)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +88,7 @@ func (s *Search) static(ctx context.Context, c *Column) ([]units.Time, error) {
 	if c.Fabric.Nodes > portfolio.MostWhole || !c.Fabric.Island.IsZero() || c.apart() && c.Fabric.Initial == fabric.InitialDark {
 		return s.staticEach(ctx, c)
 	}
-	times, err := s.times(ctx, c, collective.Auto, plan.Static, &s.search)
+	times, err := s.times(ctx, c, collective.Auto, plan.Static, s.search)
 	if err == nil {
 		err = s.staying(ctx, c, times)
 	}
@@ -127,7 +126,7 @@ func (s *Search) staying(ctx context.Context, c *Column, times []units.Time) err
 	if portfolio.OnlyRing(c.Operation.Op, &c.Fabric) {
 		return nil
 	}
-	p := s.search.Planners.Best()
+	p := s.search.Planners().Best()
 	if p == nil {
 		return nil // what there is is the best
 	}
@@ -140,7 +139,7 @@ func (s *Search) staying(ctx context.Context, c *Column, times []units.Time) err
 		before[i] = bound.PerStep(&f, &collective.Collective{}, c.Operation.Size)
 		best.answers[0].Total = min(best.answers[0].Total, t-before[i])
 	}
-	ways, err := still.request(0).Ways(ctx, p, &s.search)
+	ways, err := still.request(0).Ways(ctx, p, s.search)
 	if err != nil {
 		return ctx.Err() // as above
 	}

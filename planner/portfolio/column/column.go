@@ -93,23 +93,25 @@ type Outcome struct {
 	Reason         error          // why there is no plan
 }
 
-// Search answers columns. What it has found out for one it knows for all. It is safe for
-// concurrent use.
-type Search struct {
+// Options say how columns are answered.
+type Options struct {
 	// FewSizes says that columns have so few sizes that planning each is less work than finding
 	// the lines that many lie on. Times then differ in their last bits.
 	FewSizes bool
+}
 
-	search portfolio.Search
-	mutex  sync.Mutex
-	fixed  map[fixedKey]*fixedTimes
+// Search answers columns. What it has found out for one it knows for all. It is safe for
+// concurrent use. It is made by NewSearch.
+type Search struct {
+	options Options
+	search  *portfolio.Search
+	mutex   sync.Mutex
+	fixed   map[fixedKey]*fixedTimes
 }
 
 // NewSearch returns a search for columns by the planners of another.
-func NewSearch(s portfolio.Search) *Search {
-	s = s.Quiet().Lasting()
-	s.Better, s.Made = nil, nil
-	return &Search{search: s, fixed: map[fixedKey]*fixedTimes{}}
+func NewSearch(s *portfolio.Search, o Options) *Search {
+	return &Search{options: o, search: s.Quiet().Unseen().Lasting(), fixed: map[fixedKey]*fixedTimes{}}
 }
 
 // Solve answers the cells of a column. What makes no sense is an outcome with a reason.
@@ -119,11 +121,11 @@ func (s *Search) Solve(ctx context.Context, c *Column) ([]Outcome, error) {
 	if err := first.Validate(); err != nil {
 		return hopeless(out, err), nil
 	}
-	p, err := s.search.Planners.Lookup(c.Planner)
+	p, err := s.search.Planners().Lookup(c.Planner)
 	if err != nil {
 		return hopeless(out, err), nil
 	}
-	best, reason, err := s.fastest(ctx, c, p, &s.search, sameTime)
+	best, reason, err := s.fastest(ctx, c, p, s.search, sameTime)
 	switch {
 	case err != nil:
 		return nil, err
@@ -173,9 +175,9 @@ func hopeless(out []Outcome, reason error) []Outcome {
 func (s *Search) Plan(ctx context.Context, c *Column, i int, a Answer) (*plan.Plan, error) {
 	whole, name := s.search, c.Planner
 	if !c.apart() {
-		c, name, whole.AllPorts = c.by(a.Algorithm), a.Planner, true
+		c, name, whole = c.by(a.Algorithm), a.Planner, whole.WithAllPorts()
 	}
-	p, err := whole.Planners.Lookup(name)
+	p, err := whole.Planners().Lookup(name)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +186,7 @@ func (s *Search) Plan(ctx context.Context, c *Column, i int, a Answer) (*plan.Pl
 	if a.less != nil {
 		r.Fabric = a.less.On(r.Fabric)
 	}
-	made, err := r.Fastest(ctx, p, &whole)
+	made, err := r.Fastest(ctx, p, whole)
 	if err == nil && a.less != nil {
 		err = idle.Widen(made, &asked)
 	}

@@ -13,7 +13,7 @@ import (
 
 // An all-reduce by recursive doubling rewires less, the longer a change takes.
 func Example() {
-	search := column.NewSearch(portfolio.NewSearch(portfolio.Planners(portfolio.Options{})))
+	search := column.NewSearch(portfolio.NewSearch(portfolio.Options{Planners: portfolio.Planners()}), column.Options{})
 	f := fabric.Default()
 	f.Nodes = 16
 	c := &column.Column{

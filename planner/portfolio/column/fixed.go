@@ -145,7 +145,7 @@ func (t *fixedTimes) line(ctx context.Context, m *method, limit units.Time, lay 
 	if t.err != nil {
 		return fixedLine{}, t.err
 	}
-	few := m.s.FewSizes
+	few := m.s.options.FewSizes
 	immediate := m.column.Fabric
 	immediate.Reconfig.Base = 0
 	line, err := t.find(m.laid.Size, few, func(size units.Bytes) (sizeLine, error) {

@@ -31,7 +31,7 @@ func Families(ctx context.Context, r *portfolio.Request, p planner.Planner, s *p
 		}
 		asked := quiet.Ask(f)
 		asked.Collective, asked.Size = laid.Collective, laid.Size
-		choices := portfolio.Expand(w.By, s.Planners, &f)
+		choices := portfolio.Expand(w.By, s.Planners(), &f)
 		if w.Open != nil { // one that chooses the layout plans by itself
 			choices = []planner.Planner{w.Open.Plan(w.By)}
 		}

@@ -92,7 +92,7 @@ func (s *Search) methods(ctx context.Context, c *Column, ways []portfolio.Way) [
 			narrow = &less
 		}
 		laid, err := w.Lay(ctx)
-		for _, p := range portfolio.Expand(w.By, s.search.Planners, &narrow.Fabric) {
+		for _, p := range portfolio.Expand(w.By, s.search.Planners(), &narrow.Fabric) {
 			all = append(all, &method{Way: w, s: s, column: narrow, by: p, laid: laid, none: unlaid(err), waits: waits, index: len(all)})
 		}
 	}

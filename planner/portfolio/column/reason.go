@@ -17,13 +17,13 @@ func (s *Search) reason(ctx context.Context, c *Column, p planner.Planner, named
 	if traits.Composes != nil {
 		return named.Err
 	}
-	if other := s.search.Planners.Composing(c.Operation.Algorithm); other != nil {
+	if other := s.search.Planners().Composing(c.Operation.Algorithm); other != nil {
 		if traits.Best {
 			return named.Err
 		}
 		return fmt.Errorf("algorithm %s is made by planner %s, not by %s", c.Operation.Algorithm, other.Name(), p.Name())
 	}
-	t, err := portfolio.NewTask(c.Operation, &c.Fabric, &s.search)
+	t, err := portfolio.NewTask(c.Operation, &c.Fabric, s.search)
 	if err != nil {
 		return named.Err
 	}

@@ -25,7 +25,7 @@ func ExampleModel() {
 		fmt.Printf("%d changes: %v\n", changes, cost)
 	}
 	changes, _ := s.Search(timing, units.MiB)
-	segments, err := s.Segments(changes, timing, units.MiB)
+	segments, err := s.Segments(changes)
 	if err != nil {
 		fmt.Println(err)
 		return

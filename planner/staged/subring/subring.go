@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -41,16 +40,14 @@ import (
 //
 // On other numbers of nodes neither holds: the phases carry different amounts, the last
 // ones can be closer the other way round (27 on is 1 back on 28 nodes), and a ring may
-// lead to the peers of earlier phases too. There, a segment has the rings of any one of
-// its phases, and a dynamic program finds the best segments in O(s^3). Rings of other
-// jumps, which can be better still, are left to the pool of HARVEST.
+// lead to the peers of earlier phases too. These are left to the pool of HARVEST, which also
+// finds the schedules of this model.
 //
-// Search does not allocate. A Subring is not safe for concurrent use.
+// Search does not allocate.
 type Model struct {
 	distances []int     // of every phase
-	shares    []float64 // of every phase
-	sums      []float64 // W(R) by R, where balanced segments are the best
-	place     *placement
+	share     float64   // of every phase
+	sums      []float64 // W(R) by R
 }
 
 // Segment is the phases First..Last (from 0) on the rings of jump Jump.
@@ -96,13 +93,13 @@ func New(radix, phases int, share float64) (*Model, error) {
 	case !(share >= 0) || math.IsInf(share, 1):
 		return nil, fmt.Errorf("subring: the share of a phase must be a number from 0 on, not %v", share)
 	}
-	s := &Model{}
+	s := &Model{share: share}
 	hops := make([]float64, 0, min(phases, 64))
 	for jump := 1; len(hops) < phases; jump *= radix {
 		if jump > maxSubringNodes/radix {
 			return nil, fmt.Errorf("subring: %d phases of radix %d are for more than 2^53 nodes", phases, radix)
 		}
-		s.distances, s.shares = append(s.distances, jump), append(s.shares, share)
+		s.distances = append(s.distances, jump)
 		hops = append(hops, float64(jump))
 	}
 	s.sums = balancedSums(hops)
@@ -127,79 +124,21 @@ func balancedSums(hops []float64) []float64 {
 	return sums
 }
 
-// FromExchanges is the model of exchanges among n nodes, any number: ReTri with two ports,
-// mirrored Bruck, Trivance. The rings of every step must lead to the peers of all later ones.
-func FromExchanges(n int, phases []Exchange) (*Model, error) {
-	s := &Model{}
-	hops := make([][]float64, len(phases))
-	for k, ring := range phases {
-		s.distances, s.shares = append(s.distances, ring.Distance), append(s.shares, max(ring.Up, ring.Down))
-		hops[k] = make([]float64, len(phases))
-		for i, phase := range phases {
-			hops[k][i] = ringHops(n, ring.Distance, phase.Distance)
-			if i >= k && math.IsInf(hops[k][i], 1) {
-				return nil, fmt.Errorf("subring: the rings of step %d do not lead to the peers of step %d", k+1, i+1)
-			}
-		}
-	}
-	if isBalanced(s.shares, hops) {
-		s.sums = balancedSums(hops[0])
-	} else {
-		s.place = newPlacement(hops)
-	}
-	return s, nil
-}
-
-// ringHops returns the hops between nodes a distance apart on the two-way rings of a
-// jump, +Inf if they are on different ones.
-func ringHops(n, jump, distance int) float64 {
-	there, ok := flow.CirculantHops(n, jump, distance)
-	if !ok {
-		return math.Inf(1)
-	}
-	back, _ := flow.CirculantHops(n, jump, n-distance)
-	return float64(min(there, back))
-}
-
-// isBalanced reports whether segments of almost equal lengths are the best, each on the
-// rings of its first phase. So it is where all phases carry the same, rings lead to the
-// peers of later phases only, and the hops to the t-th phase of a segment are the same
-// wherever it starts and do not fall with t.
-func isBalanced(shares []float64, hops [][]float64) bool {
-	for k := range hops {
-		if shares[k] != shares[0] {
-			return false
-		}
-		for i, h := range hops[k] {
-			switch {
-			case i < k && !math.IsInf(h, 1):
-				return false
-			case i >= k && h != hops[0][i-k], i > k && h < hops[k][i-1]:
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // Phases returns the number of phases s. There can be 0..s-1 changes between them.
 func (s *Model) Phases() int { return len(s.distances) }
 
-// Cost returns C(R): the time of the best schedule with that many changes. Off powers of
-// the radix two phases can be at the same distance (4 nodes: 1 and 3); a change between
-// segments with the same rings counts all the same, and Search never makes one.
+// Cost returns C(R): the time of the best schedule with that many changes.
 func (s *Model) Cost(changes int, t Timing, size units.Bytes) (units.Time, error) {
 	if err := s.check(changes); err != nil {
 		return 0, err
 	}
-	hop := s.prepare(changes, t, size)
-	return s.cost(changes, t, hop), nil
+	return s.cost(changes, t, t.hop(s.share, size)), nil
 }
 
 // Search returns the best number of changes, the smallest where several are as good,
 // and the time of its schedule.
 func (s *Model) Search(t Timing, size units.Bytes) (changes int, total units.Time) {
-	hop := s.prepare(s.Phases()-1, t, size)
+	hop := t.hop(s.share, size)
 	best := pricing.State{Total: float64(s.cost(0, t, hop))}
 	for r := 1; r < s.Phases(); r++ {
 		if other := (pricing.State{Total: float64(s.cost(r, t, hop)), Changes: r}); other.Better(best) {
@@ -209,20 +148,15 @@ func (s *Model) Search(t Timing, size units.Bytes) (changes int, total units.Tim
 	return best.Changes, units.Time(best.Total)
 }
 
-// Segments returns the best schedule with that many changes. Where the order of lengths
-// does not matter, the longer segments come last.
-func (s *Model) Segments(changes int, t Timing, size units.Bytes) ([]Segment, error) {
+// Segments returns the best schedule with that many changes. The longer segments come last.
+func (s *Model) Segments(changes int) ([]Segment, error) {
 	if err := s.check(changes); err != nil {
 		return nil, err
 	}
-	s.prepare(changes, t, size)
 	segments := make([]Segment, 0, changes+1)
 	for first, left := 0, changes; left >= 0; left-- {
-		next, ring := first+(s.Phases()-first)/(left+1), first
-		if s.place != nil {
-			next, ring = s.place.segmentAt(first, left)
-		}
-		segments = append(segments, Segment{First: first, Last: next - 1, Jump: s.distances[ring]})
+		next := first + (s.Phases()-first)/(left+1)
+		segments = append(segments, Segment{First: first, Last: next - 1, Jump: s.distances[first]})
 		first = next
 	}
 	return segments, nil
@@ -235,25 +169,7 @@ func (s *Model) check(changes int) error {
 	return nil
 }
 
-// prepare finds the best segments for up to that many changes, if that takes a search.
-// It returns what a hop of the first phase takes, in ns: without a search, one of any.
-func (s *Model) prepare(changes int, t Timing, size units.Bytes) (hop float64) {
-	if s.place != nil {
-		for i, share := range s.shares {
-			s.place.hopTime[i] = t.hop(share, size)
-		}
-		s.place.find(changes)
-	}
-	return t.hop(s.shares[0], size)
-}
-
-// cost returns C(R), given what prepare returned for R or more changes.
+// cost returns C(R), given what a hop takes.
 func (s *Model) cost(changes int, t Timing, hop float64) units.Time {
-	var hops float64
-	if s.place != nil {
-		hops = s.place.rest[changes][0]
-	} else {
-		hops = s.sums[changes] * hop
-	}
-	return units.Time(s.Phases())*t.Alpha.Time() + units.Time(hops) + units.Time(changes)*t.Reconfig.Time()
+	return units.Time(s.Phases())*t.Alpha.Time() + units.Time(s.sums[changes]*hop) + units.Time(changes)*t.Reconfig.Time()
 }

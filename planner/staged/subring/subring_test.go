@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/collective/algorithms"
-	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pass"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
@@ -24,15 +22,6 @@ const subringTolerance = 1e-12
 func mustSubring(t testing.TB, radix, phases int, share float64) *Model {
 	t.Helper()
 	s, err := New(radix, phases, share)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func mustSubringOf(t testing.TB, c *collective.Collective) *Model {
-	t.Helper()
-	s, err := of(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,42 +125,12 @@ func TestPlansOf81NodesTakeWhatSubringSays(t *testing.T) {
 				if phases%(changes+1) == 0 && !stagedtest.Near(printed(3, phases, 1./3, changes, timing, size), want, subringTolerance) {
 					t.Errorf("%v: the formula gives %v, want %v", size, printed(3, phases, 1./3, changes, timing, size), want)
 				}
-				segments, err := s.Segments(changes, timing, size)
+				segments, err := s.Segments(changes)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if plan := priced(t, r, segments, 1); !stagedtest.Near(float64(cost), want, subringTolerance) || !stagedtest.Near(float64(plan), want, subringTolerance) {
 					t.Errorf("%v, %d changes: C(R) = %v, plan %v, want %v", size, changes, float64(cost), float64(plan), want)
-				}
-			}
-		}
-	}
-}
-
-// Routes over shortest paths, split where two are equal, make the plans of all numbers
-// of nodes take what Subring says, whatever the number of changes.
-func TestPlansOfAnySizeTakeWhatSubringSays(t *testing.T) {
-	for algorithm, sizes := range map[string][]int{
-		"retri":          {3, 4, 5, 6, 7, 16, 18, 20, 26, 27, 28, 30, 54, 64, 80, 100},
-		"mirrored-bruck": {4, 6, 7, 12, 16, 20, 33, 48, 64},
-	} {
-		for _, n := range sizes {
-			f := stagedtest.ScaleUp(n, 3*units.Microsecond)
-			f.Routing = flow.ShortestSplit
-			r := stagedtest.Request(t, f, collective.AllToAll, algorithm, units.MiB)
-			s := mustSubringOf(t, r.Collective)
-			timing := TimingOf(&f)
-			for changes, cost := range s.Costs(timing, units.MiB) {
-				segments, err := s.Segments(changes, timing, units.MiB)
-				if err != nil {
-					t.Fatal(err)
-				}
-				one, err := s.Cost(changes, timing, units.MiB)
-				if err != nil || one != cost {
-					t.Fatalf("%s n=%d: Cost(%d) = %v, %v; Costs has %v", algorithm, n, changes, one, err, cost)
-				}
-				if plan := priced(t, r, segments, 1); !stagedtest.Near(float64(plan), float64(cost), subringTolerance) {
-					t.Errorf("%s n=%d, %d changes: plan %v, C(R) = %v", algorithm, n, changes, float64(plan), float64(cost))
 				}
 			}
 		}
@@ -190,43 +149,13 @@ func TestPlansOfMorePortsTakeWhatSubringSays(t *testing.T) {
 		jumps := []int{1, 2, 3}[:c.ports/2]
 		timing := TimingOf(&f)
 		for changes, cost := range s.Costs(timing, units.MiB) {
-			segments, err := s.Segments(changes, timing, units.MiB)
+			segments, err := s.Segments(changes)
 			if err != nil {
 				t.Fatal(err)
 			}
 			// The linear programs of the routes are solved to a relative 1e-9 or better.
 			if plan := priced(t, r, segments, jumps...); !stagedtest.Near(float64(plan), float64(cost), 1e-9) {
 				t.Errorf("%d ports, %d nodes, %d changes: plan %v, C(R) = %v", c.ports, f.Nodes, changes, float64(plan), float64(cost))
-			}
-		}
-	}
-}
-
-// SubringOf reads the shares that the algorithms document.
-func TestSubringOfReadsPowers(t *testing.T) {
-	for _, c := range []struct {
-		op              collective.Op
-		algorithm       string
-		n, radix, share int // share: one over it
-	}{
-		{collective.AllToAll, "retri", 3, 3, 3},
-		{collective.AllToAll, "retri", 243, 3, 3},
-		{collective.AllToAll, "mirrored-bruck", 2, 2, 4},
-		{collective.AllToAll, "mirrored-bruck", 256, 2, 4},
-		{collective.AllReduce, "trivance", 81, 3, 1},
-	} {
-		made, err := algorithms.New(c.op, c.algorithm, c.n, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := mustSubringOf(t, made)
-		want := mustSubring(t, c.radix, len(made.Steps), 1/float64(c.share))
-		if !slices.Equal(got.distances, want.distances) || !slices.Equal(got.sums, want.sums) {
-			t.Errorf("%s n=%d: distances %v, sums %v; want %v, %v", c.algorithm, c.n, got.distances, got.sums, want.distances, want.sums)
-		}
-		for i := range got.shares {
-			if !stagedtest.Near(got.shares[i], want.shares[i], 1e-15) {
-				t.Errorf("%s n=%d: shares %v, want %v", c.algorithm, c.n, got.shares, want.shares)
 			}
 		}
 	}
@@ -239,12 +168,11 @@ func TestSubringOfReadsPowers(t *testing.T) {
 func TestRetriOtherSizesDifferFromTheNextPower(t *testing.T) {
 	for size := units.KiB; size <= 256*units.MiB; size *= 4 {
 		for _, delay := range []units.Duration{units.Microsecond, 10 * units.Microsecond, units.Millisecond, 50 * units.Millisecond} {
-			costs, best := map[int][]units.Time{}, map[int]units.Time{}
+			costs, best := map[int][]float64{}, map[int]float64{}
 			for _, n := range []int{64, 80, 81} {
 				f := stagedtest.ScaleUp(n, delay)
-				s := mustSubringOf(t, stagedtest.Request(t, f, collective.AllToAll, "retri", size).Collective)
-				costs[n] = s.Costs(TimingOf(&f), size)
-				_, best[n] = s.Search(TimingOf(&f), size)
+				costs[n] = exhaustive(stagedtest.Request(t, f, collective.AllToAll, "retri", size).Collective, TimingOf(&f), size)
+				best[n] = slices.Min(costs[n])
 			}
 			for changes, next := range costs[81] {
 				if !(costs[64][changes] < next) {
@@ -307,48 +235,17 @@ func TestSubringRefusesWhatItCannotDo(t *testing.T) {
 		if _, err := s.Cost(changes, Timing{}, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Cost(%d): %v, want %q", changes, err, want)
 		}
-		if _, err := s.Segments(changes, Timing{}, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s.Segments(changes); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Segments(%d): %v, want %q", changes, err, want)
 		}
-	}
-	for _, c := range []struct {
-		op        collective.Op
-		algorithm string
-		n, ports  int
-		want      string
-	}{
-		{collective.AllToAll, "direct", 9, 2, "step 1 of direct is no exchange"},
-		{collective.AllToAll, "retri", 25, 4, "step 1 of retri is no exchange"},
-		{collective.AllReduce, "swing", 8, 2, "step 1 of swing is no exchange"},
-		{collective.AllGather, "trivance-bandwidth", 9, 2, "the rings of step 1 do not lead to the peers of step 2"},
-	} {
-		made, err := algorithms.New(c.op, c.algorithm, c.n, c.ports)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := of(made); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.algorithm, err, c.want)
-		}
-	}
-	if _, err := of(&collective.Collective{Algorithm: "nothing"}); err == nil {
-		t.Error("a collective without steps is accepted")
-	}
-	itself := collective.Step{Group: topology.Rotations(4, 1), Base: []collective.Transfer{{Chunks: collective.Single(0)}}}
-	if _, err := of(&collective.Collective{Nodes: 4, Space: collective.SpaceOf(collective.AllToAll, 4, 1), Steps: []collective.Step{itself}}); err == nil {
-		t.Error("a transfer to itself is accepted")
 	}
 }
 
 // A link without bandwidth makes every schedule take forever, and nothing else.
 func TestSubringWithoutBandwidth(t *testing.T) {
-	for _, n := range []int{81, 100} {
-		s := mustSubringOf(t, stagedtest.Request(t, stagedtest.ScaleUp(n, 0), collective.AllToAll, "retri", units.MiB).Collective)
-		if changes, total := s.Search(Timing{}, units.MiB); changes != 0 || !math.IsInf(float64(total), 1) {
-			t.Errorf("n=%d: %d changes, %v", n, changes, total)
-		}
-		if segments, err := s.Segments(2, Timing{}, units.MiB); err != nil || len(segments) != 3 {
-			t.Errorf("n=%d: %v, %v", n, segments, err)
-		}
+	s := mustSubring(t, 3, 4, 1./3)
+	if changes, total := s.Search(Timing{}, units.MiB); changes != 0 || !math.IsInf(float64(total), 1) {
+		t.Errorf("%d changes, %v", changes, total)
 	}
 }
 
@@ -368,28 +265,15 @@ func TestSubringTiesGoToFewerChanges(t *testing.T) {
 }
 
 func TestSubringSearchAllocatesNothing(t *testing.T) {
-	for _, n := range []int{81, 100} {
-		f := stagedtest.ScaleUp(n, 10*units.Microsecond)
-		s := mustSubringOf(t, stagedtest.Request(t, f, collective.AllToAll, "retri", units.MiB).Collective)
-		timing := TimingOf(&f)
-		size := units.Bytes(1)
-		allocations := testing.AllocsPerRun(200, func() {
-			size = size*3%units.GiB + 1
-			s.Search(timing, size)
-		})
-		if allocations != 0 {
-			t.Errorf("n=%d: %v allocations per search", n, allocations)
-		}
+	f := stagedtest.ScaleUp(81, 10*units.Microsecond)
+	s := mustSubring(t, 3, 4, 1./3)
+	timing := TimingOf(&f)
+	size := units.Bytes(1)
+	allocations := testing.AllocsPerRun(200, func() {
+		size = size*3%units.GiB + 1
+		s.Search(timing, size)
+	})
+	if allocations != 0 {
+		t.Errorf("%v allocations per search", allocations)
 	}
-}
-
-// of prepares for a collective on any number of nodes whose steps are such
-// exchanges: ReTri with two ports, mirrored Bruck, Trivance. The rings of every step
-// must lead to the peers of all later ones.
-func of(c *collective.Collective) (*Model, error) {
-	phases, err := ExchangesOf(c)
-	if err != nil {
-		return nil, err
-	}
-	return FromExchanges(c.Nodes, phases)
 }

@@ -1,0 +1,138 @@
+package planning
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/planner"
+)
+
+// By is the trait of a command whose requests are PlanRequests, with user-defined planners beside
+// those of Lightpath: their options are fields of the requests, too.
+func By(own ...planner.Planner) func(*command.Command) {
+	return func(c *command.Command) {
+		c.Besides = command.Planners(own...).Options()
+		c.New = func() command.Request {
+			r := &PlanRequest{}
+			if len(own) > 0 {
+				r.planners = command.Planners(own...)
+			}
+			r.Options = r.registry().Options()
+			return r
+		}
+	}
+}
+
+// registry is the planners that the options are for.
+func (r *PlanRequest) registry() planner.Registry {
+	if r.planners == nil {
+		return command.Planners()
+	}
+	return r.planners
+}
+
+// fillOptions has the request hold options of every kind that there is, in the order of the
+// planners: copies of those that it has, and for the others what the planners have.
+func (r *PlanRequest) fillOptions() error {
+	all := r.registry().Options()
+	set := make([]bool, len(all))
+	for _, o := range r.Options {
+		k := slices.IndexFunc(all, func(other planner.Options) bool { return planner.SameKind(o, other) })
+		switch {
+		case k < 0:
+			return field.Errorf("options", "no planner takes a %T", o)
+		case set[k]:
+			return field.Errorf("options", "a %T is there twice", o)
+		}
+		set[k] = true
+		reflect.ValueOf(all[k]).Elem().Set(reflect.ValueOf(o).Elem())
+	}
+	r.Options = all
+	return nil
+}
+
+// completeOptions fills in the options of every kind, and reports those that make no sense or have
+// no effect on the operations.
+func (r *PlanRequest) completeOptions() error {
+	if err := r.fillOptions(); err != nil {
+		return err
+	}
+	for _, o := range r.Options {
+		if err := o.Complete(); err != nil {
+			return err
+		}
+	}
+	if r.Pattern != nil {
+		return nil
+	}
+	return r.eachChanged(func(takers planner.Registry, name string) error {
+		var ops []string
+		for _, p := range takers {
+			for _, op := range planner.TraitsOf(p).Ops {
+				if slices.ContainsFunc(r.Operations, func(o collective.Operation) bool { return o.Op == op }) {
+					return nil
+				}
+				ops = append(ops, string(op))
+			}
+		}
+		if ops == nil { // for all operations
+			return nil
+		}
+		return field.Errorf(name, "only applies to %s, where planner %s uses it", strings.Join(ops, ", "), strings.Join(takers.Names(), ", "))
+	})
+}
+
+// eachChanged calls a function with the first field of the options of each kind that is not as the
+// planners have it, if there is one, and with the planners that take it, until there is an error.
+func (r *PlanRequest) eachChanged(report func(takers planner.Registry, name string) error) error {
+	registry := r.registry()
+	for i, has := range registry.Options() {
+		if err := has.Complete(); err != nil {
+			return err
+		}
+		if changed := field.Changed(has, r.Options[i]); len(changed) > 0 {
+			if err := report(registry.Taking(has), changed[0].Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// asked are the options that are not as the planners have them.
+func (r *PlanRequest) asked() []planner.Options {
+	var all []planner.Options
+	for i, has := range r.registry().Options() {
+		if has.Complete() != nil || !reflect.DeepEqual(has, r.Options[i]) {
+			all = append(all, r.Options[i])
+		}
+	}
+	return all
+}
+
+// untaken reports the first option that is set but does not reach a planner, which is one of a
+// registry.
+func (r *PlanRequest) untaken(p planner.Planner, registry planner.Registry) error {
+	traits := planner.TraitsOf(p)
+	if traits.Best {
+		return nil // it tries all planners
+	}
+	improves := traits.Improves != nil && traits.Improves.Asked
+	return r.eachChanged(func(takers planner.Registry, name string) error {
+		for _, t := range takers {
+			if t.Name() == p.Name() || improves && planner.TraitsOf(t).Composes != nil { // whose steps it takes
+				return nil
+			}
+		}
+		names := strings.Join(takers.Names(), ", ")
+		if best := registry.Best(); best != nil {
+			names += " and " + best.Name()
+		}
+		return field.In(name, fmt.Errorf("only applies to planner %s, not to %s", names, p.Name()))
+	})
+}

@@ -1,0 +1,94 @@
+package planner
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// Options are what can be asked of a planner beyond a request. A planner declares them once, as a
+// struct; flags, requests, JSON and schemas are made from its fields.
+type Options = field.Options
+
+// Configurable is how a planner takes options.
+type Configurable struct {
+	// Options returns a copy of the options that the planner has, a pointer; nil of one that has
+	// none of its own, but asks planners that have.
+	Options func() Options
+	// With returns the planner with those of the given options that are for it, or for planners
+	// that it asks; nil if none are.
+	With func(given []Options) Planner
+	// Again, if not nil, returns the options that make a plan of this planner again, as far as the
+	// plan says.
+	Again func(p *plan.Plan) Options
+}
+
+// Takes is how a planner with options of its own takes others: make makes it with them.
+func Takes[O any, P interface {
+	*O
+	Options
+}](has O, make func(o O) Planner) *Configurable {
+	return &Configurable{
+		Options: func() Options { o := has; return P(&o) },
+		With: func(given []Options) Planner {
+			for _, o := range given {
+				if own, ok := o.(P); ok {
+					return make(*own)
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// With returns a planner with those of the given options that are for it.
+func With(p Planner, given ...Options) Planner {
+	if c := TraitsOf(p).Options; c != nil {
+		if with := c.With(given); with != nil {
+			return with
+		}
+	}
+	return p
+}
+
+// With returns the planners with those of the given options that are for them.
+func (r Registry) With(given ...Options) Registry {
+	if len(given) == 0 {
+		return r
+	}
+	all := make(Registry, len(r))
+	for i, p := range r {
+		all[i] = With(p, given...)
+	}
+	return all
+}
+
+// Options lists the options of all planners, in their order: those that several have once, as the
+// first has them.
+func (r Registry) Options() []Options {
+	var all []Options
+	for _, p := range r {
+		if o := optionsOf(p); o != nil && !slices.ContainsFunc(all, func(other Options) bool { return SameKind(o, other) }) {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// Taking lists the planners that have options of a kind.
+func (r Registry) Taking(o Options) Registry {
+	return slices.DeleteFunc(slices.Clone(r), func(p Planner) bool { return !SameKind(o, optionsOf(p)) })
+}
+
+// optionsOf returns the options that a planner has of its own, or nil.
+func optionsOf(p Planner) Options {
+	if c := TraitsOf(p).Options; c != nil && c.Options != nil {
+		return c.Options()
+	}
+	return nil
+}
+
+// SameKind reports whether two options are of the same type, and so for the same planners.
+func SameKind(a, b Options) bool { return reflect.TypeOf(a) == reflect.TypeOf(b) }
