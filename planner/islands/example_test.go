@@ -17,10 +17,10 @@ func ExampleLift() {
 	f := fabric.Default()
 	f.Nodes, f.Island = 16, fabric.Island{Size: 4, Bandwidth: 7200 * units.Gbps}
 	c := islands.Cores(&f)[0]
-	s := portfolio.NewSearch(portfolio.Planners(portfolio.Options{}))
+	s := portfolio.NewSearch(portfolio.Options{Planners: portfolio.Planners(), Bare: true})
 	size := units.Bytes(1 << 20)
 	r := portfolio.Request{Fabric: c.Fabric, Operations: []collective.Operation{{Op: collective.AllGather, Size: c.Size(&f, collective.AllGather, size)}}}
-	core, err := r.Fastest(context.Background(), s.Planners.Best(), &s)
+	core, err := r.Fastest(context.Background(), s.Planners().Best(), s)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -18,16 +18,14 @@ import (
 
 // search is by all planners.
 func search() *portfolio.Search {
-	s := portfolio.NewSearch(portfolio.Planners(portfolio.Options{}))
-	s.Bare = true
-	return &s
+	return portfolio.NewSearch(portfolio.Options{Planners: portfolio.Planners(), Bare: true})
 }
 
 func fastest(t *testing.T, f fabric.Fabric, op collective.Op, size units.Bytes) *plan.Plan {
 	t.Helper()
 	s := search()
 	r := &portfolio.Request{Operations: []collective.Operation{{Op: op, Size: size}}, Fabric: f}
-	p, err := r.Fastest(t.Context(), s.Planners.Best(), s)
+	p, err := r.Fastest(t.Context(), s.Planners().Best(), s)
 	if err != nil {
 		t.Fatalf("%s of %v on %d GPUs in islands of %d: %v", op, size, f.Nodes, f.Island.Size, err)
 	}

@@ -16,11 +16,10 @@ import (
 // flat ones: for the same GPUs without their islands, and for cores in which islands are nodes.
 // So no plan is slower than without islands.
 func (r *Request) onIslands(ctx context.Context, s *Search, make func(flat *Request, s *Search) (*plan.Plan, error)) (*plan.Plan, error) {
-	quiet := s.Quiet().Unseen()
-	quiet.limit = 0 // of times on other fabrics
+	quiet := s.Quiet().Unseen().within(0) // times are those of other fabrics
 	flat := *r
 	flat.Fabric = r.Fabric.Flat()
-	best, err := make(&flat, &quiet)
+	best, err := make(&flat, quiet)
 	if err == nil {
 		best.Fabric = r.Fabric
 		if err = best.Price(); err == nil {
@@ -31,8 +30,8 @@ func (r *Request) onIslands(ctx context.Context, s *Search, make func(flat *Requ
 		return nil, err
 	}
 	found := func() {
-		if s.Better != nil && best != nil {
-			s.Better(best)
+		if s.options.Better != nil && best != nil {
+			s.options.Better(best)
 		}
 	}
 	found()
@@ -43,7 +42,7 @@ func (r *Request) onIslands(ctx context.Context, s *Search, make func(flat *Requ
 			continue // as good at best
 		}
 		for _, c := range other.cores() {
-			made, coreErr := other.lifted(ctx, c, best, &quiet, make)
+			made, coreErr := other.lifted(ctx, c, best, quiet, make)
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
@@ -58,7 +57,7 @@ func (r *Request) onIslands(ctx context.Context, s *Search, make func(flat *Requ
 			}
 		}
 	}
-	if err == nil && s.limit > 0 && planner.Above(best.Cost.Total(), s.limit) {
+	if err == nil && s.scope.limit > 0 && planner.Above(best.Cost.Total(), s.scope.limit) {
 		return nil, &planner.Beyond{Least: best.Cost.Total()}
 	}
 	return best, err
@@ -71,13 +70,13 @@ func (r *Request) lifted(ctx context.Context, c islands.Core, than *plan.Plan, s
 	var best *plan.Plan
 	var reason error
 	for _, still := range []bool{false, true} {
-		inner, own := r.onCore(c), *s
+		inner, own := r.onCore(c), s
 		if still {
 			inner.Fabric = Still(inner.Fabric)
 		} else if than != nil {
-			own.limit = than.Cost.Total() // islands only add to what the core takes
+			own = s.within(than.Cost.Total()) // islands only add to what the core takes
 		}
-		core, err := make(inner, &own)
+		core, err := make(inner, own)
 		if err == nil && still {
 			core.Fabric = c.Fabric
 			err = core.Price()
