@@ -69,7 +69,8 @@ func WithFiles(open compile.Open) Option { return command.WithFiles(open) }
 // that Plan has just made, so that they are not verified again.
 func WithVerifiedPlans() Option { return command.WithVerifiedPlans() }
 
-// WithoutBaselines has Plan leave out the plans that it would compare its own with.
+// WithoutBaselines has Plan leave out the plans that it would compare its own with, and Compare
+// the baselines, which all rows share, and those of each row's own algorithm.
 func WithoutBaselines() Option { return command.WithoutBaselines() }
 
 // WithLauncher has Emulate and Calibrate start processes. Without it, ranks are goroutines

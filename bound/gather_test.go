@@ -58,7 +58,7 @@ func TestGatherBoundIsTheCheapestWayOfAByte(t *testing.T) {
 					f.Nodes, f.Ports, f.Reconfig.Base = n, ports, delay
 					c := collective.Section{Op: collective.AllGather, Size: size, Space: collective.SpaceOf(collective.AllGather, n, 1)}
 					got := float64(bound.OfOperation(&f, &c).Total())
-					if want := cheapestGrowth(&f, n, size, 1, 1, 0, false); got > want*(1+1e-9) {
+					if want := cheapestGrowth(&f, n, size, growth{holders: 1, first: 1}); got > want*(1+1e-9) {
 						t.Errorf("n=%d ports=%d %v %v: the bound is %v, but a byte can go for %v", n, ports, size, delay, got, want)
 					}
 				}
@@ -67,16 +67,23 @@ func TestGatherBoundIsTheCheapestWayOfAByte(t *testing.T) {
 	}
 }
 
-// cheapestGrowth tries every step: holders, those at the beginning of the stage, and the
-// hops of the stage so far.
-func cheapestGrowth(f *fabric.Fabric, n int, size units.Bytes, holders, first, hops int, up bool) float64 {
+// growth is how far a byte has come: its holders, those at the beginning of the stage, the hops of
+// the stage so far, and whether the stage has a step.
+type growth struct {
+	holders, first, hops int
+	up                   bool
+}
+
+// cheapestGrowth tries every step.
+func cheapestGrowth(f *fabric.Fabric, n int, size units.Bytes, so growth) float64 {
+	holders, first, hops := so.holders, so.first, so.hops
 	if holders == n {
 		return 0
 	}
 	relay := float64(f.Bandwidth.Transmit(float64(size) / float64(n) / float64(f.Ports)))
 	best := math.Inf(1)
-	if up { // change the circuits
-		best = float64(f.LeastWait()) + cheapestGrowth(f, n, size, holders, holders, 0, false)
+	if so.up { // change the circuits
+		best = float64(f.LeastWait()) + cheapestGrowth(f, n, size, growth{holders: holders, first: holders})
 	}
 	ball := 1.0
 	for h := 1; h <= hops; h++ {
@@ -94,7 +101,7 @@ func cheapestGrowth(f *fabric.Fabric, n int, size units.Bytes, holders, first, h
 			passed += float64(h)
 			cost := float64(f.Alpha.Time()) + float64(h)*float64(f.Delta.Time()) + relay*passed
 			if cost < best {
-				best = min(best, cost+cheapestGrowth(f, n, size, holders+got, first, hops+h, true))
+				best = min(best, cost+cheapestGrowth(f, n, size, growth{holders + got, first, hops + h, true}))
 			}
 		}
 	}

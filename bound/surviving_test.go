@@ -42,8 +42,7 @@ func (x *threeGPUs) fastest(has [3]uint) float64 {
 		best = 0
 	} else {
 		x.circuits(func(g *[3][3]float64) {
-			var load [3][3]float64
-			x.deliver(has, has, missing, g, &load, 0, &best)
+			x.deliver(&delivery{has: has, circuits: g, best: &best}, has, missing, 0)
 		})
 	}
 	x.known[has] = best
@@ -82,10 +81,20 @@ func (x *threeGPUs) circuits(visit func(g *[3][3]float64)) {
 	place(0)
 }
 
+// delivery is a step: what GPUs have before it, its circuits, the bytes on each, and the least time
+// from here on of all that was tried.
+type delivery struct {
+	has      [3]uint
+	circuits *[3][3]float64
+	load     [3][3]float64
+	best     *float64
+}
+
 // deliver decides, for every block that a GPU does not have, whether and how the step brings it.
-func (x *threeGPUs) deliver(has, then [3]uint, missing [][2]int, g, load *[3][3]float64, hops int, best *float64) {
+func (x *threeGPUs) deliver(s *delivery, then [3]uint, missing [][2]int, hops int) {
+	g, load := s.circuits, &s.load
 	if len(missing) == 0 {
-		if then == has {
+		if then == s.has {
 			return
 		}
 		busiest := 0.0
@@ -97,25 +106,25 @@ func (x *threeGPUs) deliver(has, then [3]uint, missing [][2]int, g, load *[3][3]
 			}
 		}
 		step := float64(x.f.Alpha.Time()) + float64(x.f.Delta.Time())*float64(hops) + float64(x.f.Bandwidth.Transmit(busiest))
-		*best = min(*best, step+x.fastest(then))
+		*s.best = min(*s.best, step+x.fastest(then))
 		return
 	}
 	b, v := missing[0][0], missing[0][1]
-	x.deliver(has, then, missing[1:], g, load, hops, best)
+	x.deliver(s, then, missing[1:], hops)
 	then[v] |= 1 << b
 	for u := range 3 {
-		if has[u]>>b&1 == 0 || u == v {
+		if s.has[u]>>b&1 == 0 || u == v {
 			continue
 		}
 		if g[u][v] > 0 {
 			load[u][v] += x.bytes
-			x.deliver(has, then, missing[1:], g, load, max(hops, 1), best)
+			x.deliver(s, then, missing[1:], max(hops, 1))
 			load[u][v] -= x.bytes
 		}
 		if w := 3 - u - v; g[u][w] > 0 && g[w][v] > 0 {
 			load[u][w] += x.bytes
 			load[w][v] += x.bytes
-			x.deliver(has, then, missing[1:], g, load, 2, best)
+			x.deliver(s, then, missing[1:], 2)
 			load[u][w] -= x.bytes
 			load[w][v] -= x.bytes
 		}

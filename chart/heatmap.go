@@ -52,7 +52,8 @@ func (h *HeatMap) Scene() (*Scene, error) {
 	}
 	cellW := min(max(heatWidth/float64(len(h.X)), leastCell), mostCell)
 	cellH := min(max(cellW*0.62, leastCell), 460/float64(len(h.Y)), 30)
-	cellH = max(cellH, leastCell, textWidth(h.YLabel, labelSize, false)*1.15/float64(len(h.Y))) // few rows leave room for the label
+	// Few rows leave room for the label.
+	cellH = max(cellH, leastCell, textWidth(h.YLabel, labelSize, false)*1.15/float64(len(h.Y)))
 	room := 0.0
 	for _, y := range h.Y {
 		room = math.Max(room, textWidth(h.YUnit.Format(y), tickSize, false))

@@ -16,11 +16,13 @@ import (
 // Command is a question that Lightpath answers, as its faces offer it: the command line, the
 // service with its description, the schemas and the clients.
 type Command struct {
-	Name     string
-	About    string // in one line
-	Example  string // a request in JSON; PLAN stands for the ID of the plan that lightpath.ExamplePlan asks for
-	Long     bool   // it may take long: the service makes a job of it
-	Measures bool   // its answer is a measurement, so that an old one is none
+	Name  string
+	About string // in one line
+	// Example is a request in JSON; PLAN stands for the ID of the plan that lightpath.ExamplePlan
+	// asks for.
+	Example  string
+	Long     bool // it may take long: the service makes a job of it
+	Measures bool // its answer is a measurement, so that an old one is none
 
 	Request reflect.Type // a struct; its pointer is a Request
 	Answer  reflect.Type // of the answer as JSON

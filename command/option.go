@@ -76,7 +76,8 @@ func WithFiles(open compile.Open) Option { return func(e *Environment) { e.Files
 // that Plan has just made, so that they are not verified again.
 func WithVerifiedPlans() Option { return func(e *Environment) { e.verified = true } }
 
-// WithoutBaselines has Plan leave out the plans that it would compare its own with.
+// WithoutBaselines has Plan leave out the plans that it would compare its own with, and Compare
+// the baselines, which all rows share, and those of each row's own algorithm.
 func WithoutBaselines() Option { return func(e *Environment) { e.Bare = true } }
 
 // WithLauncher has Emulate and Calibrate start processes. Without it, ranks are goroutines

@@ -18,7 +18,8 @@ type XMLOptions struct {
 	BufferOptions
 	// Protocol of MSCCL and RCCL; "": Simple.
 	Protocol program.Protocol `json:"protocol,omitempty" help:"protocol ${NAME}: Simple | LL | LL128" default:"Simple"`
-	NoFuse   bool             `json:"no_fuse,omitempty" help:"do not fuse receives with sends"` // keep receives and sends apart
+	// NoFuse keeps receives and sends apart.
+	NoFuse bool `json:"no_fuse,omitempty" help:"do not fuse receives with sends"`
 }
 
 // Complete reports the first field that makes no sense.

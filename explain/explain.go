@@ -77,13 +77,14 @@ type Choice struct {
 // Reconfiguration is a change of circuits and the best way to do without it: either the circuits
 // before it stay, or those after it are up earlier.
 type Reconfiguration struct {
-	Stage    int    `json:"stage"` // that begins with it, from 1
-	From     string `json:"from"`
-	To       string `json:"to"`
-	Steps    [2]int `json:"steps"`    // first and last of the stage
-	Needed   bool   `json:"needed"`   // without it some pair is not connected
-	Instead  string `json:"instead"`  // what would be done, empty if needed
-	Together int    `json:"together"` // changes that would go, more than one if neighbours become the same
+	Stage   int    `json:"stage"` // that begins with it, from 1
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Steps   [2]int `json:"steps"`   // first and last of the stage
+	Needed  bool   `json:"needed"`  // without it some pair is not connected
+	Instead string `json:"instead"` // what would be done, empty if needed
+	// Together is how many changes would go, more than one if neighbours become the same.
+	Together int `json:"together"`
 	// SavedNs is the communication time that the change saves, PaidNs what it costs, and
 	// BreakEvenNs the reconfiguration delay at which the two are equal.
 	SavedNs     units.Time `json:"saved_ns"`

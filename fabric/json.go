@@ -30,10 +30,12 @@ type document struct {
 	Base         string       `json:"base,omitempty"`
 	CapTheta     bool         `json:"cap_theta,omitempty"`
 	Avoid        string       `json:"avoid,omitempty"`
-	Links        string       `json:"links,omitempty"`    // 0>1:400Gbps+2us,..: circuits of the base that differ
-	Switches     string       `json:"switches,omitempty"` // rails, 8x8:2,2, ..: which ports are on the same switch
-	Radix        int          `json:"radix,omitempty"`    // ports of a switch
-	Island       *islandJSON  `json:"island,omitempty"`
+	// Links are circuits of the base that differ: 0>1:400Gbps+2us,..
+	Links string `json:"links,omitempty"`
+	// Switches say which ports are on the same switch: rails, 8x8:2,2, ..
+	Switches string      `json:"switches,omitempty"`
+	Radix    int         `json:"radix,omitempty"` // ports of a switch
+	Island   *islandJSON `json:"island,omitempty"`
 }
 
 // islandJSON has both latencies, whether they were given or are those of the fabric.

@@ -35,7 +35,8 @@ func Calibrate(c *emulating.Calibration) (*chart.Scene, error) {
 	names := fittedNames(samples)
 	for i, s := range samples {
 		fitted := &fits[len(fits)-1]
-		if i > 0 && (samples[i-1].Hops != s.Hops || samples[i-1].Steps != s.Steps) { // another line begins
+		// Where hops or steps differ, another line begins.
+		if i > 0 && (samples[i-1].Hops != s.Hops || samples[i-1].Steps != s.Steps) {
 			if names == nil {
 				fitted.X, fitted.Y = append(fitted.X, s.Bytes), append(fitted.Y, math.NaN())
 			} else {

@@ -34,7 +34,8 @@ func Emulate(e *emulating.Emulation) (*chart.Scene, error) {
 	predicted, simulated, measured := chart.Line{Name: "predicted"}, chart.Line{Name: "simulated", Dashed: true}, chart.Line{Name: "measured"}
 	for _, s := range e.Steps {
 		for line, time := range map[*chart.Line]units.Time{&predicted: s.PredictedNs, &simulated: s.SimulatedNs, &measured: s.MeasuredNs} {
-			line.X, line.Y = append(line.X, float64(s.Index)), append(line.Y, float64(time)) // 0 is not drawn
+			// A time of 0 is not drawn.
+			line.X, line.Y = append(line.X, float64(s.Index)), append(line.Y, float64(time))
 		}
 	}
 	if n := len(e.Steps); n > 0 { // there is no step 0

@@ -19,7 +19,8 @@ func Reproduce(r *reproducing.Reproduction) (*chart.Scene, error) {
 	points := map[reproduce.Verdict]*chart.Line{}
 	var order []reproduce.Verdict
 	for _, row := range r.Rows {
-		if row.Ours == nil || row.Published <= 0 || *row.Ours <= 0 { // nothing to compare, or nowhere on these axes
+		// There is nothing to compare, or it is nowhere on these axes.
+		if row.Ours == nil || row.Published <= 0 || *row.Ours <= 0 {
 			left++
 			continue
 		}

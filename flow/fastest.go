@@ -38,10 +38,10 @@ func Fastest(ctx context.Context, p Problem, policy Policy, time func(Load) floa
 // than what is known. Large programs are solved for few hops first: these are quick, and show
 // beyond how many hops nothing can win.
 func FastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load) float64, limit float64) (*Result, error) {
-	return fastestWithin(ctx, p, policy, time, limit, recall{})
+	return fastestWithin(ctx, p, policy, time, limit, Recall{})
 }
 
-func fastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load) float64, limit float64, known recall) (*Result, error) {
+func fastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load) float64, limit float64, known Recall) (*Result, error) {
 	if _, err := ParsePolicy(string(policy)); err != nil {
 		return nil, err
 	}

@@ -105,7 +105,7 @@ func TestMemoryAnswersAsAnewForOtherAmounts(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, part := range []float64{0.5, 1, 2} {
-				got, err := memory.FastestWithin(t.Context(), flow.Case{}, largest, scaled, flow.Optimal, time, part*time(want.Load))
+				got, err := flow.Recall{Memory: memory, Largest: largest}.FastestWithin(t.Context(), scaled, flow.Optimal, time, part*time(want.Load))
 				var slower *flow.Slower
 				switch {
 				case part < 1 && errors.As(err, &slower) && slower.Least <= time(want.Load)*(1+1e-9):

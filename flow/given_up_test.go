@@ -27,7 +27,7 @@ func TestWhatIsGivenUpBoundsMoreHops(t *testing.T) {
 		}
 		cl, short, split := starts(t, p)
 		p.MaxHops = short.Load.Hops + trial%2
-		known := recall{NewMemory(), Case{}, 1}
+		known := Recall{NewMemory(), Case{}, 1}
 		find := func() (*Result, error) {
 			return approximate(t.Context(), p, cl, beginning{lower(short, split), short.Bound, nil, false}, approximateGap, short.Bound*(1+1e-6))
 		}
@@ -42,7 +42,7 @@ func TestWhatIsGivenUpBoundsMoreHops(t *testing.T) {
 		if over.open > short.Bound {
 			useful++
 		}
-		known.largest = 4
+		known.Largest = 4
 		if _, err := known.solve(p.MaxHops, 0, find); !errors.As(err, &again) || again.open != 4*over.open || again.bound != 4*over.bound {
 			t.Errorf("trial %d: remembered %+v of %+v, %v", trial, again, over, err)
 		}

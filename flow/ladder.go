@@ -14,7 +14,7 @@ type ladder struct {
 	unique       *Successor // where no node has a choice
 	short, split *Result    // the shortest paths, once they were asked for
 	even         float64    // the peak of split, once it was asked for alone
-	known        recall     // of linear programs
+	known        Recall     // of linear programs
 	lengths      []float64  // of the program without a limit on hops, once it was solved
 	balanced     *Result    // over two shortest paths each, once they were asked for
 	proven       bool       // that balanced is optimal

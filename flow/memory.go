@@ -72,32 +72,31 @@ func (l Load) scaled(by float64) Load {
 	return Load{Peak: l.Peak * by, Hops: l.Hops, Dilation: l.Dilation * by}
 }
 
-// FastestWithin is the function of that name for demands of a case, the largest of them as
-// given, and remembers the linear programs that it takes.
-func (m *Memory) FastestWithin(ctx context.Context, c Case, largest float64, p Problem, policy Policy, time func(Load) float64, limit float64) (*Result, error) {
-	return fastestWithin(ctx, p, policy, time, limit, recall{m, c, largest})
+// Recall is a memory seen from one problem. Without a memory it recalls nothing.
+type Recall struct {
+	Memory  *Memory
+	Of      Case    // that the problem is of
+	Largest float64 // of its demands
 }
 
-// recall is a memory seen from one problem. Without a memory it recalls nothing.
-type recall struct {
-	memory  *Memory
-	of      Case
-	largest float64
+// FastestWithin is the function of that name; it remembers the linear programs that it takes.
+func (r Recall) FastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load) float64, limit float64) (*Result, error) {
+	return fastestWithin(ctx, p, policy, time, limit, r)
 }
 
 // solve returns what find returned the first time that it was asked for the program, which is
 // to return a *beyond once it is proven that every peak is above within.
-func (r recall) solve(maxHops int, within float64, find func() (*Result, error)) (*Result, error) {
-	if r.memory == nil || !(r.largest > 0) {
+func (r Recall) solve(maxHops int, within float64, find func() (*Result, error)) (*Result, error) {
+	if r.Memory == nil || !(r.Largest > 0) {
 		return find()
 	}
-	key := program{r.of, maxHops}
-	r.memory.mutex.Lock()
-	known := r.memory.solved[key]
-	r.memory.mutex.Unlock()
+	key := program{r.Of, maxHops}
+	r.Memory.mutex.Lock()
+	known := r.Memory.solved[key]
+	r.Memory.mutex.Unlock()
 	by := 1.0 // exactly, for the same amounts
 	if known.largest > 0 {
-		by = r.largest / known.largest
+		by = r.Largest / known.largest
 	}
 	if known.result != nil {
 		return known.result.scaled(by), nil
@@ -109,15 +108,15 @@ func (r recall) solve(maxHops int, within float64, find func() (*Result, error))
 	var over *beyond
 	switch {
 	case errors.As(err, &over):
-		known = solution{bound: max(known.bound*by, over.bound), open: max(known.open*by, over.open), largest: r.largest}
+		known = solution{bound: max(known.bound*by, over.bound), open: max(known.open*by, over.open), largest: r.Largest}
 	case err != nil:
 		return nil, err
 	default:
-		known = solution{result: res, bound: res.Bound, largest: r.largest}
+		known = solution{result: res, bound: res.Bound, largest: r.Largest}
 	}
-	r.memory.mutex.Lock()
-	defer r.memory.mutex.Unlock()
-	r.memory.solved[key] = known
+	r.Memory.mutex.Lock()
+	defer r.Memory.mutex.Unlock()
+	r.Memory.solved[key] = known
 	return res, err
 }
 

@@ -8,7 +8,9 @@ import "context"
 // a bundle share its circuits.
 type rootFlow struct {
 	*oneRoot
-	layers int       // hops that it makes at most; 0: a bundle is passed as far from the root as it begins
+	// layers is how many hops it makes at most; 0: a bundle is passed as far from the root as
+	// it begins.
+	layers int
 	on     []float64 // by layer and bundle
 	room   []float64 // that circuits of a bundle have left
 	got    []float64 // by hops and node: what arrives there after so many; nil without layers

@@ -45,7 +45,8 @@ func (p *Plan) Commands() ([]Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(c.commands, func(a, b Command) int { return cmp.Compare(a.At, b.At) }) // planes overtake
+	// Planes overtake one another.
+	slices.SortStableFunc(c.commands, func(a, b Command) int { return cmp.Compare(a.At, b.At) })
 	return c.commands, nil
 }
 

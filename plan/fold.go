@@ -68,7 +68,8 @@ func (f *folder) finish() {
 	if f.group.Trivial() {
 		return
 	}
-	if order := f.group.Order(); f.read%order == 0 && f.read/order == f.distinct { // no product that could overflow
+	// A division, because the product could overflow.
+	if order := f.group.Order(); f.read%order == 0 && f.read/order == f.distinct {
 		f.step.Group = f.group
 		return
 	}

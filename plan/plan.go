@@ -28,8 +28,10 @@ type Plan struct {
 	Independent bool
 	Stages      []Stage
 
-	Cost             Cost
-	Reconfigurations int        // changes that were charged; of single planes if these reconfigure independently
+	Cost Cost
+	// Reconfigurations counts changes that were charged; of single planes if these reconfigure
+	// independently.
+	Reconfigurations int
 	Bound            units.Time // no plan for this algorithm on this fabric is faster
 	// Baselines are the fastest plan of any planner that does not reconfigure (the glossary says
 	// which are tried), and the fastest that reconfigures before every step, of any algorithm.
@@ -221,8 +223,10 @@ type Stage struct {
 	// says so; nil: as SetUp finds them.
 	Circuits []layout.Circuit
 
-	Start           units.Time // when the steps before have ended
-	Reconfiguration units.Time // how long the first step waits for circuits; 0 where none changes or it is free
+	Start units.Time // when the steps before have ended
+	// Reconfiguration is how long the first step waits for circuits; 0 where none changes or it
+	// is free.
+	Reconfiguration units.Time
 	Hidden          units.Time // part of the change that goes on while something else does
 }
 

@@ -42,9 +42,12 @@ type Summary struct {
 	SameAlgorithmNs  Baselines       `json:"same_algorithm_ns"`
 	SimulatedNs      units.Time      `json:"simulated_ns,omitempty"` // of its packets
 	Unsimulated      string          `json:"unsimulated,omitempty"`  // why that is not known
-	Late             []Lateness      `json:"late,omitempty"`         // why that is above the model by a hundredth or more
-	Among            string          `json:"among,omitempty"`        // what it was chosen from, if not from everything
-	StaticAmong      string          `json:"static_among,omitempty"` // what the static baseline is the fastest of, if not of everything
+	// Late says why that is above the model by a hundredth or more.
+	Late []Lateness `json:"late,omitempty"`
+	// Among says what it was chosen from, if not from everything.
+	Among string `json:"among,omitempty"`
+	// StaticAmong says what the static baseline is the fastest of, if not of everything.
+	StaticAmong string `json:"static_among,omitempty"`
 	// BarriersCostNs is how much longer its packets take with barriers between steps, if
 	// SimulatedNs is without them.
 	BarriersCostNs *units.Time `json:"barriers_cost_ns,omitempty"`

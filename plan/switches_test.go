@@ -38,7 +38,8 @@ func onGrid(t *testing.T, duplex bool) string {
 	return file.String()
 }
 
-// whyRefused returns the check of a file that fails, or the error of reading it; "" if it is accepted.
+// whyRefused returns the check of a file that fails, or the error of reading it; "" if it is
+// accepted.
 func whyRefused(t *testing.T, file string) string {
 	t.Helper()
 	p, err := plan.Decode(strings.NewReader(file))

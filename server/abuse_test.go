@@ -188,7 +188,8 @@ func TestJobsDoNotKeepRequestsWaiting(t *testing.T) {
 
 // Large bodies share a part of the memory; what does not fit is told to come back.
 func TestLargeBodiesShareMemory(t *testing.T) {
-	_, base := started(t, server.Config{Limits: server.Limits{Body: 8 * units.MiB, Memory: 64 * units.MiB}}) // 16 MiB of bodies
+	// This leaves 16 MiB for bodies.
+	_, base := started(t, server.Config{Limits: server.Limits{Body: 8 * units.MiB, Memory: 64 * units.MiB}})
 	var held []net.Conn
 	defer func() {
 		for _, c := range held {

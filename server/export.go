@@ -18,7 +18,8 @@ type ExportLine struct {
 	Schema  string `json:"schema,omitempty"`
 	Version string `json:"version,omitempty"` // of the program
 
-	PlanID string          `json:"plan_id,omitempty"` // of Plan, or of the plan that Answer is the summary of
+	// PlanID is that of Plan, or of the plan that Answer is the summary of.
+	PlanID string          `json:"plan_id,omitempty"`
 	Plan   json.RawMessage `json:"plan,omitempty"`
 
 	Command string          `json:"command,omitempty"`

@@ -25,7 +25,8 @@ func FuzzHandlers(f *testing.F) {
 	}
 	handler := handlerWithin(f.TempDir(), 50*time.Millisecond)
 	paths := []string{"plan", "compare", "frontier", "explain", "verify", "topology", "schedule", "find", "simulate", "compile", "check", "collective", "train", "advise", "tune", "sweep", "emulate", "jobs", "plans", "reproduce"}
-	example := seed(f, handlerWithin(f.TempDir(), time.Minute), paths) // one that has the time, on any machine
+	// The example has the time, on any machine.
+	example := seed(f, handlerWithin(f.TempDir(), time.Minute), paths)
 	handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(f.Context(), http.MethodPost, "http://127.0.0.1/v1/plans", strings.NewReader(example)))
 	f.Fuzz(func(t *testing.T, path uint8, body string) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1/v1/"+paths[int(path)%len(paths)], strings.NewReader(body))

@@ -53,7 +53,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			h[heeded[i].name] = values[i : i+1 : i+1]
 		}
 		ctx := context.WithValue(r.Context(), requestID{}, id)
-		r = r.WithContext(ctx) // the mux notes the pattern in the request that it is given, which route reads
+		// The mux notes the pattern in the request that it is given, which route reads.
+		r = r.WithContext(ctx)
 		defer func() {
 			if bug := recover(); bug != nil && bug != http.ErrAbortHandler { //nolint:errorlint // it is a value of panic
 				s.log.ErrorContext(ctx, "panic", "request", id, "path", r.URL.Path, "what", fmt.Sprint(bug), "stack", string(debug.Stack()))

@@ -134,7 +134,7 @@ func (s *Server) answer(ctx context.Context, q *question, options ...lightpath.O
 		return a, nil
 	}
 	s.metrics.misses.Add(1)
-	return s.compute(ctx, &s.request, leave, q, key, request, options...)
+	return s.compute(ctx, seat{&s.request, leave}, q, key, request, options...)
 }
 
 // pieceBytes is what is written at once: a slow client has a deadline for each piece.

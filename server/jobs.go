@@ -33,11 +33,13 @@ func (s State) Over() bool { return s != Queued && s != Running }
 // accepted. If a crash interrupts it, it restarts with the service: a sweep continues with the
 // cells that it has, other work starts over.
 type Job struct {
-	ID      string   `json:"id"`
-	Command string   `json:"command"`
-	State   State    `json:"state"`
-	Starts  int      `json:"starts"`         // how often it was begun: above 1 after a crash or a restart
-	Done    int      `json:"done"`           // of Total, in units of the command's own; 1 of 1 if the answer was known
+	ID      string `json:"id"`
+	Command string `json:"command"`
+	State   State  `json:"state"`
+	// Starts counts how often it was begun: above 1 after a crash or a restart.
+	Starts int `json:"starts"`
+	// Done is of Total, in units of the command's own; 1 of 1 if the answer was known.
+	Done    int      `json:"done"`
 	Total   int      `json:"total"`          // 0: not known
 	Error   *Problem `json:"error,omitzero"` // why it failed
 	Plan    string   `json:"plan,omitempty"` // the ID of the plan that is its answer
@@ -286,7 +288,7 @@ func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 			l.job.State = Running
 		}
 	})
-	return s.compute(turns, k, leave, q, l.key, l.job.Request, options...)
+	return s.compute(turns, seat{k, leave}, q, l.key, l.job.Request, options...)
 }
 
 // begin notes that a job starts with so many cells found by earlier starts, and gives it up

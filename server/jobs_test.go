@@ -153,7 +153,8 @@ func TestASweepThatGoesOnIsNeverGivenUp(t *testing.T) {
 	for kill := range 5 {
 		c, running := process(t, dir)
 		if kill == 0 {
-			job, err := c.Submit(t.Context(), "sweep", sweepRequest(t, "1KiB..4GiB/2000")) // longer than this test
+			// It takes longer than this test.
+			job, err := c.Submit(t.Context(), "sweep", sweepRequest(t, "1KiB..4GiB/2000"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -264,7 +265,8 @@ func TestAFolderHasOneService(t *testing.T) {
 func TestAJobThatIsNotOverHasNoAnswerYet(t *testing.T) {
 	_, base := started(t, server.Config{})
 	c := &client.Client{Base: base}
-	job, err := c.Submit(t.Context(), "sweep", sweepRequest(t, "1KiB..4GiB/1000")) // longer than this test
+	// It takes longer than this test.
+	job, err := c.Submit(t.Context(), "sweep", sweepRequest(t, "1KiB..4GiB/1000"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +287,8 @@ func TestAJobThatIsNotOverHasNoAnswerYet(t *testing.T) {
 func TestACancelledSweepSaysHowToGoOn(t *testing.T) {
 	_, base := started(t, server.Config{})
 	c := &client.Client{Base: base}
-	job, err := c.Submit(t.Context(), "sweep", sweepRequest(t, "1KiB..4GiB/1000")) // longer than this test
+	// It takes longer than this test.
+	job, err := c.Submit(t.Context(), "sweep", sweepRequest(t, "1KiB..4GiB/1000"))
 	if err != nil {
 		t.Fatal(err)
 	}

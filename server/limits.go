@@ -28,12 +28,16 @@ type Limits struct {
 	Job     time.Duration // until a job must be done; default 1 hour
 	CPU     time.Duration // processor time of a request, see threads.Account; default half of Request
 	JobCPU  time.Duration // of a job; default half of Job for each of Running
-	Memory  units.Bytes   // of the process: above it, the work that began last is stopped; default 4 GiB
-	Running int           // requests worked on at once, and threads of jobs; default: the cores but one
-	Waiting int           // that wait for a place; default 64
-	Ranks   int           // of an emulation, which are processes or goroutines of this machine; default 256
-	Jobs    int           // of one client that are not done; default 16
-	Clients int           // connections at once; default 1024
+	// Memory of the process: above it, the work that began last is stopped; default 4 GiB.
+	Memory units.Bytes
+	// Running is how many requests are worked on at once, and threads of jobs; default: the cores but
+	// one.
+	Running int
+	Waiting int // that wait for a place; default 64
+	// Ranks of an emulation, which are processes or goroutines of this machine; default 256.
+	Ranks   int
+	Jobs    int // of one client that are not done; default 16
+	Clients int // connections at once; default 1024
 }
 
 func (l *Limits) complete() {

@@ -186,7 +186,8 @@ func TestSwitchesAreDarkWhenThePlanSays(t *testing.T) {
 // Work that takes more memory than there is ends with the reason; the service goes on.
 func TestWorkStopsAtItsMemory(t *testing.T) {
 	_, base := started(t, server.Config{Limits: server.Limits{Memory: 32 * units.MiB}})
-	status, _, data := call(t, "POST", base+"/v1/topology", `{"topology":"K(2600)"}`) // 7 million circuits
+	// 7 million circuits.
+	status, _, data := call(t, "POST", base+"/v1/topology", `{"topology":"K(2600)"}`)
 	if got := decode[server.Error](t, data).Error; status != 422 || !strings.Contains(got.Problem, "memory") {
 		t.Errorf("%d %+v", status, got)
 	}

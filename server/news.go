@@ -33,7 +33,8 @@ type Better struct {
 
 // RunSteps are steps of an emulation that have ended.
 type RunSteps struct {
-	Attempt int                      `json:"attempt"` // from 1; above after a fault that was planned around
+	// Attempt counts from 1; it is more after a fault that was planned around.
+	Attempt int                      `json:"attempt"`
 	Steps   []lightpath.EmulatedStep `json:"steps"`
 }
 

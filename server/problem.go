@@ -15,7 +15,8 @@ import (
 
 // Problem says why there is no answer, and which field of the request is wrong, if any.
 type Problem struct {
-	Field   string `json:"field,omitempty"` // by the names of JSON: "fabric.reconfig", "operations[0].size_bytes"
+	// Field is by the names of JSON: "fabric.reconfig", "operations[0].size_bytes".
+	Field   string `json:"field,omitempty"`
 	Problem string `json:"problem"`
 }
 

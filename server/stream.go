@@ -9,7 +9,8 @@ import (
 // Streamed is the last event, "answer", of a request that was asked with Accept:
 // text/event-stream.
 type Streamed struct {
-	Plan   string          `json:"plan,omitempty"` // the ID of the plan that the answer is the summary of
+	// Plan is the ID of the plan that the answer is the summary of.
+	Plan   string          `json:"plan,omitempty"`
 	Answer json.RawMessage `json:"answer"`
 }
 

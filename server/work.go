@@ -195,18 +195,24 @@ func (p *places) look(full bool) {
 	}
 }
 
-// carry does a piece of work within the limits of its kind, on its own threads, and frees its slot
+// seat is a slot that work has, with the limits of its kind, and how the slot is freed.
+type seat struct {
+	*kind
+	leave func()
+}
+
+// carry does a piece of work within the limits of its seat, on its own threads, and frees the seat
 // when it is done. The error is the limit that stopped it, if one did. A panic is logged with the
 // attributes in about.
 //
 // Work that does not stop when told to is abandoned: its client is told why, and its slot is
 // freed, while its thread continues. So f must not write to memory that its caller reads.
-func carry[T any](ctx context.Context, s *Server, k *kind, leave func(), what string, about []any, f func(ctx context.Context) (T, error)) (T, error) {
+func carry[T any](ctx context.Context, s *Server, k seat, what string, about []any, f func(ctx context.Context) (T, error)) (T, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	ctx, release := context.WithTimeoutCause(ctx, k.time, k.late)
 	one := &piece{what: what, stop: stop, used: new(threads.Account), most: k.cpu, excess: k.excess}
 	s.places.begin(one)
-	leave = sync.OnceFunc(leave)
+	leave := sync.OnceFunc(k.leave)
 	type result struct {
 		value T
 		err   error
@@ -267,7 +273,7 @@ func serveWork[T any](ctx context.Context, s *Server, what string, f func(ctx co
 		var none T
 		return none, err
 	}
-	return carry(ctx, s, &s.request, leave, what, []any{"for", what}, f)
+	return carry(ctx, s, seat{&s.request, leave}, what, []any{"for", what}, f)
 }
 
 // largeNodes is from how many nodes on drawing something is work that waits for a place.
@@ -282,9 +288,9 @@ func serveLarge[T any](ctx context.Context, s *Server, what string, nodes int, f
 }
 
 // compute answers a question that the store has no answer for, and keeps the answer.
-func (s *Server) compute(ctx context.Context, k *kind, leave func(), q *question, key string, request []byte, options ...lightpath.Option) (answer, error) {
+func (s *Server) compute(ctx context.Context, k seat, q *question, key string, request []byte, options ...lightpath.Option) (answer, error) {
 	about := []any{"command", q.command.Name, "request", string(request[:min(len(request), 4096)])}
-	return carry(ctx, s, k, leave, q.command.Name, about, func(ctx context.Context) (answer, error) {
+	return carry(ctx, s, k, q.command.Name, about, func(ctx context.Context) (answer, error) {
 		value, err := q.ask(ctx, append(options, lightpath.WithPlans(s.store))...)
 		if err != nil {
 			return answer{}, err

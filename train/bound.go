@@ -21,7 +21,8 @@ func Bound(ctx context.Context, t *Trace, cost Cost) (units.Time, error) {
 	if err := t.Validate(); err != nil {
 		return 0, err
 	}
-	var passes, later units.Time                  // later: all-to-alls of the backward pass that are left
+	// later is the all-to-alls of the backward pass that are left.
+	var passes, later units.Time
 	exchange := make([]units.Time, len(t.Layers)) // both all-to-alls of a pass
 	for i := range t.Layers {
 		l := &t.Layers[i]

@@ -3,6 +3,7 @@ package train_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/train"
@@ -39,4 +40,20 @@ output,8000000,200000,400000
 	// output to output: 850.0us to 2.130ms
 	// hidden to embedding: 2.130ms to 2.960ms
 	// minibatch 2.960ms, exposed 1.610ms of 2.110ms
+}
+
+// A trace of one's own, made in Go, is a file for --trace.
+func ExampleWriteTrace() {
+	trace := &train.Trace{About: []string{"two layers"}, Layers: []train.Layer{
+		{Name: "embedding", Bytes: 4 * units.MB, Forward: 50 * units.Microsecond, Backward: 100 * units.Microsecond},
+		{Name: "experts", Bytes: 8 * units.MB, Forward: 200 * units.Microsecond, Backward: 400 * units.Microsecond, Exchange: units.MB},
+	}}
+	if err := train.WriteTrace(os.Stdout, trace); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// # two layers
+	// name,bytes,forward_ns,backward_ns,alltoall_bytes
+	// embedding,4000000,50000,100000,0
+	// experts,8000000,200000,400000,1000000
 }

@@ -108,7 +108,8 @@ func TestTheModelIsThatOfTheDirectConnectPlanner(t *testing.T) {
 		if math.Abs(float64(planned.MinibatchNs-model.MinibatchNs)) > 1e-9*float64(model.MinibatchNs) || planned.AllReduces != model.AllReduces {
 			t.Errorf("%s: planned %v with %d, model %v with %d", c.expr, planned.MinibatchNs, planned.AllReduces, model.MinibatchNs, model.AllReduces)
 		}
-		if planned.Network.Planned.ForBound > 1 || planned.Network.Planned.Changes != 0 { // one line has all sizes
+		// One line has all sizes.
+		if planned.Network.Planned.ForBound > 1 || planned.Network.Planned.Changes != 0 {
 			t.Errorf("%s: %+v", c.expr, planned.Network.Planned)
 		}
 	}

@@ -37,7 +37,8 @@ type Result struct {
 	// the rest comes after the backward pass.
 	ExposedNs units.Time `json:"exposed_ns"`
 	StalledNs units.Time `json:"stalled_ns"`
-	Overlap   float64    `json:"overlap"` // share of the communication that is not exposed, 0 if there is none
+	// Overlap is the share of the communication that is not exposed, 0 if there is none.
+	Overlap float64 `json:"overlap"`
 
 	AllReduces     int   `json:"allreduces"`
 	AllReduceBytes int64 `json:"allreduce_bytes"`

@@ -14,8 +14,9 @@ import (
 
 // Layer is what the simulation knows of a layer.
 type Layer struct {
-	Name     string         `json:"name"`
-	Bytes    units.Bytes    `json:"bytes"`       // of gradients that all GPUs add up; 0 for a layer without
+	Name string `json:"name"`
+	// Bytes of gradients that all GPUs add up; 0 for a layer without.
+	Bytes    units.Bytes    `json:"bytes"`
 	Forward  units.Duration `json:"forward_ns"`  // computation in the forward pass
 	Backward units.Duration `json:"backward_ns"` // and in the backward pass
 	// Exchange is what every GPU sends in an all-to-all, to itself included: a layer of

@@ -32,7 +32,8 @@ type Pieces struct {
 	period  *pipelinePeriod // of these
 
 	mutex sync.Mutex
-	known map[int]*collective.Collective // layouts that sketches are made of, by their number of pieces
+	// known are the layouts that sketches are made of, by their number of pieces.
+	known map[int]*collective.Collective
 }
 
 // Pieces returns the layouts of an algorithm, a name or a name with options, on some of the
@@ -196,7 +197,8 @@ func (p *Pieces) AtLeast(pieces int) (steps int, buffers float64) {
 	if p.trees == nil {
 		return max((p.busiest*pieces+p.shape.Ports-1)/p.shape.Ports, 2*p.depth+pieces-1), float64(p.busiest) / 2
 	}
-	buffers = float64(p.busiest) * float64(pieces/len(p.trees)) / float64(pieces) // so many go down a tree, at least
+	// At least so many pieces go down a tree.
+	buffers = float64(p.busiest) * float64(pieces/len(p.trees)) / float64(pieces)
 	if p.period != nil {
 		return p.runs.steps(pieces), buffers
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -192,4 +193,46 @@ func contains(all, some map[[2]int]bool) bool {
 		}
 	}
 	return true
+}
+
+// Planners share Pieces: what several goroutines ask for at once is what one alone is told.
+func TestSketchesAreTheSameOnAnyNumberOfThreads(t *testing.T) {
+	var none *algorithms.Registry
+	for _, c := range []struct {
+		op   collective.Op
+		name string
+	}{{collective.Broadcast, "binary"}, {collective.RootReduce, "double-binary-tree"}, {collective.AllReduce, "double-binary-tree"}} {
+		open := func() *algorithms.Pieces {
+			p, err := none.Pieces(c.op, c.name, 2, nil, 9)
+			if err != nil || p == nil {
+				t.Fatal(c, p, err)
+			}
+			return p
+		}
+		// told is all that one can ask of pieces, for several numbers of them.
+		told := func(p *algorithms.Pieces) (all []string) {
+			for pieces := p.Least; pieces <= 40; pieces += 9 {
+				sketch, err := p.Sketch(none, pieces)
+				if err != nil {
+					return append(all, err.Error())
+				}
+				steps, buffers := p.AtLeast(pieces)
+				fresh, err := p.Fresh(none)
+				all = append(all, fmt.Sprint(pairsOf(sketch), steps, buffers, p.Busy(pieces), p.Piece(pieces), fresh, err))
+			}
+			return all
+		}
+		alone, shared := told(open()), open()
+		got := make([][]string, 4)
+		var group sync.WaitGroup
+		for i := range got {
+			group.Go(func() { got[i] = told(shared) })
+		}
+		group.Wait()
+		for i := range got {
+			if !slices.Equal(got[i], alone) {
+				t.Errorf("%s %s: goroutine %d was told something else", c.op, c.name, i)
+			}
+		}
+	}
 }

@@ -64,7 +64,8 @@ func TestUnsupportedRequestsNameWhatWorks(t *testing.T) {
 						t.Errorf("%s %s on %d: %q is not one line that names the algorithm", a.Name, op, n, err)
 					}
 				}
-				sized := a.Supports(op, collective.Shape{Nodes: n, Ports: 8}) != nil // more ports would not help
+				// With 8 ports, so that more would not help.
+				sized := a.Supports(op, collective.Shape{Nodes: n, Ports: 8}) != nil
 				if slices.Contains(a.Ops, op) && sized && !strings.Contains(made.Error(), a.Sizes) {
 					t.Errorf("%s %s on %d: %q does not name the sizes %q", a.Name, op, n, made, a.Sizes)
 				}

@@ -46,6 +46,16 @@ func DrawFabric(random *rand.Rand) fabric.Fabric {
 	return f
 }
 
+// DrawPlain returns a fabric of few to few+more-1 GPUs with 1 to 3 ports, a delay of so many times
+// unit, below times, and circuits that are free or dark at the start.
+func DrawPlain(random *rand.Rand, few, more int, unit units.Duration, times int) fabric.Fabric {
+	f := fabric.Default()
+	f.Nodes, f.Ports = few+random.IntN(more), 1+random.IntN(3)
+	f.Reconfig.Base = units.Duration(random.IntN(times)) * unit
+	f.Initial = []string{fabric.InitialFree, fabric.InitialDark}[random.IntN(2)]
+	return f
+}
+
 // DrawOperation returns an operation of 1 kB to 131 MB.
 func DrawOperation(random *rand.Rand) collective.Operation {
 	ops := []collective.Op{

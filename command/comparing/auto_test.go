@@ -17,7 +17,7 @@ func TestAutoIsTheFastestRowOfCompare(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: r.Fabric, Operation: r.Operations[0]})
+		all, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: r.Fabric, Operation: r.Operations[0]}, lightpath.WithoutBaselines())
 		if err != nil {
 			t.Fatal(err)
 		}

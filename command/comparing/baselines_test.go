@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -38,6 +39,15 @@ func TestComparisonsHaveTheBaselinesOfPlans(t *testing.T) {
 		}
 		if bound := made.OperationBound().Total(); c.OperationBoundNs != bound || bound == 0 || c.Rows[0].TotalNs < bound {
 			t.Errorf("%s %s: %v, the plan has %v", o.Op, o.Algorithm, c.OperationBoundNs, bound)
+		}
+		bare, err := lightpath.Compare(context.Background(), lightpath.CompareRequest{Operation: o, Fabric: f}, lightpath.WithoutBaselines())
+		if err != nil || bare.BaselinesNs != (plan.Baselines{}) || len(bare.Rows) != len(c.Rows) {
+			t.Fatalf("%s %s: without baselines %+v, %v", o.Op, o.Algorithm, bare, err)
+		}
+		for i, row := range bare.Rows {
+			if want := c.Rows[i]; row.TotalNs != want.TotalNs || row.Algorithm != want.Algorithm || row.Planner != want.Planner || row.SameAlgorithmNs != (plan.Baselines{}) {
+				t.Errorf("without baselines %+v, with them %+v", row, want)
+			}
 		}
 	}
 }

@@ -75,9 +75,10 @@ type Comparison struct {
 	// that reconfigures before every step, of any algorithm, even if the request names one.
 	// OperationBoundNs is a time that no plan for the operation can beat in the cost model, absent
 	// if there is no plan.
-	BaselinesNs      plan.Baselines `json:"baselines_ns"`
-	StaticAmong      string         `json:"static_among,omitempty"` // what the static one is the fastest of, if not of everything
-	OperationBoundNs units.Time     `json:"operation_bound_ns,omitempty"`
+	BaselinesNs plan.Baselines `json:"baselines_ns"`
+	// StaticAmong says what the static one is the fastest of, if not of everything.
+	StaticAmong      string     `json:"static_among,omitempty"`
+	OperationBoundNs units.Time `json:"operation_bound_ns,omitempty"`
 
 	Rows    []ComparisonRow `json:"rows"`
 	Skipped []Skipped       `json:"skipped"`
@@ -154,7 +155,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 		err = e.Unfinished(ctx, err, func() (any, string) { return answer.soFar(tried, len(ways)) })
 	}()
 	request := e.Search.Ask(r.Fabric)
-	request.Bare, request.Progress, request.Status, request.Better, request.Made = false, nil, nil, nil, nil
+	request.Progress, request.Status, request.Better, request.Made = nil, nil, nil, nil
 	for i, same := range ways {
 		e.Report(i, len(ways))
 		tried = i
@@ -191,8 +192,10 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 		return nil, r.none(impossible)
 	}
 	slices.SortStableFunc(answer.Rows, func(a, b ComparisonRow) int { return cmp.Compare(a.TotalNs, b.TotalNs) })
-	if answer.BaselinesNs, answer.StaticAmong, err = r.baselines(ctx, e); err != nil {
-		return nil, err
+	if !request.Bare {
+		if answer.BaselinesNs, answer.StaticAmong, err = r.baselines(ctx, e); err != nil {
+			return nil, err
+		}
 	}
 	static := e.Search.Planners().Baseline(plan.Static)
 	answer.Verdict = answer.staticDirect(static)

@@ -51,7 +51,7 @@ func compareUnder(t *testing.T, model, overlap string, which [2]uint64, without 
 	if ours > plain*(1+1e-9) {
 		t.Errorf("%v, without overlap %v", ours, plain)
 	}
-	c, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: f, Operation: op})
+	c, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: f, Operation: op}, lightpath.WithoutBaselines())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,9 @@ type CompileRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
 
-	To compile.Format `json:"to" help:"output ${FORMAT}"`
+	// Targets are those that To may name; nil: compile.Known.
+	Targets compile.Targets `json:"-"`
+	To      compile.Format  `json:"to" help:"output ${FORMAT}"`
 	// Options are those of the target; nil: its defaults. In JSON they stand beside "to".
 	Options compile.Options `json:"-"`
 	Inline  bool            `json:"inline,omitempty"` // the answer has the contents of the files
@@ -44,11 +46,11 @@ func (r CompileRequest) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads the JSON form.
-func (r *CompileRequest) UnmarshalJSON(data []byte) error { return r.read(data, compile.Known()) }
-
-// read reads the JSON form. Which fields there may be depends on the target.
-func (r *CompileRequest) read(data []byte, targets compile.Targets) error {
+//
+// Which fields there may be depends on the target.
+func (r *CompileRequest) UnmarshalJSON(data []byte) error {
 	type fields CompileRequest
+	targets := r.targets()
 	var head struct {
 		To compile.Format `json:"to"`
 	}
@@ -76,6 +78,14 @@ func (r *CompileRequest) read(data []byte, targets compile.Targets) error {
 	return err
 }
 
+// targets are those that the request may name.
+func (r *CompileRequest) targets() compile.Targets {
+	if r.Targets == nil {
+		return compile.Known()
+	}
+	return r.Targets
+}
+
 // joined writes formats behind one another.
 func joined(all []compile.Format, between string) string {
 	names := make([]string, len(all))
@@ -100,7 +110,7 @@ func having(targets compile.Targets, name string) []compile.Format {
 
 // Complete reports the first field that makes no sense.
 func (r *CompileRequest) Complete() error {
-	if _, err := compile.ParseFormat(string(r.To)); err != nil {
+	if _, err := r.targets().Lookup(r.To); err != nil {
 		return field.In("to", err)
 	}
 	if r.Options != nil {
@@ -153,7 +163,7 @@ func Compile(ctx context.Context, r CompileRequest, options ...command.Option) (
 	if err != nil {
 		return nil, err
 	}
-	made, err := compile.Compile(ctx, p, r.To, r.Options)
+	made, err := r.targets().Compile(ctx, p, r.To, r.Options)
 	if err != nil {
 		return nil, err
 	}

@@ -46,8 +46,8 @@ func TestCompileRequestsHaveTheOptionsOfTheirTarget(t *testing.T) {
 		{`{"to":5}`, "", "to: "},
 		{`[]`, "", "not a request in JSON"},
 	} {
-		var r CompileRequest
-		err := r.read([]byte(c.text), targets)
+		r := CompileRequest{Targets: targets}
+		err := r.UnmarshalJSON([]byte(c.text))
 		if c.wrong != "" {
 			if err == nil || !strings.Contains(err.Error(), c.wrong) {
 				t.Errorf("%s: %v; want %s", c.text, err, c.wrong)

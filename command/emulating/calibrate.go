@@ -81,10 +81,11 @@ const CalibrateSchema = "lightpath.calibrate/v1"
 // Calibration is time = epsilon + alpha*steps + delta*hops + bytes/bandwidth, fitted to
 // measured times.
 type Calibration struct {
-	Schema       string          `json:"schema"`
-	Fit          string          `json:"fit"` // the method that found the line
-	AlphaNs      units.Time      `json:"alpha_ns"`
-	EpsilonNs    units.Time      `json:"epsilon_ns,omitempty"` // constant, where steps tell it from alpha
+	Schema  string     `json:"schema"`
+	Fit     string     `json:"fit"` // the method that found the line
+	AlphaNs units.Time `json:"alpha_ns"`
+	// EpsilonNs is a constant, where steps tell it from alpha.
+	EpsilonNs    units.Time      `json:"epsilon_ns,omitempty"`
 	DeltaNs      units.Time      `json:"delta_ns"`
 	BandwidthBps units.Bandwidth `json:"bandwidth_bps"`
 	BarrierNs    units.Time      `json:"barrier_ns"`  // of the host; 0: not measured

@@ -66,7 +66,8 @@ func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes
 	if err := r.simulatePlan(ctx, made); err != nil {
 		return err
 	}
-	extremes = slices.DeleteFunc(slices.Clone(extremes), func(x portfolio.Extreme) bool { return len(x.Stages) == 0 }) // of which only the time is known
+	// Of an extreme without stages only the time is known.
+	extremes = slices.DeleteFunc(slices.Clone(extremes), func(x portfolio.Extreme) bool { return len(x.Stages) == 0 })
 	for _, other := range extremes {
 		took := made.Simulated
 		if other.Plan != made {

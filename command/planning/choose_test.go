@@ -88,7 +88,7 @@ func TestChoiceBySimulatedTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: f, Operation: o, PacketOptions: r.PacketOptions})
+		rows, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: f, Operation: o, PacketOptions: r.PacketOptions}, lightpath.WithoutBaselines())
 		if err != nil {
 			t.Fatal(err)
 		}

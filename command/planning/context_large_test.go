@@ -20,7 +20,8 @@ import (
 // it says, or be done before that many questions.
 func TestPlannersOfThousandsOfGPUsHeedTheirContext(t *testing.T) {
 	t.Parallel()
-	const most = 1000 // questions on the way out: every part of a search asks once before it is given up
+	// On the way out every part of a search asks once more before it is given up.
+	const most = 1000
 	f := fabric.Default()
 	f.Nodes, f.Ports = 4096, 4
 	for _, p := range lightpath.Planners() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command/commandtest"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -73,10 +74,7 @@ func TestReducingTakesItsTime(t *testing.T) {
 	ops := []collective.Op{collective.AllReduce, collective.ReduceScatter, collective.RootReduce, collective.AllGather}
 	for seed := range uint64(28) {
 		rng := rand.New(rand.NewPCG(22, seed))
-		f := fabric.Default()
-		f.Nodes, f.Ports = 2+rng.IntN(8), 1+rng.IntN(3)
-		f.Reconfig.Base = units.Duration(rng.IntN(3)) * 3 * units.Microsecond
-		f.Initial = []string{fabric.InitialFree, fabric.InitialDark}[rng.IntN(2)]
+		f := commandtest.DrawPlain(rng, 2, 8, 3*units.Microsecond, 3)
 		f.Gamma = fabric.Gamma{Time: units.Duration(1+rng.IntN(40)) * 100 * units.Microsecond, Per: units.GiB}
 		r := lightpath.PlanRequest{
 			Operations: []lightpath.Operation{{Op: ops[seed%4], Size: units.Bytes(1000) << rng.IntN(14)}}, Fabric: f,

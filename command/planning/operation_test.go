@@ -458,7 +458,7 @@ func TestCompareOfOperations(t *testing.T) {
 		{Op: collective.AllToAll, Demand: drawn(t, "moe:2", 4, 1), GPUs: []int{5, 0, 2, 3}},
 		{Op: collective.AllReduce, Size: units.MiB, GPUs: []int{5, 0, 2, 3}},
 	} {
-		all, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: f, Operation: o})
+		all, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: f, Operation: o}, lightpath.WithoutBaselines())
 		if err != nil {
 			t.Fatal(err)
 		}

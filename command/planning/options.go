@@ -125,7 +125,8 @@ func (r *PlanRequest) untaken(p planner.Planner, registry planner.Registry) erro
 	improves := traits.Improves != nil && traits.Improves.Asked
 	return r.eachChanged(func(takers planner.Registry, name string) error {
 		for _, t := range takers {
-			if t.Name() == p.Name() || improves && planner.TraitsOf(t).Composes != nil { // whose steps it takes
+			// It takes the steps of a planner that composes them.
+			if t.Name() == p.Name() || improves && planner.TraitsOf(t).Composes != nil {
 				return nil
 			}
 		}

@@ -62,10 +62,11 @@ type SimulatedCause struct {
 
 // SimulatedStep compares a step with what the plan says of it.
 type SimulatedStep struct {
-	Index       int              `json:"index"`
-	StartNs     units.Time       `json:"start_ns"`
-	EndNs       units.Time       `json:"end_ns"`
-	TotalNs     units.Time       `json:"total_ns"` // of the step, without the change of circuits before it
+	Index   int        `json:"index"`
+	StartNs units.Time `json:"start_ns"`
+	EndNs   units.Time `json:"end_ns"`
+	// TotalNs is the step's, without the change of circuits before it.
+	TotalNs     units.Time       `json:"total_ns"`
 	PredictedNs units.Time       `json:"predicted_ns"`
 	Explanation []SimulatedCause `json:"explanation,omitempty"`
 }

@@ -73,7 +73,7 @@ func TestTrainingIsNeverSlowerForAChoice(t *testing.T) {
 		{layersOf(t, "alexnet", 0, 100), 8, []int{1, 2, 4, 8}, all},
 		{randomModel(1), 8, []int{1, 2, 4, 8}, all},
 		{randomModel(2), 12, []int{1, 2, 4}, all},
-		{layersOf(t, "switch_base_128", 100, 140), 64, []int{1, 4}, few},
+		{layersOf(t, "switch_base_128", 100, 140), 32, []int{1, 4}, few},
 		{layersOf(t, "alexnet", 0, 100), 64, []int{2, 4}, few},
 		{randomModel(6), 128, []int{4}, few},
 	} {

@@ -32,7 +32,8 @@ func Train(ctx context.Context, r TrainRequest, options ...command.Option) (*Tra
 	if err := carryOut(ctx, answer, e); err != nil {
 		return nil, err
 	}
-	answer.BoundNs = min(answer.BoundNs, answer.MinibatchNs) // they differ by rounding where they are the same
+	// Where both are the same, they differ by rounding.
+	answer.BoundNs = min(answer.BoundNs, answer.MinibatchNs)
 	if answer.BoundNs > 0 {
 		answer.Gap = float64(answer.MinibatchNs/answer.BoundNs) - 1
 	}

@@ -37,3 +37,34 @@ func Example() {
 	fmt.Printf("%s: %s\n", bad.Name, bad.Detail)
 	// Output: races: rank 1, thread block 1, step 0 writes chunk 0 of the buffer of rank 1, which rank 1, thread block 0, step 0 reads: nothing orders the two
 }
+
+// A program is carried out on random numbers, its steps in a random order that its waits allow, and
+// every rank ends with what the collective is defined by.
+func ExampleInterpret() {
+	const file = `<algo name="exchange" proto="Simple" nchannels="1" nchunksperloop="1" ngpus="2" coll="allreduce" inplace="1" outofplace="0" minBytes="0" maxBytes="1024">
+<gpu id="0" i_chunks="1" o_chunks="0" s_chunks="0">
+<tb id="0" send="1" recv="1" chan="0">
+<step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+<step s="1" type="rrc" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+</tb>
+</gpu>
+<gpu id="1" i_chunks="1" o_chunks="0" s_chunks="0">
+<tb id="0" send="0" recv="0" chan="0">
+<step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+<step s="1" type="rrc" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+</tb>
+</gpu>
+</algo>`
+	p, _, err := msccl.Read(context.Background(), strings.NewReader(file), "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for seed := range uint64(3) {
+		fmt.Println(check.Interpret(seed, p))
+	}
+	// Output:
+	// <nil>
+	// <nil>
+	// <nil>
+}

@@ -223,7 +223,8 @@ func TestProcessesDieWithTheirParent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); len(left(t)) < 10; time.Sleep(10 * time.Millisecond) { // with the switch
+	// Ten with the switch.
+	for deadline := time.Now().Add(time.Minute); len(left(t)) < 10; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("only %d processes have come", len(left(t)))
 		}

@@ -99,9 +99,8 @@ func checksum(head, payload []byte) uint32 {
 	return crc32.Update(sum, castagnoli, payload)
 }
 
-// Read reads a frame. Its error is io.EOF if nothing comes any more.
-func Read(r io.Reader) (*Frame, error) { return read(r, MaxPayload) }
-
+// read reads a frame with a payload of at most so many bytes. Its error is io.EOF if nothing comes
+// any more.
 func read(r io.Reader, most uint32) (*Frame, error) {
 	var head [headerSize]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {

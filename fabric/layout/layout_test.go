@@ -366,7 +366,7 @@ func TestAssignIsRightOnSmallPluggings(t *testing.T) {
 	}
 }
 
-// Two-way circuits of an odd ring need three rails; a complete graph of 6 needs five, of 5 five too.
+// Two-way circuits of an odd ring need three rails; complete graphs of 5 and of 6 need five.
 func TestTwoWayCircuitsNeedAColouring(t *testing.T) {
 	for _, c := range []struct {
 		g     *topology.Graph

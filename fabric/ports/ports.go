@@ -25,15 +25,16 @@ type Circuit struct {
 var Dark = Fibre{GPU: -1}
 
 // Wiring is which fibre leads where. Port p of a GPU is on switch p modulo their number, or where
-// the fabric's layout says, and a circuit is within one switch. With one switch a port's two fibres may lead to different
-// peers, unless the fabric is duplex: then a circuit and its way back are on the same two
-// ports.
+// the fabric's layout says, and a circuit is within one switch. With one switch a port's two fibres
+// may lead to different peers, unless the fabric is duplex: then a circuit and its way back are on
+// the same two ports.
 type Wiring struct {
 	ports    int
 	switches int
 	duplex   bool
-	plugged  *fabric.Fabric // nil: all ports are on one switch, or port p on switch p modulo their number
-	tx, rx   [][]Fibre      // peers of transmit and of receive fibres, by GPU and port
+	// plugged is nil if all ports are on one switch, or port p is on switch p modulo their number.
+	plugged *fabric.Fabric
+	tx, rx  [][]Fibre // peers of transmit and of receive fibres, by GPU and port
 }
 
 // None returns the wiring of a fabric on which nothing is connected.

@@ -44,10 +44,11 @@ func cutCapacity[C maxflow.Capacity](m *maxflow.Network[C], arcs []maxflow.Arc[C
 	return sum
 }
 
-// checkFlow verifies that the flow is one of the given value and that the cut proves
+// checkFlow verifies that the flow between two ends has the given value and that the cut proves
 // it to be largest, up to a tolerance relative to the sum of capacities.
-func checkFlow[C maxflow.Capacity](t *testing.T, m *maxflow.Network[C], n int, arcs []maxflow.Arc[C], source, sink int, value C, tolerance float64) {
+func checkFlow[C maxflow.Capacity](t *testing.T, m *maxflow.Network[C], n int, arcs []maxflow.Arc[C], ends [2]int, value C, tolerance float64) {
 	t.Helper()
+	source, sink := ends[0], ends[1]
 	scale := 0.0
 	surplus := make([]float64, n)
 	for k, a := range arcs {
@@ -102,7 +103,7 @@ func TestMaxFlowEqualsLeastCut(t *testing.T) {
 		if want := leastCut(n, whole, source, sink); value != want {
 			t.Fatalf("flow %d, least cut %d", value, want)
 		}
-		checkFlow(t, m, n, whole, source, sink, value, 0)
+		checkFlow(t, m, n, whole, [2]int{source, sink}, value, 0)
 
 		// Fractions over many orders of magnitude.
 		parts := network(rng, n, rng.IntN(4*n), func() float64 { return math.Exp(40*rng.Float64() - 20) })
@@ -117,7 +118,7 @@ func TestMaxFlowEqualsLeastCut(t *testing.T) {
 		if want := leastCut(n, parts, source, sink); math.Abs(amount-want) > 1e-14*want {
 			t.Fatalf("flow %v, least cut %v", amount, want)
 		}
-		checkFlow(t, f, n, parts, source, sink, amount, 1e-14)
+		checkFlow(t, f, n, parts, [2]int{source, sink}, amount, 1e-14)
 	}
 }
 
@@ -140,7 +141,7 @@ func TestMaxFlowSolvesEveryPairOfOneNetwork(t *testing.T) {
 			if want := leastCut(9, arcs, s, d); value != want {
 				t.Errorf("%d -> %d: flow %d, least cut %d", s, d, value, want)
 			}
-			checkFlow(t, m, 9, arcs, s, d, value, 0)
+			checkFlow(t, m, 9, arcs, [2]int{s, d}, value, 0)
 		}
 	}
 }
@@ -226,7 +227,7 @@ func FuzzMaxFlow(f *testing.F) {
 		if want := leastCut(n, arcs, 0, n-1); value != want {
 			t.Fatalf("flow %d, least cut %d", value, want)
 		}
-		checkFlow(t, m, n, arcs, 0, n-1, value, 0)
+		checkFlow(t, m, n, arcs, [2]int{0, n - 1}, value, 0)
 	})
 }
 

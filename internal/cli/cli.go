@@ -16,6 +16,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/internal/cli/terminal"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/report"
@@ -46,9 +47,11 @@ type session struct {
 	closed, terminal bool
 	// asked, if not nil, sees every request before it is carried out; what it returns ends
 	// the command.
-	asked    func(lightpath.Request) error
-	more     []lightpath.Command // beside those of package lightpath
-	planners []planner.Planner   // likewise
+	asked func(lightpath.Request) error
+	// more commands, planners and targets of compile, beside those of the library
+	more     []lightpath.Command
+	planners []planner.Planner
+	targets  compile.Targets
 }
 
 // Run executes the program with the given arguments and returns its exit code.

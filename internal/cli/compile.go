@@ -30,7 +30,10 @@ type compileFace struct {
 func init() { own["compile"] = (*session).compileCommand }
 
 func (s *session) compileCommand(asked *lightpath.Command) *cobra.Command {
-	f := &compileFace{request: &lightpath.CompileRequest{}, targets: input.Targets{All: compile.Known()}}
+	f := &compileFace{request: &lightpath.CompileRequest{}, targets: input.Targets{All: append(compile.Known(), s.targets...)}}
+	if len(s.targets) > 0 {
+		f.request.Targets = f.targets.All
+	}
 	f.face = face{asked: asked, request: f.request, doing: "compiling", own: []string{"inline"}, Command: &cobra.Command{
 		Use: "compile PLAN.json --to FORMAT -o PATH",
 		Long: `Compile a plan file (plan -o) into one of these formats:
@@ -81,7 +84,7 @@ Exit 0: written. 1: the runtime cannot execute it. 2: bad input.`,
 func (f *compileFace) readOptions() (err error) {
 	r := f.request
 	if r.To == "" {
-		return fmt.Errorf("--to: missing; use %s", strings.Join(input.TargetNames(), ", "))
+		return fmt.Errorf("--to: missing; use %s", strings.Join(f.targets.Names(), ", "))
 	}
 	if f.output == "" {
 		return errors.New("-o: missing; want a file, or a folder for a plan with several stages")

@@ -18,7 +18,7 @@ func TestSlurmFindsWhatOneMachineFinds(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	dir := t.TempDir()
-	grid := []string{"sweep", "allreduce", "alltoall", "--nodes", "8,16", "--size", "1KiB..1GiB", "--reconfig", "10ns..10ms/7", "--planner", "harvest"}
+	grid := []string{"sweep", "allreduce", "alltoall", "--nodes", "4,8", "--size", "1KiB..1GiB/8", "--reconfig", "10ns..10ms/7", "--planner", "harvest"}
 	local := filepath.Join(dir, "local.db")
 	if code, _, stderr := run(t, append(grid, "--out", local)...); code != 0 {
 		t.Fatal(stderr)

@@ -64,7 +64,7 @@ func TestTrainingFitsATerminalAndIsOneDocument(t *testing.T) {
 		{"--trace", "resnet50", "--topology", "Torus(8,8)", "--alpha", "10us", "--node-bandwidth", "100Gbps"},
 		{"--trace", "resnet50", "--topology", "Torus(8,8)", "--bucket", "25MB"},
 		{"--trace", "switch_base_128", "--topology", "Line(C(16;3,4),1)", "--alltoall-first"},
-		{"--trace", "inception_v3", "--nodes", "8", "--planner", "harvest"},
+		{"--trace", "inception_v3", "--nodes", "4", "--planner", "harvest"},
 		{"--trace", "switch_base_128", "--nodes", "8", "--bucket", "25MiB", "--speedup", "2.5"},
 		{"--trace", writeTrace(t, smallTrace), "--nodes", "8"},
 		{"--trace", writeTrace(t, "name,bytes,forward_ns,backward_ns\nnothing,0,0,0\n"), "--topology", "K(2)"},

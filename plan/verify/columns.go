@@ -26,8 +26,10 @@ type columns struct {
 type deed struct {
 	src, dst int32
 	fresh    bool // it takes the place of what the target has; else it is added
-	early    bool // the source is a target in the same step, or only a part of it is sent: it is read before
-	part     collective.Part
+	// early: the source is a target in the same step, or only a part of it is sent, so it is read
+	// before.
+	early bool
+	part  collective.Part
 }
 
 // column is the contributions of as many nodes as it has bits.

@@ -377,7 +377,8 @@ func homeEvents(ctx context.Context, p *plan.Plan, moves []move, group topology.
 		}
 		m := &moves[i]
 		for _, r := range m.Chunks {
-			for c, end := clipped(r, 0, space.Chunks()); c < end; c += r.Stride { // beyond it another check says so
+			// Another check reports chunks beyond the space.
+			for c, end := clipped(r, 0, space.Chunks()); c < end; c += r.Stride {
 				k := group.Inverse(space.Home(group, c))
 				yield(event{
 					chunk: int32(space.Move(group, k, c)), src: int32(group.Apply(k, m.Src)), dst: int32(group.Apply(k, m.Dst)), by: int32(i),

@@ -52,7 +52,8 @@ func (a *ascent) runs(i, low int) (runs collective.Chunks, ascends bool) {
 		return runs, false
 	}
 	k, leap := int(a.next[i]), 1
-	for k < len(runs) && runs[k].Last() < low { // all before k are done: look twice as far each time, then halve
+	// All before k are done: look twice as far each time, then halve.
+	for k < len(runs) && runs[k].Last() < low {
 		for leap > 1 && (k+leap > len(runs) || runs[k+leap-1].Last() >= low) {
 			leap /= 2
 		}

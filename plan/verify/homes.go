@@ -36,7 +36,8 @@ func homed(ctx context.Context, p *plan.Plan, group topology.Translations, moves
 	}
 	h.rows = newRows(group, h.space.Nodes)
 	h.byParts = p.Collective.Op == collective.AllReduce && h.space.Parts > 1 && h.space.Parts <= fewParts && dealt(moves, h.space.Parts)
-	into := make([]int32, group.Order()) // by translation: the move that it makes of the present one, and 1
+	// By translation: the move that it makes of the present one, plus 1.
+	into := make([]int32, group.Order())
 	for i := range moves {
 		if i%1024 == 0 {
 			if err := ctx.Err(); err != nil {

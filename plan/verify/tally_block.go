@@ -16,8 +16,9 @@ type block struct {
 	words     int      // of a row
 	live      []uint64 // by node and span: the node has all of it, or the only value with its part
 	chunks    []int    // by span: its first chunk
-	rest      []int32  // by span: reductions until a single value is left, as of when they were counted
-	done      []uint64 // by span: none are
+	// rest is, by span, the reductions until a single value is left, as of when they were counted.
+	rest []int32
+	done []uint64 // by span: none are
 	// begun counts, by span, the runs of reductions since then that begin with it, less those
 	// that end before it: they are of spans from dirty on.
 	begun   []int32

@@ -166,7 +166,8 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 	if err := c.inOrder(ctx, later); err != nil {
 		return nil, err
 	}
-	if c.best == nil && c.ceiling > 0 && (r.Limit == 0 || c.ceiling < r.Limit) { // which rounding has put too low
+	// Rounding may have put the ceiling too low.
+	if c.best == nil && c.ceiling > 0 && (r.Limit == 0 || c.ceiling < r.Limit) {
 		c.ceiling, c.beyond = 0, nil
 		if err := c.inOrder(ctx, later); err != nil {
 			return nil, err
@@ -283,7 +284,8 @@ func (c *contest) bound(ctx context.Context, t *task) error {
 // plan plans one way and keeps what is better.
 func (c *contest) plan(ctx context.Context, t task) error {
 	r := c.request
-	r.Collective, r.Size, r.Bare, r.Made = t.Collective, t.Size, true, nil // what it compares is its own
+	// The contest compares plans and baselines itself.
+	r.Collective, r.Size, r.Bare, r.Made = t.Collective, t.Size, true, nil
 	if progress, done := r.Progress, c.done; progress != nil {
 		r.Progress = func(part, total int) { progress(done*total+part, c.count*total) }
 	}

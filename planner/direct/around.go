@@ -17,10 +17,10 @@ const (
 	aroundWork  = 1 << 12 // GPUs of all schedules that are compared
 )
 
-// around plans where links or ports have failed, or switches do not join all GPUs: on the topology that would be taken without
-// failures and on the base, each mended, with breadth-first-broadcast schedules in which a GPU that
-// has lost ports receives as much as it can. The result is the fastest of these and of the base
-// without what has failed.
+// around plans where links or ports have failed, or switches do not join all GPUs: on the topology
+// that would be taken without failures and on the base, each mended, with breadth-first-broadcast
+// schedules in which a GPU that has lost ports receives as much as it can. The result is the
+// fastest of these and of the base without what has failed.
 func around(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	var best *plan.Plan
 	var reason error

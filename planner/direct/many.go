@@ -22,9 +22,9 @@ import (
 )
 
 // Plans for many GPUs. A schedule that divides shards at will lists every pair of GPUs, and takes
-// the square of their number and more. Above mostPairs shards stay whole: who has which is a bit for
-// every pair (package paced). GPUs are numbered so that what goes over a circuit is few runs of
-// shards (compact): with n GPUs on a line graph there are about n^1.5 of them.
+// the square of their number and more. Above mostPairs shards stay whole: who has which is a bit
+// for every pair (package paced). GPUs are numbered so that what goes over a circuit is few runs
+// of shards (compact): with n GPUs on a line graph there are about n^1.5 of them.
 
 const (
 	// mostPairs is the number of GPUs up to which every pair is scheduled.
@@ -36,8 +36,8 @@ const (
 	mostBeside = 32
 )
 
-// compactOn reports whether plans for a fabric have few runs of shards although they list every GPU's
-// part.
+// compactOn reports whether plans for a fabric have few runs of shards although they list every
+// GPU's part.
 func compactOn(f *fabric.Fabric) bool {
 	return f.Nodes > mostPairs && f.Nodes <= mostMany && f.Ports > 1 && f.Ports <= paced.MostSenders && !f.Duplex &&
 		f.Base == "" && f.Links.IsZero() && f.Avoid.IsZero() && (f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark)
@@ -66,8 +66,8 @@ func many(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	return laid(&r, best.graph, steps, 1)
 }
 
-// broadcastOf returns the schedule for many GPUs: on the best topology of their number, or on the one
-// of a number beside it with GPUs put into circuits or taken out.
+// broadcastOf returns the schedule for many GPUs: on the best topology of their number, or on the
+// one of a number beside it with GPUs put into circuits or taken out.
 func broadcastOf(ctx context.Context, r *planner.Request) (best *broadcasts, err error) {
 	sizes, err := sizesBeside(ctx, r)
 	if err != nil {
@@ -130,8 +130,8 @@ func sizesBeside(ctx context.Context, r *planner.Request) ([]beside, error) {
 	return all[:min(len(all), tried)], nil
 }
 
-// numbersBeside returns numbers of GPUs, the nearest first: line graphs, which are the best for many
-// GPUs, have multiples of the powers of the ports.
+// numbersBeside returns numbers of GPUs, the nearest first: line graphs, which are the best for
+// many GPUs, have multiples of the powers of the ports.
 func numbersBeside(n, ports int) []int {
 	list := []int{n}
 	for power := 1; power <= mostBeside; power *= ports {
@@ -144,8 +144,8 @@ func numbersBeside(n, ports int) []int {
 	return slices.Compact(list)
 }
 
-// found returns the best topology of so many GPUs of those whose cost is told without a schedule for
-// every pair.
+// found returns the best topology of so many GPUs of those whose cost is told without a schedule
+// for every pair.
 func found(ctx context.Context, r *planner.Request, nodes int) (beside, error) {
 	f := &r.Fabric
 	op, _ := Schedulable(r.Collective.Op)

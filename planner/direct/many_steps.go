@@ -24,8 +24,8 @@ type lister struct {
 	lists sharer
 	ids   []int
 	runs  collective.Chunks
-	// stride is by how much the shards of a reduce-scatter that belong together are apart (compact);
-	// apart is working memory for those of each remainder.
+	// stride is by how much the shards of a reduce-scatter that belong together are apart
+	// (compact); apart is working memory for those of each remainder.
 	stride int
 	apart  [][]int
 }

@@ -24,8 +24,8 @@ func requestFor(op collective.Op, nodes, ports int) planner.Request {
 }
 
 // TestPlansForManyGPUsAreCorrect: plans of whole shards, also on topologies with GPUs put in or
-// taken out, pass the verifier and take what their schedule says. Nothing in them depends on how many
-// GPUs there are, so few are planned here.
+// taken out, pass the verifier and take what their schedule says. Nothing in them depends on how
+// many GPUs there are, so few are planned here.
 func TestPlansForManyGPUsAreCorrect(t *testing.T) {
 	for _, ports := range []int{2, 3, 4, 8} {
 		for _, nodes := range []int{61, 128, 257} {

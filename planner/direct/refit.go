@@ -7,9 +7,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// refitted returns a topology with GPUs put in or taken out, so that it has so many; the same one if
-// it has. Unlike fitted it chooses circuits such that whoever is put in gets as much as others do,
-// and changes circuits of a GPU only once. Nil where that is not possible.
+// refitted returns a topology with GPUs put in or taken out, so that it has so many; the same one
+// if it has. Unlike fitted it chooses circuits such that whoever is put in gets as much as others
+// do, and changes circuits of a GPU only once. Nil where that is not possible.
 func refitted(g *topology.Graph, nodes int, random *rand.Rand) *topology.Graph {
 	if g.Nodes() == nodes {
 		return g

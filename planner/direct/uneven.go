@@ -88,7 +88,8 @@ func balanced(ctx context.Context, r *planner.Request, circuits *fabric.Circuits
 		how.Chunks = chunks
 		s, err := bfb.Solve(ctx, g, how)
 		switch {
-		case errors.Is(err, bfb.ErrNotConnected), errors.Is(err, bfb.ErrOptions): // or numbers beyond 64 bits
+		case errors.Is(err, bfb.ErrNotConnected), errors.Is(err, bfb.ErrOptions):
+			// The latter may also be numbers beyond 64 bits.
 			return nil, fmt.Errorf("%w: %s: %w", planner.ErrInfeasible, g.Name(), err)
 		case err != nil:
 			return nil, err

@@ -18,7 +18,9 @@ type along struct {
 	ways   *routing.Ways
 	space  collective.Space
 	listed []int
-	starts [][]int32 // where each chunk, by listed node and destination of the first node, is when a stage begins
+	// starts is where each chunk, by listed node and destination of the first node, is when a stage
+	// begins.
+	starts [][]int32
 }
 
 // along finds the chunks and where they are when stages begin.

@@ -125,7 +125,8 @@ func (s *switches) between(low units.Bytes, a Choice, high units.Bytes, b Choice
 		if err != nil {
 			return err
 		}
-		if oneLine(next, b, mid+1, high) { // from the first whole size beyond the meeting point on, b is faster
+		// From the first whole size beyond the meeting point on, b is faster.
+		if oneLine(next, b, mid+1, high) {
 			s.found = append(s.found, Switch{From: mid + 1, Choice: next, Straight: true})
 			return nil
 		}

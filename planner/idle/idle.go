@@ -16,12 +16,12 @@ type Less struct {
 	Duplex bool
 }
 
-// Of lists fabrics whose plans are also plans of one, where planners may do better by
-// them. Where a change costs more the more circuits it sets, it can be better to leave ports
-// unused, and so it can where several circuits to one peer do not add up, or a failed circuit is
-// one of those that more ports have, or switches do not join all GPUs: these have fewer ports. Where circuits differ or have
-// failed, some planners price the best few of what they know; of two-way circuits that may be
-// others. Two-way circuits cannot use an odd number of ports of an odd number of GPUs.
+// Of lists fabrics whose plans are also plans of one, where planners may do better by them. Where a
+// change costs more the more circuits it sets, it can be better to leave ports unused, and so it
+// can where several circuits to one peer do not add up, or a failed circuit is one of those that
+// more ports have, or switches do not join all GPUs: these have fewer ports. Where circuits differ
+// or have failed, some planners price the best few of what they know; of two-way circuits that may
+// be others. Two-way circuits cannot use an odd number of ports of an odd number of GPUs.
 func Of(f *fabric.Fabric) []Less {
 	ways := []bool{f.Duplex}
 	if !f.Duplex && (!f.Links.IsZero() || !f.Avoid.IsZero()) {

@@ -1,6 +1,7 @@
 package plannertest_test
 
 import (
+	"bytes"
 	"context"
 	"testing"
 
@@ -53,11 +54,30 @@ func TestAutoKeepsTheContract(t *testing.T) {
 	}
 }
 
+// With its baselines, too, the same request gives the same plan.
+func TestPlansWithBaselinesAreTheSameTwice(t *testing.T) {
+	for _, c := range plannertest.Cases()[1:3] {
+		var files [2]bytes.Buffer
+		for i := range files {
+			p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: c.Fabric, Operations: []lightpath.Operation{{Op: c.Op, Size: c.Size}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Baselines.Static == 0 || p.Encode(&files[i]) != nil {
+				t.Fatalf("%s: baselines %+v", c.Name, p.Baselines)
+			}
+		}
+		if !bytes.Equal(files[0].Bytes(), files[1].Bytes()) {
+			t.Errorf("%s: the same request gives two plans", c.Name)
+		}
+	}
+}
+
 // planned makes plans as the command line does.
 func planned(name string) func(context.Context, plannertest.Case) (*plan.Plan, error) {
 	return func(ctx context.Context, c plannertest.Case) (*plan.Plan, error) {
 		return lightpath.Plan(ctx, lightpath.PlanRequest{
 			Fabric: c.Fabric, Planner: name, Operations: []lightpath.Operation{{Op: c.Op, Size: c.Size}},
-		})
+		}, lightpath.WithoutBaselines())
 	}
 }

@@ -24,14 +24,16 @@ var clauses = []struct {
 	{"correct", correct},             // verify.Plan proves the plan, for the request that was made
 	{"bounded", bounded},             // the bound is above 0 and not above the cost
 	{"deterministic", deterministic}, // the same request gives the same bytes
-	{"cancelled", cancelled},         // once its context is done it stops and returns the context's error
-	{"covering", covering},           // those that it covers are never faster, nor have plans where it has none
-	{"delay", delay},                 // never slower if a reconfiguration takes less
-	{"overlap", overlap},             // never slower if something may go on meanwhile
-	{"effort", effort},               // never slower with more effort
-	{"foretold", foretold},           // what it says of its time without a plan holds for the plan
-	{"circuits", circuits},           // circuits depend on the delay as the planner says
-	{"ports", ports},                 // never slower with a port more, where the subject says so
+	// Once its context is done it stops and returns the context's error.
+	{"cancelled", cancelled},
+	// Those that it covers are never faster, nor have plans where it has none.
+	{"covering", covering},
+	{"delay", delay},       // never slower if a reconfiguration takes less
+	{"overlap", overlap},   // never slower if something may go on meanwhile
+	{"effort", effort},     // never slower with more effort
+	{"foretold", foretold}, // what it says of its time without a plan holds for the plan
+	{"circuits", circuits}, // circuits depend on the delay as the planner says
+	{"ports", ports},       // never slower with a port more, where the subject says so
 }
 
 // Clauses lists the clauses of the contract by name.

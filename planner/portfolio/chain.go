@@ -101,7 +101,8 @@ func (r *Request) alone(ctx context.Context, i int, p planner.Planner, s *Search
 		return nil, err
 	}
 	request := s.Ask(r.Fabric)
-	request.Progress, request.Better, request.Made = nil, nil, nil // of a sequence, and not of its parts
+	// These are of a sequence, and not of its parts.
+	request.Progress, request.Better, request.Made = nil, nil, nil
 	if i > 0 {
 		request.Fabric.Initial = fabric.InitialFree
 	}

@@ -52,10 +52,11 @@ type memory struct {
 
 // scope is which plans are of use.
 type scope struct {
-	limit    units.Time // beyond which a plan is of no use; 0: none
-	still    bool       // plans are wanted that do not change circuits (Request.Staying)
-	strict   bool       // above MostWhole GPUs nothing is planned that takes the square of their number
-	improved bool       // steps that planners compose are improved, whoever the planners are
+	limit units.Time // beyond which a plan is of no use; 0: none
+	still bool       // plans are wanted that do not change circuits (Request.Staying)
+	// strict: above MostWhole GPUs nothing is planned that takes the square of their number.
+	strict   bool
+	improved bool // steps that planners compose are improved, whoever the planners are
 }
 
 // NewSearch returns a search that has nothing to remember yet.

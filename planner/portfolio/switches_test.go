@@ -34,7 +34,8 @@ func planned(t *testing.T, f fabric.Fabric, layout string, op collective.Operati
 	r := Request{Fabric: f, Operations: []collective.Operation{op}}
 	made, err := r.Fastest(t.Context(), p, s)
 	var named *field.Error
-	if errors.Is(err, planner.ErrInfeasible) || errors.As(err, &named) && named.Path == "planner" { // it does other operations
+	// The planner is for other operations.
+	if errors.Is(err, planner.ErrInfeasible) || errors.As(err, &named) && named.Path == "planner" {
 		return nil
 	}
 	what := fmt.Sprintf("%s of %v by %s on %d GPUs, %d ports, two-way %v, switches %s", op.Op, op.Size, by, f.Nodes, f.Ports, f.Duplex, layout)

@@ -31,8 +31,8 @@ var amongSymmetric = fmt.Sprintf("plans that look the same from every GPU, and t
 // symmetricOnly leaves, above MostWhole GPUs, those of several ways that look the same from every
 // GPU or that planners make with circuits of their own, one GPU's part standing for all; all ways
 // where there are none, as of scatters and gathers, whose root is a GPU like no other and whose
-// transfers are as few as the GPUs. It reports whether it left any out. With strict it leaves
-// none where some look the same and cannot be routed so, which would take minutes.
+// transfers are as few as the GPUs. It reports whether it left any out, or a planner does. With
+// strict it leaves none where some look the same and cannot be routed so, which would take minutes.
 func (t *Task) symmetricOnly(ctx context.Context, ways []Way, strict bool) (kept []Way, fewer bool) {
 	if t.fabric.Nodes <= MostWhole || len(ways) < 2 && !strict {
 		return ways, false
@@ -41,19 +41,20 @@ func (t *Task) symmetricOnly(ctx context.Context, ways []Way, strict bool) (kept
 	if base, err := t.fabric.BaseTopology(); err == nil {
 		alike = pricing.LooksAlike(base)
 	}
-	some := false
+	some, whole := false, true // whole: no planner has another search for so many
 	for _, w := range ways {
 		if !w.symmetric(ctx, t.fabric) {
 			continue
 		}
 		if some = true; planner.TraitsOf(w.Planner).Baseline != plan.Static || w.each(ctx, alike) {
 			kept = append(kept, w)
+			whole = whole && !planner.TraitsOf(w.Planner).Listed
 		}
 	}
 	if len(kept) == 0 && !(strict && some) {
 		return ways, false
 	}
-	return kept, len(kept) < len(ways)
+	return kept, !whole || len(kept) < len(ways)
 }
 
 // symmetric reports whether a way looks the same from every GPU or, as far as it is known

@@ -35,8 +35,9 @@ type RecursiveDoubling struct {
 	Intervals []Interval
 
 	// Of Frontier:
-	times    []float64    // of steps i..j
-	rest     [2][]float64 // of the steps from i on, with as many changes as looked at and with one less
+	times []float64 // of steps i..j
+	// rest is the time of the steps from i on, with as many changes as looked at and with one less.
+	rest     [2][]float64
 	lines    []envelope.Line
 	segments []envelope.Segment
 	frontier []FrontierPoint

@@ -94,7 +94,8 @@ func Plan(ctx context.Context, make Make, r planner.Request) (*plan.Plan, error)
 	for i, alike := range all {
 		r.Report(i, len(all))
 		within := r
-		within.Fabric, within.Limit, within.Progress, within.Better = alike, 0, nil, nil // times there are not times here
+		// Times on the other fabric are not times here: no limit, no better plans.
+		within.Fabric, within.Limit, within.Progress, within.Better = alike, 0, nil, nil
 		within.Bare = true
 		made, err := make(ctx, within)
 		if errors.Is(err, planner.ErrInfeasible) {

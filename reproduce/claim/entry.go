@@ -47,6 +47,24 @@ type Entry struct {
 	Ours func(ctx context.Context) (float64, error)
 }
 
+// Count is how many items something holds for.
+func Count[T any](ctx context.Context, items []T, holds func(T) (bool, error)) (float64, error) {
+	count := 0.0
+	for _, item := range items {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		ok, err := holds(item)
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			count++
+		}
+	}
+	return count, nil
+}
+
 // Row is a claim beside what was computed. Published and Ours are in Unit; Difference is
 // Ours less Published, relative to Published where that is not zero.
 type Row struct {

@@ -106,26 +106,18 @@ func overBases(wrong func(g *topology.Graph, k, nodes int) (bool, error)) (float
 
 func figure9Exceptions(wrong func(g *topology.Graph, steps int, bandwidth *big.Rat) bool) func(context.Context) (float64, error) {
 	return func(ctx context.Context) (float64, error) {
-		count := 0.0
-		families := figure9Families()
-		families[0].exprs = append(families[0].exprs, "Q(10)")
-		families[1].exprs = append(families[1].exprs, "Torus(50,50)")
-		for _, family := range families {
-			for _, expr := range family.exprs {
-				g, err := topology.Parse(expr)
-				if err != nil {
-					return 0, err
-				}
-				steps, bandwidth, err := bfb.Cost(ctx, g, bfb.AllGather)
-				if err != nil {
-					return 0, err
-				}
-				if wrong(g, steps, bandwidth) {
-					count++
-				}
-			}
+		exprs := []string{"Q(10)", "Torus(50,50)"}
+		for _, family := range figure9Families() {
+			exprs = append(exprs, family.exprs...)
 		}
-		return count, nil
+		return claim.Count(ctx, exprs, func(expr string) (bool, error) {
+			g, err := topology.Parse(expr)
+			if err != nil {
+				return false, err
+			}
+			steps, bandwidth, err := bfb.Cost(ctx, g, bfb.AllGather)
+			return err == nil && wrong(g, steps, bandwidth), err
+		})
 	}
 }
 
@@ -133,29 +125,21 @@ func figure9Exceptions(wrong func(g *topology.Graph, steps int, bandwidth *big.R
 // the circulant of Theorem 22.
 func figure13Count(size units.Bytes, holds func(ctx context.Context, n int, kautz, circulant float64) (bool, error)) func(context.Context) (float64, error) {
 	return func(ctx context.Context) (float64, error) {
-		count := 0.0
-		for _, n := range figure13Nodes() {
+		return claim.Count(ctx, figure13Nodes(), func(n int) (bool, error) {
 			m := int(math.Ceil((math.Sqrt(float64(2*n-1)) - 1) / 2))
 			var times [2]float64
 			for i, g := range []*topology.Graph{topology.GenKautz(4, n), topology.Circulant(n, m, m+1)} {
 				steps, bandwidth, err := bfb.Cost(ctx, g, bfb.AllReduce)
 				if err != nil {
-					return 0, err
+					return false, err
 				}
 				t, err := machine.Time(finder.Cost{Steps: steps, Bandwidth: bandwidth}, size)
 				if err != nil {
-					return 0, err
+					return false, err
 				}
 				times[i] = float64(t) / 1e3
 			}
-			ok, err := holds(ctx, n, times[0], times[1])
-			if err != nil {
-				return 0, err
-			}
-			if ok {
-				count++
-			}
-		}
-		return count, nil
+			return holds(ctx, n, times[0], times[1])
+		})
 	}
 }

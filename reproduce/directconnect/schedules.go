@@ -79,16 +79,7 @@ func failing(holds func(l *laid) bool) func(ctx context.Context) (float64, error
 		if err != nil {
 			return 0, err
 		}
-		count := 0.0
-		for _, l := range all {
-			if err := ctx.Err(); err != nil {
-				return 0, err
-			}
-			if !holds(l) {
-				count++
-			}
-		}
-		return count, nil
+		return claim.Count(ctx, all, func(l *laid) (bool, error) { return !holds(l), nil })
 	}
 }
 
@@ -275,7 +266,8 @@ func broadcastsInOrder(ctx context.Context, g *topology.Graph) (bool, error) {
 		if got[at] == nil {
 			got[at] = new(big.Rat)
 		}
-		got[at].Add(got[at], new(big.Rat).Sub(t.To.Rat(), t.From.Rat())) // never the same twice: expand.Allgather
+		// An Allgather never sends the same twice.
+		got[at].Add(got[at], new(big.Rat).Sub(t.To.Rat(), t.From.Rat()))
 	}
 	whole := big.NewRat(1, 1)
 	for _, sum := range got {

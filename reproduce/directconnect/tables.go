@@ -62,21 +62,13 @@ func table7() []claim.Entry {
 	}
 	count := func(wrong func(ctx context.Context, r row, g *topology.Graph) (bool, error)) func(context.Context) (float64, error) {
 		return func(ctx context.Context) (float64, error) {
-			n := 0.0
-			for _, r := range rows {
+			return claim.Count(ctx, rows, func(r row) (bool, error) {
 				g, err := topology.Parse("DistReg(" + r.name + ")")
 				if err != nil {
-					return 0, err
+					return false, err
 				}
-				bad, err := wrong(ctx, r, g)
-				if err != nil {
-					return 0, err
-				}
-				if bad {
-					n++
-				}
-			}
-			return n, nil
+				return wrong(ctx, r, g)
+			})
 		}
 	}
 	return []claim.Entry{
@@ -136,21 +128,17 @@ func table9() []claim.Entry {
 	each := func(id, what, why string, recorded claim.Verdict, wrong func(ctx context.Context, r table9Row, g *topology.Graph) (bool, error)) claim.Entry {
 		return claim.Entry{ID: "direct-connect/table9/" + id, Source: "Direct-connect, Table 9", Quantity: fmt.Sprintf("of %d topologies of all rows, those with %s", len(rows), what), Recorded: recorded, Why: why,
 			Ours: func(ctx context.Context) (float64, error) {
-				n := 0.0
-				for _, r := range rows {
+				return claim.Count(ctx, rows, func(r table9Row) (bool, error) {
 					g, err := topology.Parse(r.expr)
 					if err != nil {
-						return 0, err
+						return false, err
 					}
 					bad, err := wrong(ctx, r, g)
 					if err != nil {
-						return 0, fmt.Errorf("%s: %w", r.expr, err)
+						err = fmt.Errorf("%s: %w", r.expr, err)
 					}
-					if bad {
-						n++
-					}
-				}
-				return n, nil
+					return bad, err
+				})
 			}}
 	}
 	return []claim.Entry{

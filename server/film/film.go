@@ -110,7 +110,8 @@ func Make(ctx context.Context, p *plan.Plan, packet units.Bytes) (*Film, error) 
 
 // keepSlowest enters a message among the slowest.
 func (f *Film) keepSlowest(x Flow) {
-	took := func(x Flow) float64 { return math.Round(float64(x.CompletionNs-x.StartNs) * 1000) } // ps, which are whole
+	// Picoseconds are whole.
+	took := func(x Flow) float64 { return math.Round(float64(x.CompletionNs-x.StartNs) * 1000) }
 	if len(f.Slowest) == mostFlows && took(x) <= took(f.Slowest[mostFlows-1]) {
 		return
 	}

@@ -108,17 +108,25 @@ async function render({ id, summary }, way, signal) {
   const known = Boolean(summary.speedups);
   const first = hero(summary, summary.speedups ?? {}, summary.simulated_speedups);
   const net = card("Circuits and chunks", h("div", { class: "room" })), why = card("Why it rewires when it does", h("p", { class: "note" }, "…"));
-  let moved = null;
-  const chart = gantt(summary, width, (t) => moved?.seek(t));
+  let moved = null, now = 0;
+  const seek = (t) => moved?.seek(t);
+  let chart = gantt(summary, width, seek);
+  const move = (t) => { now = t; chart.move(t); };
+  const darken = ({ switches }) => {
+    const whole = gantt(summary, width, seek, switches);
+    chart.svg.replaceWith(whole.svg);
+    chart = whole;
+    chart.move(now);
+  };
   body.replaceChildren(first,
     card("Over time", chart.svg), net, card("Each step", bars(summary, width), legend()), why,
     card("Steps as a table", table(summary)), ...(way.length > 1 ? [found(way)] : []), downloads(id));
   live.textContent = `${subject(summary)}: ${time(summary.cost_ns.total)} by the model${summary.simulated_ns > 0 ? `, ${time(summary.simulated_ns)} by packets` : ""}`;
   const later = [
     api.post("v1/explain", { plan: { id } }, signal).then((e) => why.lastChild.replaceWith(words(e))),
-    api.get(`v1/plans/${id}/switches`, signal).then(chart.darken),
+    api.get(`v1/plans/${id}/switches`, signal).then(darken),
   ];
-  const show = async () => { moved = play(net, await api.get(`v1/plans/${id}`, signal), chart.move); };
+  const show = async () => { moved = play(net, await api.get(`v1/plans/${id}`, signal), move); };
   if (summary.fabric.nodes <= drawn) later.push(show());
   else net.lastChild.replaceWith(h("button", { type: "button", onclick: (e) => { e.target.remove(); show(); } }, `Draw ${summary.fabric.nodes} GPUs`));
   if (!known && summary.fabric.nodes <= compared) later.push(baselines(first, summary, signal));

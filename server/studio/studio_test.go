@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/server/studio"
 )
 
@@ -44,6 +45,26 @@ func TestStudioNeedsNothingFromElsewhere(t *testing.T) {
 		for _, m := range regexp.MustCompile(`from "([^"]+)"`).FindAllSubmatch(data, -1) {
 			if _, err := fs.Stat(studio.Files(), strings.TrimPrefix(string(m[1]), "./")); err != nil {
 				t.Errorf("%s: %v", f.Name(), err)
+			}
+		}
+	}
+}
+
+// The studio asks the service what it needs to know of a delay, so a model that is added needs
+// nothing here.
+func TestScriptsKnowNoDelayModel(t *testing.T) {
+	scripts, err := fs.Glob(studio.Files(), "*.js")
+	if err != nil || len(scripts) < 10 {
+		t.Fatal(scripts, err)
+	}
+	for _, name := range scripts {
+		text, err := fs.ReadFile(studio.Files(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, model := range []fabric.DelayModel{fabric.PerPort, fabric.PerCircuit, fabric.PerSwitch} {
+			if strings.Contains(string(text), model.String()) {
+				t.Errorf("%s knows the delay model %s", name, model)
 			}
 		}
 	}

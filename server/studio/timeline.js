@@ -50,21 +50,16 @@ export function bars(summary, width) {
   return g;
 }
 
-/** How many switches go dark each by itself: several only where the delay is per switch. */
-function switchCount(fabric) {
-  return fabric.reconfig.model === "per-switch" ? fabric.reconfig.switches || fabric.ports : 1;
-}
-
 const shown = 16; // switches that have a row of their own
 
 /**
  * Stages, the dark time of every switch, and steps over time; seek(ns) is called where it is
- * clicked. Gives the picture, a function that moves its cursor, and one that enters when
- * switches are dark.
+ * clicked. Switches are those that the service says go dark each by itself; before it has
+ * answered, there is a row for all. Gives the picture and a function that moves its cursor.
  */
-export function gantt(summary, width, seek) {
+export function gantt(summary, width, seek, switches = []) {
   if (summary.independent) return planes(summary, width, seek);
-  const total = summary.cost_ns.total, left = 74, right = 8, rows = Math.min(shown, switchCount(summary.fabric)), tall = rows > 4 ? 10 : 16, pitch = tall + 3;
+  const total = summary.cost_ns.total, left = 74, right = 8, rows = Math.min(shown, Math.max(1, switches.length)), tall = rows > 4 ? 10 : 16, pitch = tall + 3;
   const dark = 42, top = dark + rows * pitch + 8, height = top + 58;
   const x = (t) => left + ((width - left - right) * Math.min(total, Math.max(0, t))) / total;
   const g = s("svg", { class: "draw", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${summary.stages.length} stages over ${time(total)}, ${summary.reconfigurations} reconfigurations` });
@@ -94,13 +89,11 @@ export function gantt(summary, width, seek) {
     const box = g.getBoundingClientRect(), px = ((e.clientX - box.left) * width) / box.width;
     seek(Math.min(total, Math.max(0, ((px - left) / (width - left - right)) * total)));
   });
-  const darken = ({ switches }) => {
-    for (const one of switches.slice(0, shown)) {
-      for (const d of one.dark) cursor.before(rect("k-dark", d.from_ns, d.until_ns, dark + one.index * pitch, tall, `Switch ${one.index + 1} sets ${d.circuits} circuits of stage ${d.stage}: dark for ${time(d.until_ns - d.from_ns)}`));
-    }
-    if (switches.length > shown) cursor.before(s("text", { class: "soft", x: left, y: top - 2 }, `and ${switches.length - shown} more switches`));
-  };
-  return { svg: g, darken, move: (t) => { cursor.setAttribute("x1", x(t)); cursor.setAttribute("x2", x(t)); } };
+  for (const one of switches.slice(0, shown)) {
+    for (const d of one.dark) cursor.before(rect("k-dark", d.from_ns, d.until_ns, dark + one.index * pitch, tall, `Switch ${one.index + 1} sets ${d.circuits} circuits of stage ${d.stage}: dark for ${time(d.until_ns - d.from_ns)}`));
+  }
+  if (switches.length > shown) cursor.before(s("text", { class: "soft", x: left, y: top - 2 }, `and ${switches.length - shown} more switches`));
+  return { svg: g, move: (t) => { cursor.setAttribute("x1", x(t)); cursor.setAttribute("x2", x(t)); } };
 }
 
 /** What every plane does, where these do not wait for one another: a row for each. */
@@ -126,7 +119,7 @@ function planes(summary, width, seek) {
     const box = g.getBoundingClientRect(), px = ((e.clientX - box.left) * width) / box.width;
     seek(Math.min(total, Math.max(0, ((px - left) / (width - left - right)) * total)));
   });
-  return { svg: g, darken: () => {}, move: (t) => { cursor.setAttribute("x1", x(t)); cursor.setAttribute("x2", x(t)); } };
+  return { svg: g, move: (t) => { cursor.setAttribute("x1", x(t)); cursor.setAttribute("x2", x(t)); } };
 }
 
 export function table(summary) {

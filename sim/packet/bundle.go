@@ -81,7 +81,7 @@ func (w *worker) send(b int32, r *train, transit bool) {
 		c.held = c.held.push(start+tx, tx, 1, size)
 		w.hold(b, r, size, 1)
 	}
-	w.forward(b, circuit, r, start, tx, tx, 1)
+	w.forward(b, circuit, r, burst{start, tx, tx, 1})
 }
 
 // backlog returns the work that is left at a time in the queue and on the circuits.

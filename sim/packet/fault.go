@@ -33,9 +33,10 @@ func (w *worker) blame(f Fault) {
 	}
 }
 
-// checkUp looks for the first of n packets that does not find its circuit up.
-func (w *worker) checkUp(b int32, c *circuit, r *train, start, period, tx, n int64) {
-	for j := int64(0); j < n; {
+// checkUp looks for the first packet that does not find its circuit up.
+func (w *worker) checkUp(b int32, c *circuit, r *train, sent burst) {
+	start, period, tx := sent.start, sent.period, sent.tx
+	for j := int64(0); j < sent.n; {
 		s := start + j*period
 		c.Advance(s)
 		if s < c.On || s >= c.Off || s+tx > c.Off {

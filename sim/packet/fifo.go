@@ -25,7 +25,7 @@ func (w *worker) serveFIFO(b int32, now int64) {
 		n, start, period := pace(r.at, int64(r.gap), n, c.free, tx)
 		end := start + (n-1)*period + tx
 		if end > c.Off || start < c.On {
-			w.checkUp(b, c, r, start, period, tx, n)
+			w.checkUp(b, c, r, burst{start, period, tx, n})
 		}
 		c.free = end
 		bundle.peak = max(bundle.peak, start+tx-r.at, end-r.at-(n-1)*int64(r.gap))
@@ -34,7 +34,7 @@ func (w *worker) serveFIFO(b int32, now int64) {
 			c.held = c.held.push(start+tx, period, n, size)
 			w.hold(b, r, size, n)
 		}
-		w.forward(b, 0, r, start, period, tx, n)
+		w.forward(b, 0, r, burst{start, period, tx, n})
 		m.take(in, n)
 	}
 	w.settle(b, m)
@@ -77,10 +77,10 @@ func (k *Kernel) freeAt(b int32) int64 {
 	return free
 }
 
-// forward hands n packets that start at start, period apart, to the next queue or to
-// their destination.
-func (w *worker) forward(b, circuit int32, r *train, start, period, tx, n int64) {
+// forward hands packets to the next queue or to their destination.
+func (w *worker) forward(b, circuit int32, r *train, sent burst) {
 	k := w.k
+	start, period, tx, n := sent.start, sent.period, sent.tx, sent.n
 	w.events++
 	w.hops += n
 	if k.observe != nil {
@@ -105,20 +105,21 @@ func (w *worker) forward(b, circuit int32, r *train, start, period, tx, n int64)
 	out := &k.outlets[o]
 	switch {
 	case r.n == tail:
-		w.write(o, out, start+k.lagTo(out.bundle, b, r, tx), r.gap, tail, r.stream, at.next)
+		w.write(o, out, train{start + k.lagTo(out.bundle, b, r, tx), r.gap, tail, r.stream, at.next})
 	case n == 1:
-		w.write(o, out, start+out.lag, 0, 1, r.stream, at.next)
+		w.write(o, out, train{start + out.lag, 0, 1, r.stream, at.next})
 	case period <= widestGap:
-		w.write(o, out, start+out.lag, uint32(period), int32(n), r.stream, at.next)
+		w.write(o, out, train{start + out.lag, uint32(period), int32(n), r.stream, at.next})
 	default:
 		for j := range n {
-			w.write(o, out, start+j*period+out.lag, 0, 1, r.stream, at.next)
+			w.write(o, out, train{start + j*period + out.lag, 0, 1, r.stream, at.next})
 		}
 	}
 }
 
-func (w *worker) write(o int32, out *outlet, at int64, gap uint32, n, stream, step int32) {
-	if w.k.rings[out.ring].write(at, gap, n, stream, step) {
+// write puts a train into the ring of an outlet.
+func (w *worker) write(o int32, out *outlet, t train) {
+	if w.k.rings[out.ring].write(t.at, t.gap, t.n, t.stream, t.step) {
 		w.dirty[out.reader] = append(w.dirty[out.reader], o)
 	}
 }

@@ -150,7 +150,7 @@ func (w *worker) startBest(b int32, m *merge, circuit int32, start int64, up boo
 	case !up:
 		w.blame(Fault{Kind: Dark, At: start, Bundle: b, Stream: r.stream})
 	case start+n*tx > c.Off:
-		w.checkUp(b, c, &r, start, tx, tx, n)
+		w.checkUp(b, c, &r, burst{start, tx, tx, n})
 	}
 	c.free = start + n*tx
 	bundle.last = start + (n-1)*tx
@@ -165,5 +165,5 @@ func (w *worker) startBest(b int32, m *merge, circuit int32, start int64, up boo
 	} else {
 		q.pop()
 	}
-	w.forward(b, circuit, &r, start, tx, tx, n)
+	w.forward(b, circuit, &r, burst{start, tx, tx, n})
 }

@@ -13,6 +13,10 @@ type train struct {
 	step   int32 // where on its route it queues
 }
 
+// burst is n packets that a circuit sends: the first starts at start, the others period apart, and
+// each takes tx.
+type burst struct{ start, period, tx, n int64 }
+
 // tail as a number of packets marks the last packet of a stream, if it is not full.
 const tail = -1
 

@@ -32,20 +32,21 @@ type ranks struct {
 	plan    *plan.Plan
 	wiring  *wiring
 	steps   []*plan.Step
-	stageOf []int              // of steps
-	firstOf []int              // step of every stage
-	sends   [][][]int32        // streams by step and rank
-	missing [][]int            // streams that a rank is to receive, by step and rank
-	toSend  [][]int64          // packet-hops from a rank, by stage and rank
-	sent    []int64            // when the last of them was over
-	in      []int              // step that a rank is in
-	gone    []int              // stage that it has left, from -1
-	reduce  [][]units.Duration // that a rank still has to do when it has received all, by step and rank
-	ready   []int64            // when a rank has reduced what it has begun to
-	ends    []int64            // of steps
-	turns   turns
-	step    []int // of streams
-	dst     []int // of streams
+	stageOf []int       // of steps
+	firstOf []int       // step of every stage
+	sends   [][][]int32 // streams by step and rank
+	missing [][]int     // streams that a rank is to receive, by step and rank
+	toSend  [][]int64   // packet-hops from a rank, by stage and rank
+	sent    []int64     // when the last of them was over
+	in      []int       // step that a rank is in
+	gone    []int       // stage that it has left, from -1
+	// reduce is what a rank still has to do when it has received all, by step and rank.
+	reduce [][]units.Duration
+	ready  []int64 // when a rank has reduced what it has begun to
+	ends   []int64 // of steps
+	turns  turns
+	step   []int // of streams
+	dst    []int // of streams
 }
 
 // RunAsynchronous simulates a plan packet by packet without barriers: a GPU continues as soon as

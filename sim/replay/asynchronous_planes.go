@@ -316,7 +316,8 @@ func (r *gpus) onPlane(node int) int {
 // result says what has happened.
 func (r *gpus) result() *sim.Result {
 	result := r.Result()
-	ended := make([]units.Duration, r.plan.Fabric.Ports) // of independent planes: their turns follow one another
+	// The turns of an independent plane follow one another.
+	ended := make([]units.Duration, r.plan.Fabric.Ports)
 	for i, s := range r.steps {
 		end := units.Duration(s.end)
 		if !r.plan.Independent {

@@ -17,16 +17,19 @@ type Cause string
 
 // The causes, in the order in which they are listed.
 const (
-	Rounding      Cause = "rounding"           // bytes, the packets of a route and picoseconds are whole
+	// Rounding: bytes, the packets of a route and picoseconds are whole.
+	Rounding      Cause = "rounding"
 	Serialisation Cause = "serialisation"      // packets are stored and forwarded, not messages
 	Cap           Cause = "theta cap"          // the plan holds fast steps back
 	Hidden        Cause = "hidden propagation" // packets cross circuits while others are sent
 	Queueing      Cause = "queueing"           // packets wait while circuits idle that they will need
 	Sharing       Cause = "fair sharing"       // flows get other rates than the plan has in mind
-	Darkness      Cause = "dark circuits"      // steps wait for circuits otherwise than the plan has it
-	Jitter        Cause = "jitter"             // GPUs start late
-	NoBarriers    Cause = "no barriers"        // GPUs go on before others have ended a step
-	OtherPlane    Cause = "another plane"      // of planes that do not wait for one another, not the plan's ends last
+	// Darkness: steps wait for circuits longer or shorter than in the plan.
+	Darkness   Cause = "dark circuits"
+	Jitter     Cause = "jitter"      // GPUs start late
+	NoBarriers Cause = "no barriers" // GPUs go on before others have ended a step
+	// OtherPlane: of planes that do not wait for one another, another one ends last than in the plan.
+	OtherPlane Cause = "another plane"
 )
 
 var causes = [...]Cause{Rounding, Serialisation, Cap, Hidden, Queueing, Sharing, Darkness, Jitter, NoBarriers, OtherPlane}

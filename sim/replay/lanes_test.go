@@ -84,7 +84,8 @@ func TestPacketsStayOnTheirPlanes(t *testing.T) {
 			}
 		}
 	}
-	if diff := float64(bytes) - sent; diff < -1 || diff > float64(w.flows)*4 { // whole bytes on every hop
+	// Bytes are whole on every hop.
+	if diff := float64(bytes) - sent; diff < -1 || diff > float64(w.flows)*4 {
 		t.Errorf("%v on circuits, the plan sends %v", bytes, sent)
 	}
 }

@@ -28,12 +28,14 @@ var clauses = []struct {
 	name  string
 	check func(ctx context.Context, s Simulator, c *Case, o sim.Options, r *sim.Result) error
 }{
-	{"ordered", ordered},             // phases follow each other, flows end after they start
-	{"conserved", conserved},         // what is sent crosses as many circuits as its route has
-	{"bounded", bounded},             // nothing is faster than the circuits, nor slower than one by one
+	{"ordered", ordered},     // phases follow each other, flows end after they start
+	{"conserved", conserved}, // what is sent crosses as many circuits as its route has
+	// Nothing is faster than the circuits, nor slower than one by one.
+	{"bounded", bounded},
 	{"deterministic", deterministic}, // the same again, with any number of threads
-	{"quicker", quicker},             // twice the bandwidth never slows flows down that share no circuit
-	{"cancelled", cancelled},         // once the context is done it stops with the context's error
+	// Twice the bandwidth never slows flows down that share no circuit.
+	{"quicker", quicker},
+	{"cancelled", cancelled}, // once the context is done it stops with the context's error
 }
 
 // Clauses lists the clauses of the contract by name.

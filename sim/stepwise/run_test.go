@@ -22,7 +22,8 @@ func network(t *testing.T, expr string) sim.Network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sim.Network{Graph: g, Bandwidth: 8 * units.Gbps, Delay: 100 * units.Nanosecond} // 1 byte per ns
+	// 1 byte per ns.
+	return sim.Network{Graph: g, Bandwidth: 8 * units.Gbps, Delay: 100 * units.Nanosecond}
 }
 
 // drawn is random messages on a network.

@@ -35,7 +35,9 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *program, *nodes, *ports, *group, *slow, size); err != nil {
+	f := fabric.Default()
+	f.Nodes, f.Ports = *nodes, *ports
+	if err := run(ctx, f, size, lightpath.EmulateRequest{Slow: *slow, RanksPerProcess: *group, Patience: 30 * units.Second}, *program); err != nil {
 		fmt.Fprintln(os.Stderr, "correlate:", err)
 		os.Exit(1)
 	}
@@ -47,12 +49,11 @@ type row struct {
 	predicted, simulated, emulated units.Time
 }
 
-func run(ctx context.Context, program string, nodes, ports, group int, slow float64, size units.Bytes) error {
+// run emulates, by a program, plans of an operation of that size as the request says.
+func run(ctx context.Context, f fabric.Fabric, size units.Bytes, how lightpath.EmulateRequest, program string) error {
 	var rows []row
 	for _, algorithm := range []string{"ring", "two-way-ring", "recursive-doubling", "halving-doubling", "swing", "bine"} {
 		for _, name := range []string{"static", "every-step", "harvest"} {
-			f := fabric.Default()
-			f.Nodes, f.Ports = nodes, ports
 			p, err := lightpath.Plan(ctx, lightpath.PlanRequest{
 				Fabric: f, Planner: name, Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: size, Algorithm: algorithm}},
 			})
@@ -63,7 +64,8 @@ func run(ctx context.Context, program string, nodes, ports, group int, slow floa
 			if err != nil {
 				return err
 			}
-			answer, err := lightpath.Emulate(ctx, lightpath.EmulateRequest{Plan: p, Slow: slow, RanksPerProcess: group, Patience: 30 * units.Second},
+			how.Plan = p
+			answer, err := lightpath.Emulate(ctx, how,
 				lightpath.WithVerifiedPlans(), lightpath.WithLauncher(&launch.Processes{Path: program}))
 			if err != nil {
 				return err

@@ -167,7 +167,8 @@ func (f *bound) readGiven(given string) error {
 		return err
 	}
 	standard := reflect.New(f.value.Type()).Elem()
-	plain := f.Default == "" || read(standard, f.Default) == nil // else a word such as auto, which is zero
+	// A default that cannot be read is a word such as auto, which is zero.
+	plain := f.Default == "" || read(standard, f.Default) == nil
 	if !plain && given == f.Default {
 		return nil
 	}

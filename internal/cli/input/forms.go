@@ -93,10 +93,4 @@ func presetNames() []string {
 }
 
 // TargetNames are the formats of compile.
-func TargetNames() []string {
-	var names []string
-	for _, t := range compile.Known() {
-		names = append(names, string(t.Format()))
-	}
-	return names
-}
+func TargetNames() []string { return Targets{compile.Known()}.Names() }

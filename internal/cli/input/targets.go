@@ -18,6 +18,15 @@ import (
 // a help, by its name in JSON. Targets whose options have the same name share its flag.
 type Targets struct{ All compile.Targets }
 
+// Names are the formats.
+func (f Targets) Names() []string {
+	var names []string
+	for _, t := range f.All {
+		names = append(names, string(t.Format()))
+	}
+	return names
+}
+
 // About describes the formats, in lines of help.
 func (f Targets) About() string {
 	const column, width = 13, 79

@@ -24,10 +24,11 @@ import (
 
 // rewiring is DeBruijn(d,n) without its short cycles.
 type rewiring struct {
-	nodes   int
-	kept    []uint64 // targets of the circuits that stay, as bits
-	partner []int    // the other node of the cycle of two, the node itself for a self-loop, -1 for none
-	words   []int    // the nodes on short cycles, ascending
+	nodes int
+	kept  []uint64 // targets of the circuits that stay, as bits
+	// partner is the other node of the cycle of two, the node itself for a self-loop, -1 for none.
+	partner []int
+	words   []int // the nodes on short cycles, ascending
 }
 
 func newRewiring(d, n int) (*rewiring, error) {

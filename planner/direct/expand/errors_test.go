@@ -166,7 +166,8 @@ func TestCutsThatAreTooFineAreRefused(t *testing.T) {
 	if _, err := expand.Power(a, 2); !errors.Is(err, expand.ErrTooLarge) {
 		t.Errorf("Power: %v", err)
 	}
-	if _, err := expand.Line(ctx, a, 1); !errors.Is(err, expand.ErrTooLarge) { // over parallel circuits
+	// A line graph has a node for each of the parallel circuits.
+	if _, err := expand.Line(ctx, a, 1); !errors.Is(err, expand.ErrTooLarge) {
 		t.Errorf("Line: %v", err)
 	}
 	step[0].To, step[1].From = bfb.Frac{Num: 1, Den: fine - 1}, bfb.Frac{Num: 1, Den: fine - 1}

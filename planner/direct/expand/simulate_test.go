@@ -161,9 +161,10 @@ func (sim *simulation) whole(reduce bool) error {
 	return nil
 }
 
-// checkCollective runs steps first to last, one collective, and compares every load with
-// the claim.
-func checkCollective(name string, g *topology.Graph, s stepper, first, last int, perStep []*big.Rat, reduce bool) error {
+// checkCollective runs the steps from the first to the last of two, one collective, and compares
+// every load with the claim.
+func checkCollective(name string, g *topology.Graph, s stepper, steps [2]int, perStep []*big.Rat, reduce bool) error {
+	first, last := steps[0], steps[1]
 	sim, err := newSimulation(name, g, s, first, last)
 	if err != nil {
 		return err
@@ -184,7 +185,7 @@ func checkCollective(name string, g *topology.Graph, s stepper, first, last int,
 // checkAllgather checks that every node ends with every shard, in the claimed loads.
 func checkAllgather(t *testing.T, a *expand.Allgather) {
 	t.Helper()
-	if err := checkCollective(a.Derivation, a.Graph, a, 1, a.Steps, a.PerStep, false); err != nil {
+	if err := checkCollective(a.Derivation, a.Graph, a, [2]int{1, a.Steps}, a.PerStep, false); err != nil {
 		t.Error(err)
 	}
 	checkFigures(t, a.Derivation, a.Figures, a.Graph, 1)
@@ -206,13 +207,13 @@ func checkSchedule(t *testing.T, s *expand.Schedule) {
 	collectives := 0
 	if s.Op != bfb.AllGather {
 		collectives++
-		if err := checkCollective(name, s.Graph, s, 1, scatter, s.PerStep, true); err != nil {
+		if err := checkCollective(name, s.Graph, s, [2]int{1, scatter}, s.PerStep, true); err != nil {
 			t.Error(err)
 		}
 	}
 	if s.Op != bfb.ReduceScatter {
 		collectives++
-		if err := checkCollective(name, s.Graph, s, scatter+1, s.Steps, s.PerStep, false); err != nil {
+		if err := checkCollective(name, s.Graph, s, [2]int{scatter + 1, s.Steps}, s.PerStep, false); err != nil {
 			t.Error(err)
 		}
 	}

@@ -58,7 +58,8 @@ func write(w io.Writer, found map[search]map[int][]Point, compressed bool) error
 // says in which line it is not.
 func read(r io.Reader) (map[search]map[int][]Point, error) {
 	text := bufio.NewReader(r)
-	if magic, err := text.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b { // RFC 1952, 2.3.1
+	// The magic of gzip: RFC 1952, 2.3.1.
+	if magic, err := text.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
 		zip, err := gzip.NewReader(text)
 		if err != nil {
 			return nil, fmt.Errorf("not a store of frontiers: %w", err)

@@ -12,7 +12,7 @@ import (
 // set of them.
 const MostSenders = 8
 
-// ErrUnsuitable: the graph is not connected, or too many neighbours send to a node.
+// ErrUnsuitable says that the graph is not connected, or too many neighbours send to a node.
 var ErrUnsuitable = errors.New("paced: no allgather on this graph")
 
 // network is who sends to each node. Circuits from a node to itself are not in it.
@@ -161,8 +161,8 @@ func (r *room) rows(net *network, held holdings, u int) [][]uint64 {
 	return r.senders
 }
 
-// densest returns the least load with which the circuits bring all shards of the sets: the largest,
-// over sets of senders, of what only these have, divided by their circuits.
+// densest returns the least load with which the circuits bring all shards of the sets: the
+// largest, over sets of senders, of what only these have, divided by their circuits.
 func (r *room) densest(sets, circuits []int32) int {
 	width := len(circuits)
 	sums := r.sums[:1<<width]

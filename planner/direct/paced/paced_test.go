@@ -9,9 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// TestAllShardsArriveAtThePace: every node gets every shard once, over circuits from nodes that had
-// it before, and no circuit carries more than the pace of its step. The twin keeps a list of who has
-// what, and knows nothing of words and flows.
+// TestAllShardsArriveAtThePace: every node gets every shard once, over circuits from nodes that
+// had it before, and no circuit carries more than the pace of its step. The twin keeps a list of
+// who has what, and knows nothing of words and flows.
 func TestAllShardsArriveAtThePace(t *testing.T) {
 	for _, g := range graphs(t) {
 		for _, step := range []float64{0, 1, 20} {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// spread divides what sets of senders have over these: a maximum flow from the sets to the senders,
-// by augmenting paths over the senders, of which there are at most MostSenders.
+// spread divides what sets of senders have over these: a maximum flow from the sets to the
+// senders, by augmenting paths over the senders, of which there are at most MostSenders.
 type spread struct {
 	sets   []int                // that have shards, the smallest first
 	amount [][MostSenders]int32 // by the number of a set and sender
@@ -45,8 +45,8 @@ func (s *spread) solve(has, circuits []int32, pace int) {
 	}
 }
 
-// augment assigns more of a set, at most so much, and returns how much: to the sender with the most
-// room or, where all are full, to one from which another set can give way.
+// augment assigns more of a set, at most so much, and returns how much: to the sender with the
+// most room or, where all are full, to one from which another set can give way.
 func (s *spread) augment(set int, most int32) int32 {
 	var by [MostSenders]struct{ set, via int } // how each sender was reached: via -1 directly
 	reached, queue := 0, make([]int, 0, MostSenders)

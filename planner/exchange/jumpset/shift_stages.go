@@ -47,7 +47,8 @@ func coverOf(nodes int, stages [][]int) []int32 {
 
 // covers is the cover of some stages with and without any one of them.
 type covers struct {
-	hops, second []int32 // the fewest hops of each offset, and the fewest without the stage that has these
+	// hops are the fewest hops of each offset, second the fewest without the stage that has these.
+	hops, second []int32
 	by           []int32 // that stage, the first of equals
 }
 

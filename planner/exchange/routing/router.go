@@ -15,7 +15,9 @@ const (
 	routerPasses = 12      // times that all trees are found again, at most
 	routerFewest = 3       // and at least
 	routerVisits = 1 << 21 // states looked at, if that is more than the fewest passes need
-	routerEta    = 4.0     // how much more expensive a circuit with the average load is than an idle one, as a power of e
+	// routerEta is how much more expensive a circuit with the average load is than an idle one, as
+	// a power of e.
+	routerEta = 4.0
 	// routerClose ends the search: ways that take no more than this many times the bound
 	// are not worth another pass.
 	routerClose = 1.002

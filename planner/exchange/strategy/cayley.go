@@ -23,7 +23,8 @@ const (
 	cayleyVisits = 1 << 15 // circuits looked at for every node and number of stages
 	cayleyLarge  = 256     // nodes beyond which that is divided by their number
 	cayleySample = 64      // generators that are tried for a port when groups are compared
-	cayleyTries  = 1 << 16 // and otherwise, for all ports of all stages together and every port of a stage
+	// cayleyTries is for others, for all ports of all stages together and every port of a stage.
+	cayleyTries  = 1 << 16
 	cayleyNodes  = 1 << 18 // nodes looked at by all tries for a port
 	cayleyFewest = 16      // generators that are tried for a port at least
 	// cayleyAutoNodes is the number of nodes up to which Auto includes the strategy for

@@ -81,7 +81,8 @@ func Stages(s Solution, op collective.Op, stores bool) (stages []plan.Stage, par
 				push(l.stages(i, d.prog.sums(), collective.Reduce))
 			case d.prog.kind == exchange:
 				push(l.stages(i, laid[i], collective.Reduce))
-			case i == len(l.digits)-1 && op == collective.AllReduce: // the gather follows on the same circuits
+			case i == len(l.digits)-1 && op == collective.AllReduce:
+				// The gather follows on the same circuits.
 				push(l.stages(i, reversed(d.prog.turned()), collective.Reduce))
 			default:
 				push(l.stages(i, reversed(laid[i]), collective.Reduce))

@@ -383,7 +383,8 @@ func (s *Search) OnNetworks(b *Board, t Task, points int) {
 	halves := s.halves(t)
 	least += halves * s.moore(points, shard)
 	if t.Op == AllReduce {
-		for _, until := range slices.Backward(divisors(points)[:len(divisors(points))-1]) { // of a ladder; 1 is an exchange
+		// Lengths of a ladder; 1 is an exchange.
+		for _, until := range slices.Backward(divisors(points)[:len(divisors(points))-1]) {
 			var so float64
 			summed, change, so = s.rests(b, t, points, until)
 			least = min(least, so+s.moore(points, halves*shard))

@@ -116,7 +116,8 @@ func (s *windowSearch) best(to, offset, changes int) windowChoice {
 	}
 	best := windowChoice{time: s.most}
 	if left := Spend(changes, 1); offset > 0 && left >= 0 {
-		best.time = min(s.most, math.Nextafter(s.best(to, 0, left).time+s.Wait, math.Inf(1))) // as long is better
+		// A schedule that takes just as long counts as better.
+		best.time = min(s.most, math.Nextafter(s.best(to, 0, left).time+s.Wait, math.Inf(1)))
 	}
 	hopeless := func(p pane) bool { return s.some(p.tiles, offset > 0)+s.least(p.from) >= best.time }
 	try := func(p pane) {

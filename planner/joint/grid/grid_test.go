@@ -4,7 +4,7 @@
 // the best plan is with joint than without, how many plans are proven to be within 0.1% of
 // the best there is, and the gap to the bound.
 //
-//	go test ./planner/joint/grid -v -timeout 0 -args grid -nodes 8,12,27 -sizes 1KiB,1MiB,1GiB -csv cells.csv
+//	go test ./planner/joint/grid -v -timeout 0 -args grid -nodes 8,12 -sizes 1KiB,1MiB -csv cells.csv
 //
 // The defaults of the options are the whole grid, which takes long; without the word grid a few
 // cells are compared.

@@ -14,7 +14,8 @@ import (
 func (m *method) envelope(ctx context.Context, p planner.Planner, best []Answer) error {
 	ask := fastestFor(p, m.request(0))
 	compute := m.column.Fabric.Overlap.Compute
-	wait := func(i int) float64 { return float64(max(0, m.column.Delays[i]-compute).Time()) } // beyond its barrier
+	// The part of a delay that computing does not hide; the barrier is no part of it.
+	wait := func(i int) float64 { return float64(max(0, m.column.Delays[i]-compute).Time()) }
 	return m.concave(best, wait, func(i int, limit units.Time) (Answer, units.Time, error) {
 		made, err := ask(ctx, wait(i), limit)
 		return Answer{Algorithm: made.Algorithm, Planner: m.by.Name(), Changes: made.Reconfigurations}, made.CommunicationNs, err

@@ -61,7 +61,8 @@ func TestAPassWithinALimitLosesNothing(t *testing.T) {
 							}
 						}
 					}
-					for _, slack := range []float64{1, 1.5} { // with some, others that stay are given up for the best
+					// With some slack, others that stay are given up for the best.
+					for _, slack := range []float64{1, 1.5} {
 						again, _, _, err := find(best.Total * slack)
 						if err != nil || again.Total != best.Total || changesOf(again) != changesOf(best) {
 							t.Fatalf("%s: %v with %d changes, within %v times that limit %v: %v", where, best.Total, changesOf(best), slack, again, err)

@@ -40,7 +40,8 @@ func (p *prune) leastLeft(ctx context.Context, q *Problem) ([]float64, error) {
 		}
 	}
 	least := make([][]float64, len(q.Work.Classes)) // by class, of every candidate
-	after := make([]float64, len(q.Pool))           // of the steps after, if this one is on a candidate
+	// after is the time of the steps after this one, if it is on a candidate.
+	after := make([]float64, len(q.Pool))
 	left := make([]float64, len(q.Work.Steps)+1)
 	for i := len(q.Work.Steps) - 1; i >= 0; i-- {
 		class := q.Work.ClassOf[i]

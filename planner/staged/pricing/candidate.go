@@ -32,11 +32,13 @@ type Candidate struct {
 		looked bool
 		known  *flow.Floors
 	}
-	digested *[sha256.Size]byte                       // once it was needed
-	wires    *fabric.Wires                            // where circuits of it differ, once it was needed
-	wired    bool                                     // wires was looked for
-	groups   []struct{ of, is topology.Translations } // of within
-	rotation struct{ looked, holds bool }             // whether all rotations leave the circuits as they are
+	digested *[sha256.Size]byte // once it was needed
+	// wires says where circuits of it differ, once that was needed.
+	wires  *fabric.Wires
+	wired  bool                                     // wires was looked for
+	groups []struct{ of, is topology.Translations } // of within
+	// rotation says whether all rotations leave the circuits as they are.
+	rotation struct{ looked, holds bool }
 }
 
 // within returns the part of a group that leaves the circuits as they are. Steps have few

@@ -18,7 +18,8 @@ func (w *Workload) leastShifted(c *Candidate, index int) float64 {
 	}
 	if c.lows[index] == 0 {
 		c.lows[index] = w.LeastOf(index)
-		if load, ok := c.floor().Of(w.whole(&w.Classes[index]), topology.Translations{}); ok { // else it is found out later
+		// If the floor is not known, it is found out later.
+		if load, ok := c.floor().Of(w.whole(&w.Classes[index]), topology.Translations{}); ok {
 			c.lows[index] = max(c.lows[index], w.price(load, &w.Classes[index]))
 		}
 	}

@@ -40,14 +40,12 @@ func (w *Workload) Route(ctx context.Context, c *Candidate, class *Class, within
 	}
 	problem := w.Problem(g, class)
 	price := func(l flow.Load) float64 { return w.price(l, class) }
-	var r *flow.Result
-	var err error
-	if w.programs == nil {
-		r, err = flow.FastestWithin(ctx, problem, w.Fabric.Routing, price, within)
-	} else {
-		known := flow.Case{Circuits: c.digest(), Demands: class.digest(), Way: byProgram}
-		r, err = w.programs.FastestWithin(ctx, known, class.pair, problem, w.Fabric.Routing, price, within)
+	var known flow.Recall
+	if w.programs != nil {
+		of := flow.Case{Circuits: c.digest(), Demands: class.digest(), Way: byProgram}
+		known = flow.Recall{Memory: w.programs, Of: of, Largest: class.pair}
 	}
+	r, err := known.FastestWithin(ctx, problem, w.Fabric.Routing, price, within)
 	if err != nil {
 		return nil, err
 	}

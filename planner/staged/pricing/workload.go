@@ -26,18 +26,19 @@ type Workload struct {
 	ClassOf []int
 	Classes []Class
 
-	Circuits  *fabric.Circuits // what they are like; nil: all alike
-	memory    *flow.Memory     // of the request
-	programs  *flow.Memory     // of the request
-	Kept      *planner.Memory  // of the request
-	Known     float64          // ns of a schedule of the same collective: a slower one is of no use; 0: none
-	streams   bool             // whole steps have too many demands to be kept
-	Extra     float64          // ns that every change costs besides what the fabric says
-	Base      *Candidate       // once it is in a pool
-	Expander  *Candidate       // likewise
-	RingDelay map[int]float64  // between rings of different jumps, by circuits per node
-	arcs      []float64        // of onRing, to be used again
-	hops      []uint32         // likewise
+	Circuits *fabric.Circuits // what they are like; nil: all alike
+	memory   *flow.Memory     // of the request
+	programs *flow.Memory     // of the request
+	Kept     *planner.Memory  // of the request
+	// Known is the time in ns of a schedule of the same collective: a slower one is of no use.
+	Known     float64
+	streams   bool            // whole steps have too many demands to be kept
+	Extra     float64         // ns that every change costs besides what the fabric says
+	Base      *Candidate      // once it is in a pool
+	Expander  *Candidate      // likewise
+	RingDelay map[int]float64 // between rings of different jumps, by circuits per node
+	arcs      []float64       // of onRing, to be used again
+	hops      []uint32        // likewise
 }
 
 // Class is the demands that one or more steps have in common.
@@ -50,7 +51,8 @@ type Class struct {
 	reduced float64       // bytes that some node reduces, if that costs something
 	Offsets []int         // if all rotations leave the step as it is: dst-src of each demand
 	least   float64       // ns that it takes on any circuits; 0: not yet known
-	Uniform float64       // bytes that every node sends to every other; 0: these differ, or are not known not to
+	// Uniform is how many bytes every node sends to every other; 0: these differ, or may differ.
+	Uniform float64
 
 	Everybody bool               // any permutation of the nodes leaves the step as it is
 	digested  *[sha256.Size]byte // once it was needed
@@ -71,7 +73,8 @@ func NewWorkload(r *planner.Request, steps []collective.Step) *Workload {
 		RingDelay: map[int]float64{},
 	}
 	known := map[kind][]int{}
-	listed := map[*collective.Transfer]int{} // classes of steps, which others may share their transfers with
+	// listed are classes of steps, by the transfers that other steps may share with them.
+	listed := map[*collective.Transfer]int{}
 	for _, step := range steps {
 		if len(step.Base) > 0 {
 			if class, ok := listed[&step.Base[0]]; ok && w.Classes[class].shares(step) {

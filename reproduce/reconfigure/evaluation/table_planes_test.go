@@ -76,9 +76,11 @@ func measurePlanes(ctx context.Context, nodes, seeds int, size units.Bytes, log 
 		for ports := 2; ports <= 4; ports++ {
 			row := planesRow{demand: demand, ports: ports}
 			for _, delay := range planesDelays {
+				f := fabric.Default()
+				f.Nodes, f.Ports, f.Reconfig.Base = nodes, ports, delay
 				product := 1.0
 				for seed := range drawn {
-					gain, err := planesGain(ctx, p, nodes, ports, delay, demand, size, uint64(seed+1))
+					gain, err := planesGain(ctx, p, f, demand, size, uint64(seed+1))
 					if err != nil {
 						return nil, err
 					}
@@ -95,9 +97,8 @@ func measurePlanes(ctx context.Context, nodes, seeds int, size units.Bytes, log 
 
 // planesGain returns how many times as fast the best plan is with planes that are rewired by
 // themselves.
-func planesGain(ctx context.Context, p planner.Planner, nodes, ports int, delay units.Duration, demand string, size units.Bytes, seed uint64) (float64, error) {
-	f := fabric.Default()
-	f.Nodes, f.Ports, f.Reconfig.Base = nodes, ports, delay
+func planesGain(ctx context.Context, p planner.Planner, f fabric.Fabric, demand string, size units.Bytes, seed uint64) (float64, error) {
+	nodes := f.Nodes
 	space := collective.SpaceOf(collective.AllToAll, nodes, 1)
 	r := planner.Request{Size: size}
 	if demand != "uniform" {

@@ -53,27 +53,30 @@ func vgg(name, about string, blocks [5]int) Model {
 
 // residual is a kind of block of a residual network: it adds its layers for a number of
 // planes and returns the shape.
-type residual func(n *images, name string, x shape, planes, stride, groups, width int64) shape
+type residual func(n *images, name string, x shape, b block) shape
+
+// block says how a residual block is built.
+type block struct{ planes, stride, groups, width int64 }
 
 // basic is two 3x3 convolutions.
-func basic(n *images, name string, x shape, planes, stride, _, _ int64) shape {
-	y := n.relu(n.convNorm(name+".conv1", name+".bn1", x, planes, square(3, stride, 1)))
-	return n.convNorm(name+".conv2", name+".bn2", y, planes, square(3, 1, 1))
+func basic(n *images, name string, x shape, b block) shape {
+	y := n.relu(n.convNorm(name+".conv1", name+".bn1", x, b.planes, square(3, b.stride, 1)))
+	return n.convNorm(name+".conv2", name+".bn2", y, b.planes, square(3, 1, 1))
 }
 
 // bottleneck is a 3x3 convolution, in groups, between two of 1x1. As in torchvision it is
 // the 3x3 convolution that has the stride.
-func bottleneck(n *images, name string, x shape, planes, stride, groups, width int64) shape {
-	inner := planes * width / 64 * groups
-	middle := square(3, stride, 1)
-	middle.groups = groups
+func bottleneck(n *images, name string, x shape, b block) shape {
+	inner := b.planes * b.width / 64 * b.groups
+	middle := square(3, b.stride, 1)
+	middle.groups = b.groups
 	y := n.relu(n.convNorm(name+".conv1", name+".bn1", x, inner, square(1, 1, 0)))
 	y = n.relu(n.convNorm(name+".conv2", name+".bn2", y, inner, middle))
-	return n.convNorm(name+".conv3", name+".bn3", y, 4*planes, square(1, 1, 0))
+	return n.convNorm(name+".conv3", name+".bn3", y, 4*b.planes, square(1, 1, 0))
 }
 
 // resNet has four stages of residual blocks, each with half the sides of the one before.
-func resNet(name, about string, block residual, stages [4]int64, groups, width int64) Model {
+func resNet(name, about string, kind residual, stages [4]int64, groups, width int64) Model {
 	n := &images{batch: imageBatch}
 	x := n.relu(n.convNorm("conv1", "bn1", photo, 64, square(7, 2, 3)))
 	x = n.pool(x, square(3, 2, 1))
@@ -85,7 +88,7 @@ func resNet(name, about string, block residual, stages [4]int64, groups, width i
 				stride = 2
 			}
 			here := fmt.Sprintf("layer%d.%d", stage+1, b)
-			y := block(n, here, x, planes, stride, groups, width)
+			y := kind(n, here, x, block{planes, stride, groups, width})
 			if y != x { // the input is brought to the shape of the output
 				n.convNorm(here+".downsample.0", here+".downsample.1", x, y.channels, square(1, stride, 0))
 			}

@@ -131,7 +131,8 @@ func (kind sceneKind) scene(r *rand.Rand) scene {
 	}
 	p := &sim.Phase{}
 	p.Network.Graph = kind.graph(r, n)
-	p.Network.Bandwidth, p.Network.Delay = 8*units.Gbps, units.Duration(1+r.IntN(3))*units.Microsecond // 1us a packet
+	// 1us a packet.
+	p.Network.Bandwidth, p.Network.Delay = 8*units.Gbps, units.Duration(1+r.IntN(3))*units.Microsecond
 	if kind.speeds {
 		p.Network.Vary = speeds(r.Uint64())
 	}
