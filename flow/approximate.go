@@ -34,11 +34,12 @@ const (
 	// halving of the gap costs about twice the time.
 	approximateGap = 0.01
 	// fewFoldedGap is the same for the orbits of a symmetry, if there are no more than fewFolded
-	// of them: that takes less than a second. With up to foldedDemands there is foldedGap, with
-	// more manyFoldedGap.
-	fewFoldedGap, fewFolded  = 0.001, 1 << 13
-	foldedGap, foldedDemands = 0.003, 1 << 16
-	manyFoldedGap            = 0.005
+	// of them: that takes less than a second. With up to foldedDemands there is foldedGap, with up
+	// to manyFolded manyFoldedGap, with more mostFoldedGap.
+	fewFoldedGap, fewFolded   = 0.001, 1 << 13
+	foldedGap, foldedDemands  = 0.003, 1 << 16
+	manyFoldedGap, manyFolded = 0.005, 1 << 20
+	mostFoldedGap             = 0.02
 	// uniformSize is the number of demands times rows up to which all pairs of a graph with
 	// automorphisms are left to the exact program: those of 64 nodes with 2 ports. Each limit on
 	// hops takes it 8 s at 100 nodes and 30 at 128, where an approximation for the orbits takes

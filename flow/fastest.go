@@ -127,12 +127,18 @@ func (f *fastest) run(ctx context.Context) error {
 		}
 		f.open = f.short.Bound
 		for fewest = f.short.Load.Hops; ; fewest++ {
+			if f.hopeless(fewest) {
+				return nil
+			}
 			if f.time(Load{Peak: f.open, Hops: fewest}) < f.least*(1-f.noise()) {
 				if _, err := f.try(ctx, Optimal, fewest, fewest); err != nil {
 					return err
 				}
 			}
 			if most = f.mostHops(fewest); most == fewest {
+				return nil
+			}
+			if f.fold != nil && fewest >= hopsOfFold*f.short.Load.Hops {
 				return nil
 			}
 			if f.fold == nil && fewest-f.short.Load.Hops == oneByOne {
@@ -322,6 +328,29 @@ func (f *fastest) noise() float64 {
 	return f.gap()
 }
 
+// goal is the time that a program must stay below to be of use: that of the best so far or the
+// limit. What an approximation finds depends on where it begins, and so on which programs were
+// given up before it. Those of a fold do not look at the limit, so that their routes are the same
+// whatever it is.
+func (f *fastest) goal() float64 {
+	if f.fold != nil {
+		return f.least
+	}
+	return min(f.least, f.limit*(1+limitTolerance))
+}
+
+// hopeless reports whether nothing that was found keeps to the limit, nor anything of so many hops
+// or more. It is for the programs of a fold, which do not look at the limit themselves.
+func (f *fastest) hopeless(hops int) bool {
+	most := f.limit * (1 + limitTolerance)
+	least := f.time(Load{Peak: f.open, Hops: hops})
+	if f.fold == nil || f.least <= most || least <= most {
+		return false
+	}
+	f.bound = min(f.bound, least)
+	return true
+}
+
 // hopShows is the part of the gap that a hop must take to begin with few of them. Where it
 // takes less than the gap, a search that has no limit on hops may still find a time that is as
 // short; but it takes several times as long.
@@ -331,7 +360,7 @@ const hopShows = 0.25
 // the bound on its peak would make it slower; 0 where these are so many that a
 // search without a limit is less work.
 func (f *fastest) mostHops(fewest int) int {
-	goal := min(f.least*(1-f.noise()), f.limit*(1+limitTolerance))
+	goal := f.goal() * (1 - f.noise())
 	for hops := fewest; hops <= 2*fewest+hopLimitPays; hops++ {
 		if f.time(Load{Peak: f.open, Hops: hops + 1}) >= goal {
 			return hops
@@ -343,6 +372,10 @@ func (f *fastest) mostHops(fewest int) int {
 // oneByOne is how many hops beyond the longest distance are tried one after the other before
 // all that are left are tried at once: each makes the next ones fewer.
 const oneByOne = 3
+
+// hopsOfFold limits the hops that are tried for a fold, in longest distances. They are never that
+// many but where an approximation stays far from its bound.
+const hopsOfFold = 3
 
 // hopLimitPays is the number of hops beyond twice the longest distance up to which a search
 // with a limit on them is less work than one without.
@@ -386,7 +419,7 @@ const limitTolerance = 1e-9
 // peakWithin returns a peak with which a routing of so many hops takes as long as the best
 // so far, or as the limit: a larger one is of no use.
 func (f *fastest) peakWithin(hops int) float64 {
-	goal := min(f.least, f.limit*(1+limitTolerance))
+	goal := f.goal()
 	if math.IsInf(goal, 1) {
 		return goal
 	}

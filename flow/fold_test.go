@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -266,6 +267,35 @@ func TestOrbitsAboveUniformSizeComeCloseToTheExactProgram(t *testing.T) {
 		}
 		if got.Bound > got.Load.Peak || got.Load.Hops == exact.Load.Hops && got.Bound > exact.Load.Peak*(1+1e-9) {
 			t.Errorf("%s: no peak below %v is said to be possible, %v is", g.Name(), got.Bound, exact.Load.Peak)
+		}
+	}
+}
+
+// The routes of orbits that FastestWithin returns do not depend on the limit: they are those of
+// Fastest, or there are none.
+func TestRoutesOfOrbitsDoNotDependOnTheLimit(t *testing.T) {
+	for _, g := range []*topology.Graph{topology.GenKautz(2, 76), topology.GenKautz(2, 90), topology.GenKautz(4, 96)} {
+		n := g.Nodes()
+		p := Problem{Graph: g, Demands: everybody(n, 4e5/float64(n))}
+		time := func(l Load) float64 { return 500 + 500*float64(l.Hops) + l.Peak/100 }
+		free, err := Fastest(t.Context(), p, Optimal, time)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := time(free.Load)
+		for _, by := range []float64{0.5, 0.9, 0.98, 0.999, 1, 1.0001, 1.001, 1.003, 1.01, 1.1, 2} {
+			got, err := FastestWithin(t.Context(), p, Optimal, time, least*by)
+			var slower *Slower
+			switch {
+			case errors.As(err, &slower):
+				if by >= 1 || slower.Least > least*(1+1e-9) {
+					t.Errorf("%s: a limit of %v times %v: %v", g.Name(), by, least, err)
+				}
+			case err != nil:
+				t.Fatal(err)
+			case by < 1 || time(got.Load) != least:
+				t.Errorf("%s: within %v times %v: %v", g.Name(), by, least, time(got.Load))
+			}
 		}
 	}
 }

@@ -169,8 +169,10 @@ func (l *ladder) gap() float64 {
 		return fewFoldedGap
 	case len(l.p.Demands) <= foldedDemands:
 		return foldedGap
+	case len(l.p.Demands) <= manyFolded:
+		return manyFoldedGap
 	}
-	return manyFoldedGap
+	return mostFoldedGap
 }
 
 // large reports whether the optimal policy may have to approximate.

@@ -90,7 +90,7 @@ func (r *Request) Baseline(ctx context.Context, b plan.Baseline, s *Search) (*pl
 // known and does not, that is it. A fabric that is dark at the start sets
 // circuits up once. Pipelines whose number of pieces is open are tried on the base only, as
 // static has them: to look for it on all of harvest's topologies would take longer than to
-// plan. So are the steps of algorithms for all-to-alls of many GPUs (RoutesSteps).
+// plan. So are the steps of algorithms for all-to-alls of very many GPUs (RoutesSteps).
 func (r *Request) Staying(ctx context.Context, made *plan.Plan, s *Search) (*plan.Plan, error) {
 	if made != nil && made.Reconfigurations == r.Fabric.SetUps() {
 		return made, nil
@@ -98,6 +98,14 @@ func (r *Request) Staying(ctx context.Context, made *plan.Plan, s *Search) (*pla
 	if !r.Fabric.Island.IsZero() {
 		return r.onIslands(ctx, s, func(flat *Request, s *Search) (*plan.Plan, error) { return flat.Staying(ctx, nil, s) })
 	}
+	if r.settled() {
+		return r.stayingSettled(ctx, s)
+	}
+	return r.stayingOf(ctx, s)
+}
+
+// stayingOf is Staying where no plan is known.
+func (r *Request) stayingOf(ctx context.Context, s *Search) (*plan.Plan, error) {
 	if r.uniformExchange() && OnlyRing(collective.AllToAll, &r.Fabric) {
 		return r.based(ctx, s)
 	}

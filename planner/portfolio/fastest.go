@@ -18,14 +18,22 @@ import (
 
 // Fastest plans with every algorithm that is left open, also for fabrics that allow less
 // (idle.Of): what one of these can do, this one can. The best of all planners so has what any of
-// them by name has.
+// them by name has. Where it does without a change, its plan is that of Staying (settled).
 func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	if !r.Fabric.Island.IsZero() {
 		return r.onIslands(ctx, s, func(flat *Request, s *Search) (*plan.Plan, error) { return flat.Fastest(ctx, p, s) })
 	}
-	if len(r.Operations) > 1 {
+	switch traits := planner.TraitsOf(p); {
+	case len(r.Operations) > 1:
 		return r.fastestSequence(ctx, p, s)
+	case traits.Best && !s.scope.still && r.Settled(s):
+		return r.fastestSettled(ctx, p, s)
 	}
+	return r.fastestOne(ctx, p, s)
+}
+
+// fastestOne is Fastest for one operation or pattern.
+func (r *Request) fastestOne(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	ways, fewer, err := r.waysOnAll(ctx, p, s)
 	if err != nil {
 		return nil, r.blame(0, err)

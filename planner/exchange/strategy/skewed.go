@@ -142,9 +142,12 @@ func (s *skewed) place(ctx context.Context, places [][][]int, hops [][]int, try 
 
 // tries returns how often places are looked for: less often where it takes long.
 func (s *skewed) tries() int {
+	_, equal := s.demand.Each()
 	switch {
 	case !s.fluid:
 		return 1 // slots are found for every try
+	case equal:
+		return 1 // what has failed makes nodes differ, wherever it is
 	case s.nodes <= 32:
 		return 6
 	case s.nodes <= 64:

@@ -24,6 +24,9 @@ import (
 func (s *Search) fastest(ctx context.Context, c *Column, p planner.Planner, search *portfolio.Search, same units.Time) (answers []Answer, reason, err error) {
 	best := newWinners(len(c.Delays), same)
 	ways, err := c.request(0).Ways(ctx, p, search)
+	if err == nil && !c.apart() && planner.TraitsOf(p).Best {
+		err = c.settle(ctx, search, best)
+	}
 	switch {
 	case err != nil:
 	case c.apart():
@@ -37,6 +40,26 @@ func (s *Search) fastest(ctx context.Context, c *Column, p planner.Planner, sear
 		}
 	}
 	return best.answers, reason, err
+}
+
+// settle begins with the plan that does not rewire of a request that has one such plan whatever
+// the delay (portfolio.Request.Settled). No other plan that does not rewire is better.
+func (c *Column) settle(ctx context.Context, search *portfolio.Search, best *winners) error {
+	r := c.request(0)
+	if !r.Settled(search) {
+		return nil
+	}
+	static, err := r.Staying(ctx, nil, search)
+	switch {
+	case errors.Is(err, planner.ErrInfeasible):
+		return nil
+	case err != nil:
+		return err
+	}
+	for i := range best.answers {
+		best.answers[i], best.methods[i] = answerOf(static, static.Collective.Algorithm), -1
+	}
+	return nil
 }
 
 // each plans every cell of a column alone.
