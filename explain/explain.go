@@ -31,7 +31,8 @@ type Explanation struct {
 	SizeBytes        int64             `json:"size_bytes"`
 	TotalNs          units.Time        `json:"total_ns"`
 	Reconfigurations int               `json:"reconfigurations"`
-	Changes          []Reconfiguration `json:"changes"` // of all planes together
+	Assumed          []string          `json:"assumed,omitempty"` // what a HARVEST schedule does not hold and nobody has given
+	Changes          []Reconfiguration `json:"changes"`           // of all planes together
 	// Choices are the planner's other choices, and its best plans without them, if the planner
 	// reports them.
 	Choices []Choice `json:"choices,omitempty"`

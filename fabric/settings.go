@@ -112,7 +112,7 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return string(f.Routing) },
 	},
 	{
-		Name: "base", Value: "TOPOLOGY", About: "topology that static uses, light-bends returns to, and the pool's shifts start from (default: by ports)",
+		Name: "base", Value: "TOPOLOGY", About: "base topology: static plans stay on it, others start from it or return to it (default: by ports)",
 		Set: func(f *Fabric, v string) error {
 			if _, err := f.known.Families.ParseExpr(v); err != nil {
 				return err

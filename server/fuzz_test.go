@@ -74,6 +74,7 @@ func seed(f *testing.F, handler http.Handler, paths []string) string {
 		`{"topology":"Edges(3;0,1,1,1,2,1,2,0,1)"}`, `{"topology":"Product(Ring(4),K(3))","traffic":[{"src":0,"dst":1,"bytes":9}]}`,
 		`{"axes":[{"name":"op","values":["allreduce"]},{"name":"nodes","values":["4","8"]}]}`, `{"plan":{"id":"` + id + `"},"fail":["link:0-1@1us","gpu:2@2us"]}`,
 		`{"plan":{"id":"` + id + `"},"to":"msccl","inline":true}`, `{"plan":{"id":"` + id + `"},"no_wait":true,"fail":["gpu:2@step:1"],"replan":true}`,
+		`{"schedule":{"cost":1,"num_of_reconfigs":0,"alpha_r":10,"collective":"allreduce-ring","reconf_cost_total":0,"steps":[{"step":1,"topology":[[0,1,1],[1,0,1]]},{"step":2,"topology":[[0,1,1],[1,0,1]]}]},"operation":"allreduce/1KiB/ring","fabric":{"nodes":2}}`,
 		`{"file":"a","content":{"a":"<algo>"}}`, `null`, `"`, `{`, `[]`, `{"operations":null}`, `{"fabric":{"nodes":1e99}}`, `{"seed":-1}`,
 	} {
 		for i := range paths {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/compile/harvest"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
@@ -99,6 +100,10 @@ func (s *sizes) fields(path string, v reflect.Value) {
 		return
 	case plan.Plan:
 		s.nodes(path, value.Fabric.Nodes)
+		return
+	case harvest.Schedule:
+		nodes, _ := value.Size()
+		s.nodes(path, nodes)
 		return
 	case wiring.Link:
 		s.nodes(path, max(value.From, value.To)+1)

@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/compile/harvest"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/server"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -368,5 +371,72 @@ func TestWiringsAreNotEndless(t *testing.T) {
 	status, _, data := call(t, "GET", base+"/v1/wiring?topology=K(900)", "")
 	if got := decode[server.Error](t, data).Error; status != 422 || got.Field != "topology" || !strings.Contains(got.Problem, "at most 500000") {
 		t.Errorf("%d %s", status, data)
+	}
+}
+
+// A HARVEST schedule may be in place of a plan where the command line takes one: the answers are
+// those for the plan that it was made of, and what it does not hold is named or given.
+func TestSchedulesAreInPlaceOfPlans(t *testing.T) {
+	_, base := started(t, server.Config{})
+	f := fabric.Default()
+	f.Nodes = 8
+	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
+		Fabric: f, Planner: "harvest",
+		Operations: []lightpath.Operation{{Op: collective.AllReduce, Algorithm: "recursive-doubling", Size: units.MiB}},
+	}, lightpath.WithoutBaselines())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schedule, whole bytes.Buffer
+	if err := harvest.Of(p).Write(&schedule); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Encode(&whole); err != nil {
+		t.Fatal(err)
+	}
+	given := `,"operation":"allreduce/1MiB","fabric":{"nodes":8}`
+	type answer struct {
+		OK           bool     `json:"ok"`
+		Assumed      []string `json:"assumed"`
+		CompletionNs float64  `json:"completion_ns"`
+		TotalNs      float64  `json:"total_ns"`
+		Checks       []struct {
+			Name string `json:"name"`
+			OK   bool   `json:"ok"`
+		} `json:"checks"`
+	}
+	ask := func(command, body string) (got answer) {
+		t.Helper()
+		code, _, data := call(t, "POST", base+"/v1/"+command, body)
+		if code != http.StatusOK {
+			t.Fatalf("%s: %d %s", command, code, data)
+		}
+		return decode[answer](t, data)
+	}
+	for _, command := range []string{"verify", "simulate", "explain"} {
+		of, want := ask(command, `{"schedule":`+schedule.String()+given+`}`), ask(command, `{"plan":`+whole.String()+`}`)
+		if of.OK != want.OK || of.CompletionNs != want.CompletionNs || of.TotalNs != want.TotalNs || of.Assumed != nil {
+			t.Errorf("%s of the schedule: %+v, of its plan: %+v", command, of, want)
+		}
+		if last := len(of.Checks) - 1; command == "verify" && (of.Checks[last].Name != "schedule" || !of.Checks[last].OK) {
+			t.Errorf("%+v", of.Checks)
+		}
+		if bare := ask(command, `{"schedule":`+schedule.String()+`}`); len(bare.Assumed) != 2 {
+			t.Errorf("%s assumes %q", command, bare.Assumed)
+		}
+	}
+	for body, want := range map[string]string{
+		`{"schedule":` + schedule.String() + `,"plan":{"id":"a"}}`:                        "a plan and a schedule: want one of them",
+		`{"plan":{"id":"a"},"operation":"allreduce"}`:                                     "only for a HARVEST schedule",
+		`{"schedule":{"collective":"allreduce-ring","steps":[]}}`:                         "steps: the schedule has no steps",
+		`{"schedule":{"steps":[{"step":1,"topology":[[0,70000,1]]}]}}`:                    "nodes; this service takes at most",
+		`{"schedule":` + schedule.String() + `,"fabric":{"nodes":4}}`:                     "the circuits need 8 nodes",
+		`{"schedule":` + schedule.String() + `,"operation":"alltoall/1MiB/direct"}`:       "steps",
+		`{"schedule":{"collective":"allreduce-ring","steps":[{"step":1,"topology":[]}]}}`: "the schedule has 1 steps, the collective 2",
+	} {
+		code, _, data := call(t, "POST", base+"/v1/verify", body)
+		if code/100 != 4 || !strings.Contains(string(data), want) {
+			t.Errorf("%.60s: %d %s; want %q", body, code, data, want)
+		}
 	}
 }

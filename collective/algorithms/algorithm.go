@@ -21,6 +21,13 @@ type Algorithm struct {
 	Ports   string              // how it uses several ports, in words
 	Options []collective.Option // what may follow its name
 
+	// Direct: all send at once, straight to where it belongs. It is the simplest algorithm of its
+	// operations, which others are compared with.
+	Direct bool
+	// Doubling: on one port, nodes are twice as far apart in every step of its first half, and half
+	// as far in the second. Planners may know the best circuits in closed form.
+	Doubling bool
+
 	// check reports why the shape does not fit, having filled in the algorithm's own
 	// choice of options.
 	check func(op collective.Op, s *collective.Shape) error
@@ -36,6 +43,22 @@ type Algorithm struct {
 
 // Algorithms lists every built-in algorithm.
 func Algorithms() []Algorithm { return (*Registry)(nil).Algorithms() }
+
+// Direct returns the name of the built-in algorithm of an operation in which all send at once,
+// straight to where it belongs; "" if there is none.
+func Direct(op collective.Op) string {
+	for _, a := range Algorithms() {
+		if a.Direct && slices.Contains(a.Ops, op) {
+			return a.Name
+		}
+	}
+	return ""
+}
+
+// Doubles reports whether a name is that of a built-in algorithm with trait Doubling.
+func Doubles(name string) bool {
+	return slices.ContainsFunc(Algorithms(), func(a Algorithm) bool { return a.Doubling && a.Name == name })
+}
 
 // For lists the built-in algorithms that can do op on a shape, usually one without options.
 func For(op collective.Op, s collective.Shape) []Algorithm { return (*Registry)(nil).For(op, s) }

@@ -16,6 +16,9 @@ var directExchangeAlgorithm = Algorithm{
 	Ops:   reductions,
 	Sizes: anySizeWords,
 	Ports: "all at once, in steps that ask for every pair",
+
+	Direct: true,
+
 	check: anyNodes,
 	build: func(op collective.Op, s collective.Shape) *collective.Collective {
 		n := s.Nodes

@@ -1,9 +1,11 @@
 package algorithms_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
 // One step per half, a block to each of n-1 peers.
@@ -18,4 +20,27 @@ func TestDirectExchange(t *testing.T) {
 			return bothHalves(op, half, half)
 		},
 	})
+}
+
+// Every operation but those down trees has one algorithm in which all send at once, in one step for
+// each half, to all others.
+func TestOneAlgorithmIsDirect(t *testing.T) {
+	steps := map[collective.Op]int{collective.AllReduce: 2, collective.ReduceScatter: 1, collective.AllGather: 1, collective.AllToAll: 1, collective.Gather: 1, collective.Scatter: 1}
+	for _, op := range collective.Ops() {
+		name := algorithms.Direct(op)
+		if (name != "") != (steps[op] > 0) {
+			t.Errorf("%s: direct is %q", op, name)
+		}
+		if name == "" {
+			continue
+		}
+		c, err := algorithms.New(op, name, 5, 1)
+		if err != nil || len(c.Steps) != steps[op] {
+			t.Errorf("%s: %+v, %v; want %d steps", op, c, err, steps[op])
+		}
+		all := algorithms.Algorithms()
+		if n := len(slices.DeleteFunc(all, func(a algorithms.Algorithm) bool { return !a.Direct || !slices.Contains(a.Ops, op) })); n != 1 {
+			t.Errorf("%s: %d are direct", op, n)
+		}
+	}
 }

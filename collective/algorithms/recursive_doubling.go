@@ -27,6 +27,9 @@ var recursiveDoublingAlgorithm = Algorithm{
 	Ops:   reductions,
 	Sizes: anySizeWords,
 	Ports: onePortWords,
+
+	Doubling: true,
+
 	check: anyNodes,
 	build: buildRecursiveDoubling,
 }

@@ -31,6 +31,9 @@ var directAlgorithm = Algorithm{
 	Ops:   []collective.Op{collective.AllToAll, collective.Gather, collective.Scatter},
 	Sizes: anySizeWords,
 	Ports: "all at once, in a step that asks for every pair",
+
+	Direct: true,
+
 	check: anyNodes,
 	build: func(op collective.Op, s collective.Shape) *collective.Collective {
 		n := s.Nodes

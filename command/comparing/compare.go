@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -277,8 +278,9 @@ func (r *ComparisonRow) by(p planner.Planner) bool { return p != nil && r.Planne
 
 // staticDirect compares the static direct all-to-all with the best row.
 func (c *Comparison) staticDirect(static planner.Planner) string {
+	direct := algorithms.Direct(collective.AllToAll)
 	for _, row := range c.Rows {
-		if row.Algorithm != "direct" || !row.by(static) {
+		if row.Algorithm != direct || !row.by(static) {
 			continue
 		}
 		if best := c.Rows[0]; row.TotalNs > best.TotalNs {

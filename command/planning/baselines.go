@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
@@ -77,7 +78,7 @@ func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes
 			}
 		}
 		made.SimulatedBaselines.Set(other.Role, took)
-		if other.Role == plan.Static && other.Collective.Algorithm == "direct" && other.Cost.Total() == made.Baselines.Direct {
+		if other.Role == plan.Static && other.Collective.Algorithm == algorithms.Direct(collective.AllToAll) && other.Cost.Total() == made.Baselines.Direct {
 			made.SimulatedBaselines.Direct = took
 		}
 	}

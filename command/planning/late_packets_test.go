@@ -1,6 +1,8 @@
 package planning_test
 
 import (
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -103,5 +105,52 @@ func TestCloseRunnersOvertakeInPackets(t *testing.T) {
 	}
 	if overtaken < 5 {
 		t.Errorf("%d plans have rivals", overtaken)
+	}
+}
+
+// No search cuts a message below a byte, which nothing can send a part of: neither pipelines nor
+// trees nor shards have more parts than bytes. What packets of such small messages take beyond
+// the model is stated.
+func TestNothingIsCutBelowAByte(t *testing.T) {
+	ops := []collective.Op{
+		collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce,
+		collective.AllToAll, collective.Gather, collective.Scatter,
+	}
+	searched := map[string]bool{"joint": true, "bfb": true}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for size := units.Bytes(1); size <= 64; size++ {
+		for k := range 2 { // of the operations, each of which has sixteen sizes
+			op := ops[(int(size)+4*k)%len(ops)]
+			f := fabric.Default()
+			f.Nodes, f.Bandwidth = 2+rng.IntN(26), []units.Bandwidth{10 * units.Mbps, units.Gbps, 100 * units.Gbps}[rng.IntN(3)]
+			f.Ports = 1 + rng.IntN(min(6, f.Nodes-1))
+			f.Alpha, f.Delta = units.Duration(rng.IntN(100))*units.Nanosecond, units.Duration(1+rng.IntN(100))*units.Nanosecond
+			f.Reconfig.Base = units.Duration(rng.IntN(100_000)) * units.Nanosecond
+			if rng.IntN(3) == 0 {
+				f.Forwarding = fabric.StoreAndForward
+			}
+			p, err := planning.Plan(t.Context(), planning.PlanRequest{
+				Fabric: f, Operations: []collective.Operation{{Op: op, Size: size}}, PacketOptions: planning.PacketOptions{Simulate: true},
+			}, command.WithoutBaselines())
+			if err != nil {
+				t.Fatal(err)
+			}
+			shard := size
+			if p.Collective.Space.Kind != collective.Whole {
+				shard /= units.Bytes(f.Nodes)
+			}
+			algorithm, tuned, _ := strings.Cut(p.Collective.Algorithm, ":")
+			if parts := units.Bytes(p.Collective.Space.Parts); (searched[algorithm] || strings.HasPrefix(tuned, "parts=")) && parts > max(1, shard) {
+				t.Errorf("%s of %v on %d GPUs, %d ports by %s (%s): %d parts of %v", op, size, f.Nodes, f.Ports, p.Planner, p.Strategy, parts, shard)
+			}
+			stated := units.Time(0)
+			for _, l := range p.Late {
+				stated += l.Ns
+			}
+			// What is below half a hundredth of the time each is not stated.
+			if over := p.Simulated - p.Cost.Total(); over > stated+0.03*p.Cost.Total() {
+				t.Errorf("%s of %v on %d GPUs by %s: packets take %v more, of which %v is stated", op, size, f.Nodes, p.Planner, over, p.Late)
+			}
+		}
 	}
 }

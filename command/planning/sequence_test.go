@@ -1,7 +1,9 @@
 package planning_test
 
 import (
+	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -10,6 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/command/commandtest"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/countdown"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -123,5 +128,52 @@ func TestSequencesOnPlanesAreNeverSlower(t *testing.T) {
 	apart, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
 	if err != nil || !apart.Staggered() || apart.Cost.Total() >= together.Cost.Total() {
 		t.Errorf("%v, together %v, %v", apart.Cost.Total(), together.Cost.Total(), err)
+	}
+}
+
+// A sequence that is interrupted leaves the best plan so far: of all its operations, verified, never
+// slower than one shown before, and never faster than the one that is found in the end.
+func TestAnInterruptedSequenceLeavesItsBestPlan(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports = 8, 2
+	request := lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{
+		{Op: collective.AllReduce, Size: units.MiB}, {Op: collective.AllToAll, Size: 64 * units.KiB}, {Op: collective.AllGather, Size: units.MiB},
+	}}
+	whole, err := lightpath.Plan(t.Context(), request, lightpath.WithoutBaselines())
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := 0
+	for asked := 16; ; asked *= 2 {
+		var known any
+		shown := units.Time(math.Inf(1))
+		_, err := lightpath.Plan(countdown.New(t.Context(), asked), request, lightpath.WithoutBaselines(),
+			lightpath.WithUnfinished(func(answer any, _ string) { known = answer }),
+			lightpath.WithBetter(func(p *plan.Plan) {
+				if time := p.Cost.Total(); time >= shown || len(p.Collective.Space.Sections) != 3 {
+					t.Errorf("%v of %d operations is shown after %v", time, len(p.Collective.Space.Sections), shown)
+				}
+				shown = p.Cost.Total()
+			}))
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		p, ok := known.(*plan.Plan)
+		if !ok {
+			continue
+		}
+		left++
+		if time := p.Cost.Total(); time != shown || time < whole.Cost.Total()*(1-1e-9) {
+			t.Errorf("after %d questions: %v is left, %v was shown, %v is the best", asked, time, shown, whole.Cost.Total())
+		}
+		if report, err := verify.Plan(t.Context(), p); err != nil || !report.OK {
+			t.Errorf("after %d questions: %v, %v", asked, report.First(), err)
+		}
+	}
+	if left == 0 {
+		t.Error("nothing was ever left")
 	}
 }

@@ -28,9 +28,11 @@ type Simulation struct {
 	// Explanation says why the two differ: its times add up to the difference.
 	Explanation  []SimulatedCause `json:"explanation,omitzero"`
 	ArrivalSumPs *BigNumber       `json:"arrival_sum_ps,omitempty"` // of all packets
-	Packets      int64            `json:"packets"`
-	PacketHops   int64            `json:"packet_hops"`
-	Events       int64            `json:"events"`
+	// Assumed is what a HARVEST schedule does not hold and nobody has given.
+	Assumed    []string `json:"assumed,omitempty"`
+	Packets    int64    `json:"packets"`
+	PacketHops int64    `json:"packet_hops"`
+	Events     int64    `json:"events"`
 	// RatesKeptNs is the longest time for which the flow level kept rates although messages had
 	// started or ended, because recomputing them each time would take longer than simulating
 	// packets; absent if all rates are exact.

@@ -19,6 +19,7 @@ import (
 type SimulateRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
+	command.ScheduleFields
 
 	Level  sim.Level   `json:"level,omitempty" help:"simulation ${LEVEL}: packet | flow" default:"packet"`
 	Packet units.Bytes `json:"packet_bytes,omitzero" help:"size of a packet" default:"4KiB"`
@@ -104,7 +105,7 @@ func (r *SimulateRequest) Complete() error {
 	case r.Forwarding != "":
 		return field.Errorf("forwarding", ofThePlan)
 	}
-	return command.OnePlan(r.Plan, r.PlanID)
+	return r.OnePlan(r.Plan, r.PlanID)
 }
 
 // options is how to simulate, except for what forwards and who watches.

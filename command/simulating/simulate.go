@@ -26,11 +26,22 @@ func Simulate(ctx context.Context, r SimulateRequest, options ...command.Option)
 	if r.raw() {
 		return r.simulateTraffic(ctx, e)
 	}
+	lifted, err := r.Lift(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if lifted != nil {
+		r.Plan = lifted.Plan
+	}
 	p, err := e.CorrectPlan(ctx, r.Plan, r.PlanID)
 	if err != nil {
 		return nil, err
 	}
-	return r.replay(ctx, p, e)
+	answer, err := r.replay(ctx, p, e)
+	if err == nil && lifted != nil {
+		answer.Assumed = lifted.Assumed
+	}
+	return answer, err
 }
 
 // replay simulates a plan.

@@ -117,6 +117,8 @@ func (r *SimulateRequest) completeTraffic() error {
 		return field.Errorf("timing", "only with a plan; traffic says when it starts")
 	case r.Plan != nil || r.PlanID != "":
 		return field.Errorf("plan", "a plan and traffic on a topology: want one of them")
+	case r.Schedule != nil:
+		return field.Errorf("schedule", "a schedule and traffic on a topology: want one of them")
 	case r.Topology == "":
 		return field.Errorf("topology", "missing; want the circuits that the traffic goes over")
 	case r.Traffic == nil:

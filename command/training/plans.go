@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/bits"
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -100,13 +100,10 @@ func sharing(e *command.Environment, limit units.Time) command.Option {
 	}
 }
 
-// mostStaticNodes and mostStaticPorts say where planner static is asked for plans with all
-// algorithms: elsewhere the linear programs of their routes take seconds for every size.
-const mostStaticNodes, mostStaticPorts = 128, 6
-
-// Static implements train.Plans. On larger fabrics On has what is as fast or nearly.
+// Static implements train.Plans. On larger fabrics On has what is as fast or nearly, and
+// TrainRequest.static the rest.
 func (t *trainingPlans) Static(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error) {
-	if f := &t.fabric; t.request.Algorithm == collective.Auto && f.Nodes*f.Ports > smallStatic && (f.Nodes > mostStaticNodes || f.Ports > mostStaticPorts) {
+	if t.request.Algorithm == collective.Auto && dearStatic(&t.fabric) {
 		return nil, nil
 	}
 	return t.plan(ctx, plannedCollective{planner: t.static(), op: op, size: size, delay: -1})
@@ -119,9 +116,6 @@ func (t *trainingPlans) static() string {
 	}
 	return string(plan.Static) // which the request is told is not there
 }
-
-// smallStatic is a number of ports in all up to which everything is planned soon.
-const smallStatic = 128
 
 // On implements train.Plans: an all-to-all by planner static; an allreduce by the schedules of
 // planners that make their own steps on one topology, as a direct exchange, or with the algorithm
@@ -151,7 +145,7 @@ func (t *trainingPlans) On(ctx context.Context, g *topology.Graph, op collective
 			best = made
 		}
 	}
-	static.algorithm = directExchange
+	static.algorithm = algorithms.Direct(op) // in two steps
 	other, err := t.plan(ctx, static)
 	if best == nil || other != nil && other.Cost.Total() < best.Cost.Total() {
 		best = other
@@ -176,9 +170,6 @@ func (t *trainingPlans) about(g *topology.Graph) namedGraph {
 	return n
 }
 
-// directExchange is an allreduce in two steps in which everybody sends to everybody.
-const directExchange = "direct-exchange"
-
 // Hold implements train.Plans.
 func (t *trainingPlans) Hold(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error) {
 	return t.plan(ctx, plannedCollective{planner: collective.Auto, op: op, size: size, delay: -1})
@@ -189,13 +180,15 @@ func (t *trainingPlans) For(ctx context.Context, delay units.Duration, op collec
 	return t.plan(ctx, plannedCollective{planner: collective.Auto, op: op, size: size, delay: delay, limit: limit})
 }
 
-// fastest finds the fastest course of a minibatch, on all ports or on fewer: 1, 2, 4 and so on.
+// fastest finds the fastest course of a minibatch, on all ports or on fewer: what fewer can do, all
+// can, and so it is never slower than on fewer, nor than planner static.
 func (r *TrainRequest) fastest(ctx context.Context, answer *Training, e *command.Environment) error {
 	p := &TrainingPlanned{Fabric: r.Fabric, Planner: r.Planner, Algorithm: r.Algorithm}
 	answer.Network = TrainingNetwork{Nodes: r.Fabric.Nodes, Planned: p}
 	var best *train.Course
 	var why error
-	for ports := r.Fabric.Ports; ports > 0; ports = fewer(ports) {
+	used := r.Fabric.Ports
+	for ports := r.Fabric.Ports; ports > 0; ports-- {
 		f := r.Fabric.Narrowed(ports, r.Fabric.Duplex)
 		if ports < r.Fabric.Ports && f.Validate() != nil {
 			continue // its base needs more
@@ -222,12 +215,25 @@ func (r *TrainRequest) fastest(ctx context.Context, answer *Training, e *command
 		case err != nil:
 			return err
 		case best == nil || course.MinibatchNs < best.MinibatchNs:
-			best = course
-			p.PortsUsed = 0
-			if ports < r.Fabric.Ports {
-				p.PortsUsed = ports
-			}
+			best, used = course, ports
 		}
+		if r.Algorithm != collective.Auto || !dearStatic(&f) {
+			continue // it is one of those
+		}
+		than := units.Time(0)
+		if best != nil {
+			than = best.MinibatchNs
+		}
+		static, err := r.static(ctx, f, than, e)
+		if err != nil {
+			return err
+		}
+		if static != nil {
+			best, used = static, ports
+		}
+	}
+	if used < r.Fabric.Ports {
+		p.PortsUsed = used
 	}
 	if best == nil {
 		return why
@@ -238,14 +244,6 @@ func (r *TrainRequest) fastest(ctx context.Context, answer *Training, e *command
 		p.Stays = best.Stays.Name()
 	}
 	return nil
-}
-
-// fewer returns the next power of two below a number of ports, 0 below 1.
-func fewer(ports int) int {
-	if ports <= 1 {
-		return 0
-	}
-	return 1 << (bits.Len(uint(ports-1)) - 1)
 }
 
 // leastTimes is the time that no plan for a collective can beat, whatever its circuits.

@@ -13,6 +13,7 @@ import (
 type ExplainRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
+	command.ScheduleFields
 }
 
 // MarshalJSON writes the JSON form.
@@ -29,7 +30,7 @@ func (r *ExplainRequest) UnmarshalJSON(data []byte) (err error) {
 }
 
 // Complete reports the first field that makes no sense.
-func (r *ExplainRequest) Complete() error { return command.OnePlan(r.Plan, r.PlanID) }
+func (r *ExplainRequest) Complete() error { return r.OnePlan(r.Plan, r.PlanID) }
 
 // Explain verifies a plan and says of each reconfiguration what it saves and costs, and
 // for which delays and sizes the plan stays the best that its planner makes.
@@ -38,11 +39,22 @@ func Explain(ctx context.Context, r ExplainRequest, options ...command.Option) (
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
+	lifted, err := r.Lift(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if lifted != nil {
+		r.Plan = lifted.Plan
+	}
 	p, err := e.CorrectPlan(ctx, r.Plan, r.PlanID)
 	if err != nil {
 		return nil, err
 	}
-	return explain.Plan(ctx, p, e.Planners(again(p, e.Search.Planners())...))
+	answer, err := explain.Plan(ctx, p, e.Planners(again(p, e.Search.Planners())...))
+	if err == nil && lifted != nil {
+		answer.Assumed = lifted.Assumed
+	}
+	return answer, err
 }
 
 // again are the options that make a plan again, as far as its planner knows.

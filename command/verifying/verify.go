@@ -23,6 +23,7 @@ import (
 type VerifyRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
+	command.ScheduleFields
 	// Baselines recomputes the baselines that the plan claims, which takes as long as planning
 	// them.
 	Baselines bool `json:"baselines,omitempty" help:"also recompute the baselines that the plan claims"`
@@ -42,7 +43,7 @@ func (r *VerifyRequest) UnmarshalJSON(data []byte) (err error) {
 }
 
 // Complete reports the first field that makes no sense.
-func (r *VerifyRequest) Complete() error { return command.OnePlan(r.Plan, r.PlanID) }
+func (r *VerifyRequest) Complete() error { return r.OnePlan(r.Plan, r.PlanID) }
 
 // Verify checks a plan. A plan that is wrong is a report that is not OK; an error means
 // that there was nothing to check.
@@ -51,11 +52,22 @@ func Verify(ctx context.Context, r VerifyRequest, options ...command.Option) (*v
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
+	lifted, err := r.Lift(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if lifted != nil {
+		r.Plan = lifted.Plan
+	}
 	p, err := e.LoadPlan(ctx, r.Plan, r.PlanID)
 	if err != nil {
 		return nil, err
 	}
 	report, err := verify.Plan(ctx, e.Know(p))
+	if err == nil && lifted != nil {
+		report.Assumed = lifted.Assumed
+		report.Set(lifted.Check())
+	}
 	if err != nil || !r.Baselines || report.First() != nil {
 		return report, err
 	}
@@ -102,7 +114,7 @@ func checkBaselines(ctx context.Context, e *command.Environment, p *plan.Plan) (
 		{"a static plan of its algorithm", "", p.SameAlgorithm.Static, func() (*plan.Plan, error) { return again(plan.Static, laid) }},
 		{"an every-step plan of its algorithm", "", p.SameAlgorithm.EveryStep, func() (*plan.Plan, error) { return again(plan.EveryStep, laid) }},
 		{"static direct", "", p.Baselines.Direct, func() (*plan.Plan, error) {
-			c, err := algorithms.New(collective.AllToAll, "direct", p.Fabric.Nodes, p.Fabric.Ports)
+			c, err := algorithms.New(collective.AllToAll, algorithms.Direct(collective.AllToAll), p.Fabric.Nodes, p.Fabric.Ports)
 			if err != nil {
 				return nil, err
 			}

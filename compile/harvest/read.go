@@ -31,11 +31,11 @@ func Read(r io.Reader) (*Schedule, error) {
 	case err != nil:
 		return nil, fmt.Errorf("a schedule: line %d: %w", json.Line(), err)
 	}
-	return s, s.check()
+	return s, s.Validate()
 }
 
-// check reports the first value that makes no sense.
-func (s *Schedule) check() error {
+// Validate reports the first value that makes no sense.
+func (s *Schedule) Validate() error {
 	if len(s.Steps) == 0 {
 		return errors.New("steps: the schedule has no steps")
 	}

@@ -11,7 +11,7 @@ func init() { own["explain"] = (*session).explainCommand }
 
 func (s *session) explainCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.ExplainRequest{}
-	f := &face{asked: asked, request: r, doing: "explaining", Command: &cobra.Command{
+	f := &face{asked: asked, request: r, doing: "explaining", own: input.ScheduleFields, Command: &cobra.Command{
 		Use: "explain PLAN.json",
 		Long: `Read a plan file (plan -o) and show what each reconfiguration saves and costs,
 the delay up to which it pays, and the delays and sizes for which the plan stays

@@ -41,7 +41,7 @@ func on[A, R any](f func(*A) R) func(any) R {
 
 // bind defines the flags of the request's fields.
 func (f *face) bind() {
-	except := append(f.own, "fabric")
+	except := append(slices.Clone(f.own), "fabric")
 	input.Binder.Flags(f.Command, f.request, except...)
 	if f.fabric().IsValid() && !slices.Contains(f.own, "fabric") {
 		f.machine = input.AddFabric(f.Command)
@@ -78,7 +78,7 @@ func (f *face) run(s *session, args []string) error {
 
 // fill makes the request: of flags, arguments and files.
 func (f *face) fill(args []string) error {
-	if err := input.Binder.Fill(f.Command, f.request, append(f.own, "fabric")...); err != nil {
+	if err := input.Binder.Fill(f.Command, f.request, append(slices.Clone(f.own), "fabric")...); err != nil {
 		return err
 	}
 	if f.read != nil {

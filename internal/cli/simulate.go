@@ -34,7 +34,7 @@ func init() { own["simulate"] = (*session).simulateCommand }
 
 func (s *session) simulateCommand(asked *lightpath.Command) *cobra.Command {
 	f := &simulateFace{request: &lightpath.SimulateRequest{}, interval: bind.NewText("1us", "TIME")}
-	f.face = face{asked: asked, request: f.request, doing: "simulating", own: []string{"traffic", "routes", "rewire", "triggers"}, Command: &cobra.Command{
+	f.face = face{asked: asked, request: f.request, doing: "simulating", own: append([]string{"traffic", "routes", "rewire", "triggers"}, input.ScheduleFields...), Command: &cobra.Command{
 		Use: "simulate PLAN.json",
 		Long: `Replay a plan file (plan -o), or the plan of a HARVEST schedule, and say how and
 why its time differs from the model's, or send messages over the shortest paths

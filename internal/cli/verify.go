@@ -14,7 +14,7 @@ func init() { own["verify"] = (*session).verifyCommand }
 
 func (s *session) verifyCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.VerifyRequest{}
-	f := &face{asked: asked, request: r, doing: "verifying", Command: &cobra.Command{
+	f := &face{asked: asked, request: r, doing: "verifying", own: input.ScheduleFields, Command: &cobra.Command{
 		Use: "verify PLAN.json",
 		Long: `Check a plan file (plan -o) against its fabric and its operation: port limits,
 routes, timing, every chunk on its way, every contribution counted exactly once,

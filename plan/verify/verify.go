@@ -26,6 +26,8 @@ type Check struct {
 type Report struct {
 	OK     bool    `json:"ok"`
 	Checks []Check `json:"checks"`
+	// Assumed is what a HARVEST schedule does not hold and nobody has given.
+	Assumed []string `json:"assumed,omitempty"`
 }
 
 // First returns the first check that failed, or nil.

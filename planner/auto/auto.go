@@ -3,7 +3,6 @@
 package auto
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,8 +133,8 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 		}
 	}
 	if count > 1 { // one alone needs no bound
-		byBound := func(a, b task) int { return cmp.Compare(a.bound, b.bound) }
 		for i := range later {
+			later[i].most = units.Time(math.Inf(1))
 			later[i].bound = bound.PerStep(&r.Fabric, later[i].Collective, later[i].Size)
 			if look := later[i].traits.FirstLook; look != nil {
 				within := r
@@ -143,7 +142,7 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 				later[i].bound = max(later[i].bound, look(within))
 			}
 		}
-		slices.SortStableFunc(later, byBound) // what the first may take says enough of the others
+		Order(later, c.bounds) // what the first may take says enough of the others
 		for i := range later {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -153,15 +152,12 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 				return nil, err
 			}
 		}
-		slices.SortStableFunc(later, byBound)
-	}
-	// The way that is sure to take little comes before all others: they may be given up the
-	// sooner.
-	if k := slices.IndexFunc(later, func(t task) bool { return c.ceiling > 0 && t.index == c.safest }); k > 0 && !c.lost(later[k].bound) {
-		if err := c.plan(ctx, later[k]); err != nil {
-			return nil, err
+		if Order(later, c.bounds) {
+			if err := c.plan(ctx, later[0]); err != nil {
+				return nil, err
+			}
+			later = later[1:]
 		}
-		later = slices.Delete(later, k, k+1)
 	}
 	if err := c.inOrder(ctx, later); err != nil {
 		return nil, err
@@ -211,6 +207,9 @@ func (c *contest) inOrder(ctx context.Context, ways []task) error {
 	return nil
 }
 
+// bounds are what is known of a way.
+func (c *contest) bounds(t task) Bounds { return Bounds{t.bound, t.most, c.lost(t.bound)} }
+
 // task is a way to plan and the time that it cannot beat.
 type task struct {
 	collective.Sized
@@ -218,6 +217,7 @@ type task struct {
 	traits  planner.Traits // its
 	index   int
 	bound   units.Time
+	most    units.Time // that it keeps to; +Inf where that is not known
 }
 
 // contest is the best plan so far.
@@ -228,7 +228,6 @@ type contest struct {
 	best    *plan.Plan
 	winner  task       // that it is from
 	ceiling units.Time // that some way keeps to; 0: none is known
-	safest  int        // that way
 	reason  error      // why there is no plan, of the first way that has none
 	beyond  error      // that there is none within the request's limit, of the first way that says so
 }
@@ -274,9 +273,9 @@ func (c *contest) bound(ctx context.Context, t *task) error {
 	case err != nil:
 		return err
 	}
-	t.bound = max(t.bound, least)
+	t.bound, t.most = max(t.bound, least), most
 	if !math.IsInf(float64(most), 1) && (c.ceiling == 0 || most < c.ceiling) {
-		c.ceiling, c.safest = most, t.index
+		c.ceiling = most
 	}
 	return nil
 }

@@ -191,21 +191,28 @@ func onSource(ctx context.Context, r planner.Request, g *topology.Graph, of *sou
 		return nil, err
 	}
 	steps, parts, err := filled(ctx, s, g.Nodes(), 0)
-	if err == nil && parts == 0 {
-		// The shares of shards have no small common denominator: whole chunks are nearly as
-		// good, and their optimum is exact too.
+	if bytes := wholeBytes(&r); err == nil && (parts == 0 || parts > bytes) {
+		// The shares of shards have no small common denominator, or chunks would be below a byte,
+		// which nothing can send a part of: whole chunks are nearly as good, and their optimum is
+		// exact too.
+		chunks := min(wholeChunks, bytes)
 		op, _ := Schedulable(r.Collective.Op)
-		whole, solveErr := bfb.Solve(ctx, g, bfb.Options{Op: op, Chunks: wholeChunks, Progress: r.Progress})
+		whole, solveErr := bfb.Solve(ctx, g, bfb.Options{Op: op, Chunks: chunks, Progress: r.Progress})
 		if solveErr != nil {
 			return nil, solveErr
 		}
 		s = source{whole.Steps, whole.Time, whole.All, whole.Of}
-		steps, parts, err = filled(ctx, s, g.Nodes(), wholeChunks)
+		steps, parts, err = filled(ctx, s, g.Nodes(), chunks)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return laid(&r, g, steps, parts)
+}
+
+// wholeBytes returns the whole bytes of a shard, at least 1.
+func wholeBytes(r *planner.Request) int {
+	return max(1, int(min(maxParts, r.Size/units.Bytes(r.Fabric.Nodes))))
 }
 
 // laid is the plan of steps on a topology, with shards of so many chunks.

@@ -84,7 +84,8 @@ func balanced(ctx context.Context, r *planner.Request, circuits *fabric.Circuits
 		bandwidth, delay := circuits.Of(e.From, e.To)
 		how.Links = append(how.Links, bfb.Link{Bandwidth: int64(bandwidth), Latency: int64(delay / unit)})
 	}
-	for _, chunks := range []int{0, wholeChunks} { // cut anywhere, if plans have so small parts
+	bytes := wholeBytes(r)
+	for _, chunks := range []int{0, min(wholeChunks, bytes)} { // cut anywhere, if plans have so small parts
 		how.Chunks = chunks
 		s, err := bfb.Solve(ctx, g, how)
 		switch {
@@ -103,7 +104,7 @@ func balanced(ctx context.Context, r *planner.Request, circuits *fabric.Circuits
 		switch {
 		case err != nil:
 			return nil, err
-		case parts > 0:
+		case parts > 0 && parts <= bytes:
 			return laid(r, g, steps, parts)
 		}
 	}

@@ -157,13 +157,14 @@ const (
 	freePieces = 1 << 12
 )
 
-// most returns the most pieces that are chosen; none is below a byte.
+// most returns the most pieces that are chosen; none is below a byte, which nothing can send a
+// part of.
 func (l Layouts) most(r *planner.Request) int {
 	most := int64(min(l.Most, max(1<<8, maxMoves/r.Fabric.Nodes)))
 	if ideal := r.Fabric.Ideal(); ideal.Alpha+ideal.Delta == 0 {
 		most = min(most, freePieces)
 	}
-	return max(l.Least, int(min(most, int64(r.Size))))
+	return max(l.Least, int(min(float64(most), float64(r.Size)*l.Piece(1))))
 }
 
 // search prepares the search for the best number of pieces with a planner.

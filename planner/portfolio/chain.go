@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -28,7 +29,7 @@ func (r *Request) joined(ctx context.Context, p planner.Planner, s *Search) (*pl
 	options := make([][]*plan.Plan, len(r.Operations))
 	for i := range options {
 		var err error
-		if options[i], err = r.alone(ctx, i, p, s); err != nil {
+		if options[i], err = r.alone(ctx, i, p, s, r.soFar(options[:i], s)); err != nil {
 			return nil, err
 		}
 	}
@@ -75,6 +76,23 @@ func (r *Request) joined(ctx context.Context, p planner.Planner, s *Search) (*pl
 	return plan.InSequence(r.Fabric, chain...)
 }
 
+// soFar shows the plans for the last operation of a sequence with the fastest of those before it;
+// nil where there is nobody to show them to, or no plan for the others yet.
+func (r *Request) soFar(before [][]*plan.Plan, s *Search) func(last *plan.Plan) {
+	if s.options.Better == nil || len(before)+1 < len(r.Operations) {
+		return nil
+	}
+	var chain []*plan.Plan
+	for _, list := range before {
+		chain = append(chain, list[0])
+	}
+	return func(last *plan.Plan) {
+		if whole, err := plan.InSequence(r.Fabric, append(slices.Clone(chain), last)...); err == nil {
+			s.options.Better(whole)
+		}
+	}
+}
+
 // between is what the circuits between two plans cost: nothing if they are the same.
 func between(f *fabric.Fabric, before, after *plan.Plan) (units.Time, error) {
 	end, start := before.Stages[len(before.Stages)-1], after.Stages[0]
@@ -94,15 +112,16 @@ func between(f *fabric.Fabric, before, after *plan.Plan) (units.Time, error) {
 }
 
 // alone returns plans for one operation of a sequence: the fastest, and what planners have
-// that make several. Only the first pays for its first circuits.
-func (r *Request) alone(ctx context.Context, i int, p planner.Planner, s *Search) ([]*plan.Plan, error) {
+// that make several. Only the first pays for its first circuits. better, if not nil, is called with
+// every plan that is the fastest so far.
+func (r *Request) alone(ctx context.Context, i int, p planner.Planner, s *Search, better func(*plan.Plan)) ([]*plan.Plan, error) {
 	ways, err := r.ways(i, p, s)
 	if err != nil {
 		return nil, err
 	}
 	request := s.Ask(r.Fabric)
-	// These are of a sequence, and not of its parts.
-	request.Progress, request.Better, request.Made = nil, nil, nil
+	// Others are of a sequence, and not of its parts.
+	request.Progress, request.Better, request.Made = nil, better, nil
 	if i > 0 {
 		request.Fabric.Initial = fabric.InitialFree
 	}
@@ -128,7 +147,7 @@ func (r *Request) alone(ctx context.Context, i int, p planner.Planner, s *Search
 		if err != nil {
 			return nil, r.blame(i, err)
 		}
-		request.Collective, request.Size = laid.Collective, laid.Size
+		request.Collective, request.Size, request.Better = laid.Collective, laid.Size, nil
 		more, err := plans(ctx, request, candidatesOfAnOperation)
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):

@@ -3,6 +3,7 @@ package portfolio
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/bound"
@@ -59,15 +60,17 @@ func (r *Request) fastestOne(ctx context.Context, p planner.Planner, s *Search) 
 	switch {
 	case err != nil || r.Pattern != nil:
 	case fewer:
-		made.Among = amongSymmetric
+		made.Among = amongSymmetric(s.Planners())
 	case (traits.Best || traits.Improves != nil) && r.Operations[0].Op == collective.AllToAll && r.Fabric.Nodes > mostExchanged && r.Fabric.Ports > 1:
 		made.Among = amongExchanges
 	}
 	return made, err
 }
 
-// fastestSequence is fastest for several operations.
+// fastestSequence is fastest for several operations. Whoever is shown better plans sees only those
+// of whole sequences, each faster than the one before.
 func (r *Request) fastestSequence(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
+	s = s.shownOnce()
 	best, err := r.fastestChain(ctx, p, s, s.scope.limit)
 	if err != nil && !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond) {
 		return nil, err
@@ -93,9 +96,34 @@ func (r *Request) fastestSequence(ctx context.Context, p planner.Planner, s *Sea
 			return nil, otherErr
 		case best == nil || made.Cost.Total() < best.Cost.Total():
 			best, err = made, nil
+			s.show(made)
 		}
 	}
 	return best, err
+}
+
+// shownOnce returns a search that shows a plan only if it is faster than all shown before.
+func (s *Search) shownOnce() *Search {
+	show := s.options.Better
+	if show == nil {
+		return s
+	}
+	least := units.Time(math.Inf(1))
+	return s.With(func(o *Options) {
+		o.Better = func(p *plan.Plan) {
+			if time := p.Cost.Total(); time < least {
+				least = time
+				show(p)
+			}
+		}
+	})
+}
+
+// show shows a plan, if there is anybody to show it to.
+func (s *Search) show(p *plan.Plan) {
+	if s.options.Better != nil {
+		s.options.Better(p)
+	}
 }
 
 // fastestChain plans several operations, for all ports. What takes longer than the limit, if
@@ -113,6 +141,7 @@ func (r *Request) fastestChain(ctx context.Context, p planner.Planner, s *Search
 	joined, otherErr := r.joined(ctx, p, s)
 	if otherErr == nil && (limit == 0 || joined.Cost.Total() < limit) {
 		limit = joined.Cost.Total()
+		s.show(joined)
 	}
 	whole, err := r.sequence(ctx, p, s, limit)
 	if otherErr == nil && errors.Is(err, planner.ErrBeyond) {

@@ -13,6 +13,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
+// directAlgorithm is the all-to-all that sends everything at once.
+var directAlgorithm = algorithms.Direct(collective.AllToAll)
+
 // symmetricDirect returns what it takes to do the all-to-all of all GPUs that sends everything at
 // once over a base topology that looks the same from every GPU: what GPU 0 sends stands for
 // all. It is what planner static takes, which follows the rotations of the algorithm: on a
@@ -65,7 +68,7 @@ func (r *Request) basedExchange(ctx context.Context, s *Search) (*plan.Plan, err
 	}
 	return &plan.Plan{
 		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: static.Name()},
-		Collective: plan.Collective{Op: collective.AllToAll, Algorithm: "direct", Size: r.Operations[0].Size},
+		Collective: plan.Collective{Op: collective.AllToAll, Algorithm: directAlgorithm, Size: r.Operations[0].Size},
 		Cost:       plan.Cost{Startup: direct.Startup, Propagation: direct.Propagation, Transmission: direct.Transmission},
 	}, nil
 }
@@ -96,11 +99,11 @@ func StaticDirect(ctx context.Context, p *plan.Plan, extremes []Extreme, registr
 	}
 	static := registry.Baseline(plan.Static)
 	for _, known := range append([]Extreme{{Plan: p}}, extremes...) {
-		if static != nil && known.Planner == static.Name() && known.Collective.Algorithm == "direct" {
+		if static != nil && known.Planner == static.Name() && known.Collective.Algorithm == directAlgorithm {
 			return known.Cost.Total(), nil
 		}
 	}
-	if p.Collective.Algorithm == "direct" && p.Collective.Space.Members == nil && p.SameAlgorithm.Static > 0 {
+	if p.Collective.Algorithm == directAlgorithm && p.Collective.Space.Members == nil && p.SameAlgorithm.Static > 0 {
 		return p.SameAlgorithm.Static, nil
 	}
 	if static == nil {
@@ -111,7 +114,7 @@ func StaticDirect(ctx context.Context, p *plan.Plan, extremes []Extreme, registr
 			return cost.Total(), err
 		}
 	}
-	c, err := algorithms.New(collective.AllToAll, "direct", p.Fabric.Nodes, p.Fabric.Ports)
+	c, err := algorithms.New(collective.AllToAll, directAlgorithm, p.Fabric.Nodes, p.Fabric.Ports)
 	if err != nil {
 		return 0, err
 	}

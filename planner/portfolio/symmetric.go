@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -25,8 +26,21 @@ const mostExchanged = 2048
 // amongExchanges says what was looked at above mostExchanged GPUs.
 var amongExchanges = fmt.Sprintf("plans that look the same from every GPU: there are more than %d GPUs", mostExchanged)
 
-// amongSymmetric says what was looked at above MostWhole GPUs.
-var amongSymmetric = fmt.Sprintf("plans that look the same from every GPU, and those of joint and direct-connect: there are more than %d GPUs", MostWhole)
+// amongSymmetric says what was looked at above MostWhole GPUs: also plans of planners that make
+// their own steps, unless they are for a few operations or always list every GPU's part.
+func amongSymmetric(all planner.Registry) string {
+	var names []string
+	for _, p := range slices.Backward(all) {
+		if t := planner.TraitsOf(p); t.Composes != nil && t.Ops == nil && (!t.Listed || t.Compact != nil) {
+			names = append(names, p.Name())
+		}
+	}
+	what := "plans that look the same from every GPU"
+	if names != nil {
+		what += ", and those of " + strings.Join(names, " and ")
+	}
+	return fmt.Sprintf("%s: there are more than %d GPUs", what, MostWhole)
+}
 
 // symmetricOnly leaves, above MostWhole GPUs, those of several ways that look the same from every
 // GPU or that planners make with circuits of their own, one GPU's part standing for all; all ways

@@ -1,15 +1,14 @@
 package portfolio
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
-	"slices"
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -97,6 +96,6 @@ func (r *Request) timed(ctx context.Context, b plan.Baseline, s *Search) (list [
 		}
 		list = append(list, t)
 	}
-	slices.SortStableFunc(list, func(a, b timed) int { return cmp.Compare(a.bound, b.bound) })
+	auto.Order(list, func(t timed) auto.Bounds { return auto.Bounds{Least: t.bound, Most: units.Time(math.Inf(1))} })
 	return list, most, true, nil
 }

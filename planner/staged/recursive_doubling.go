@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
@@ -188,10 +189,10 @@ func (r *RecursiveDoubling) oneChangeMore(before, now []float64) bool {
 // closedFormApplies reports whether the request is one that RecursiveDoubling solves
 // as the pool would: one one-way port, a delay that does not depend on what changes,
 // and no circuits at the start that would be worth keeping. All GPUs take part, and the
-// steps are checked to be those of the algorithm: the name alone proves nothing.
+// steps are checked to be those of the algorithm: what it says of itself proves nothing.
 func closedFormApplies(r *planner.Request) bool {
 	f := &r.Fabric
-	return r.Collective.Algorithm == "recursive-doubling" && f.Open() && f.Links.IsZero() && f.Nodes&(f.Nodes-1) == 0 && f.Ports == 1 && !f.Duplex &&
+	return algorithms.Doubles(r.Collective.Algorithm) && f.Open() && f.Links.IsZero() && f.Nodes&(f.Nodes-1) == 0 && f.Ports == 1 && !f.Duplex &&
 		uniform(f) && (f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark) &&
 		rotates(r.Collective) && baseIsRing(f)
 }

@@ -19,6 +19,9 @@ type scheduleFlags struct {
 	Lifted                      *harvest.Lifted // the file, if it was a schedule
 }
 
+// ScheduleFields are the fields of a request that a schedule's own flags and file fill.
+var ScheduleFields = []string{"schedule", "operation", "pattern"}
+
 // AddPlanOrSchedule defines the flags of a plan file that may be a HARVEST schedule instead.
 func AddPlanOrSchedule(c *cobra.Command) *Plan {
 	f := AddPlan(c)

@@ -123,7 +123,7 @@ func circulantCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	t := newTurns(nodes)
 	w := float64(width)
 	load := s.Load(network.Tally{Peak: 1 / w, Dilation: 1 / w, Pair: 1})
-	most := max(1, maxMoves/nodes)
+	most := mostPieces(nodes, 1, bytes)
 	if s.Changes != digit.AnyChanges {
 		if most = min(most, s.Changes+2-t.rounds()); most < 1 {
 			return nil // rounds are one more than changes

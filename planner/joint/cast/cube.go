@@ -33,7 +33,7 @@ func cubeCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	w := float64(s.Ports)
 	load := s.Load(network.Tally{Peak: 1 / w, Dilation: 1 / w, Pair: 1})
 	each := s.Alpha + s.Delta + s.Wait
-	most := max(1, maxMoves/nodes)
+	most := mostPieces(nodes, 1, bytes)
 	if s.Changes != digit.AnyChanges {
 		if most = min(most, s.Changes+1-q); most < 1 {
 			return nil // rounds are one more than changes

@@ -55,15 +55,23 @@ func wholeOver(m *digit.Machine, g growth, bytes float64) float64 {
 	return m.PerByte * bytes * m.Load(network.Tally{Peak: 1 / w, Dilation: 1 / w, Pair: 1}) / float64(g.trees)
 }
 
-// mostPieces is the most per tree.
-func mostPieces(nodes, trees int) int { return max(1, maxMoves/(nodes*trees)) }
+// mostPieces is the most per tree: none is below a byte, which nothing can send a part of.
+func mostPieces(nodes, trees int, bytes float64) int {
+	return max(1, int(min(float64(maxMoves/(nodes*trees)), bytes/float64(trees))))
+}
+
+// tooMany reports whether trees would have less than a byte each to send. One tree has what there is.
+func (g growth) tooMany(bytes float64) bool { return g.trees > 1 && float64(g.trees) > bytes }
 
 // pipelines returns the best pipeline for every forest.
 func pipelineCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	var all []cast
 	for _, g := range growths(&s.Machine, nodes) {
+		if g.tooMany(bytes) {
+			continue
+		}
 		depth := lowest(nodes, g.trees, g.fan, g.first)
-		pieces, time := bestPieces(depth-1, wholeOver(&s.Machine, g, bytes), s.Alpha+s.Delta, mostPieces(nodes, g.trees))
+		pieces, time := bestPieces(depth-1, wholeOver(&s.Machine, g, bytes), s.Alpha+s.Delta, mostPieces(nodes, g.trees, bytes))
 		all = append(all, cast{Time: time, About: fmt.Sprintf("%d pieces down %s", pieces*g.trees, groves(g.trees)), Build: func() Laid {
 			return layRelays(s, nodes, []relay{{growth: g, roots: 1, nodes: nodes, depth: depth, pieces: pieces}})
 		}})

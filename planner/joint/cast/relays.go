@@ -62,12 +62,15 @@ func (s *relaySearch) stage(size int) timedRelay {
 	}
 	best := timedRelay{time: math.Inf(1)}
 	for _, g := range growths(&s.Machine, size) {
+		if g.tooMany(s.bytes) {
+			continue
+		}
 		depth := lowest(size, g.trees, g.fan, g.first)
 		whole := wholeOver(&s.Machine, g, s.bytes)
 		if float64(depth)*(s.Alpha+s.Delta)+whole >= best.time {
 			continue
 		}
-		if pieces, time := bestPieces(depth-1, whole, s.Alpha+s.Delta, mostPieces(s.Nodes, g.trees)); time < best.time {
+		if pieces, time := bestPieces(depth-1, whole, s.Alpha+s.Delta, mostPieces(s.Nodes, g.trees, s.bytes)); time < best.time {
 			best = timedRelay{relay{growth: g, depth: depth, pieces: pieces}, time}
 		}
 	}

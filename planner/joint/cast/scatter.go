@@ -16,6 +16,9 @@ import (
 // gather them (van de Geijn's way, with the gather of this package): over the circuits of a
 // gather that stays on one network, or down a tree that is rewired for the best gather.
 func scatterCasts(s *digit.Search, nodes int, bytes float64) []cast {
+	if bytes < float64(nodes) {
+		return nil // a block would be less than a byte
+	}
 	all := stayingScatters(s, nodes, bytes)
 	left := digit.Spend(s.Changes, 1)
 	if left < 0 {

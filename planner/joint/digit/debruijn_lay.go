@@ -19,6 +19,9 @@ func (s *Search) onWalks(b *Board, t Task, points int) {
 	}
 	bytes := s.Bytes / float64(t.Scale)
 	for _, graph := range s.walkings(points) {
+		if s.cutsBytes(graph.parts()) {
+			continue
+		}
 		w := s.walker(graph)
 		for scattering := range graph.length + 1 {
 			rests, changes, _ := s.rests(b, t, points, graph.wordsOf(scattering))

@@ -97,6 +97,9 @@ func (s *Search) onFacing(b *Board, t Task) {
 		return
 	}
 	for _, p := range s.facing(t.Nodes) {
+		if s.cutsBytes(p.parts) {
+			continue
+		}
 		b.add(s.Time(p.Shape, s.Bytes/float64(t.Scale)), digit{t.Nodes, func() *program { return p }}, 0, Solution{})
 	}
 }

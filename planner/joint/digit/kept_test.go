@@ -19,7 +19,7 @@ func TestNetworksAreKept(t *testing.T) {
 	if len(s.Solve(Task{AllReduce, 24, 1, AnyChanges})) == 0 {
 		t.Fatal("nothing is found")
 	}
-	planner.Kept(memory, programsKey{points: 24, ports: 3}, func() (*wired, bool) {
+	planner.Kept(memory, programsKey{points: 24, ports: 3, parts: 6}, func() (*wired, bool) {
 		t.Error("the networks of 24 GPUs were not kept")
 		return nil, false
 	})

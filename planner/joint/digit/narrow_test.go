@@ -30,7 +30,7 @@ func TestBoundsOfNetworksLeaveOutNothingFaster(t *testing.T) {
 				t.Run(fmt.Sprintf("points=%d/ports=%d/machine=%d", points, ports, i), func(t *testing.T) {
 					s := NewSearch(Question{Machine: m, Limits: unlimited, Keep: 1, Nodes: points, Bytes: 1, Stopped: never})
 					for _, bytes := range []float64{10, 1e4, 1e6} {
-						lazy, whole := m.programs(points, never), m.programs(points, never)
+						lazy, whole := m.programs(points, 2*m.Ports, never), m.programs(points, 2*m.Ports, never)
 						for _, p := range append(whole.gathers, whole.exchanges...) {
 							counted := p.settle(never)
 							if counted.load < p.Load*rounded || counted.hops < p.Hops {

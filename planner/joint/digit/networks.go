@@ -19,17 +19,17 @@ const maxWide = 24
 
 // programsKey is what the programs of a number of points depend on.
 type programsKey struct {
-	points, ports          int
+	points, ports, parts   int
 	duplex, stores, capped bool
 }
 
 // wiredFor returns the programs of a number of points, from what the request keeps, for this
 // search alone to settle.
 func (s *Search) wiredFor(points int) *wired {
-	key := programsKey{points, s.Ports, s.Duplex, s.Stores, s.Capped}
+	key := programsKey{points, s.Ports, s.parts(), s.Duplex, s.Stores, s.Capped}
 	shared := planner.Kept(s.Memory, key, func() (*wired, bool) {
 		m := Machine{Ports: s.Ports, Duplex: s.Duplex, Stores: s.Stores, Capped: s.Capped}
-		w := m.programs(points, s.Stopped)
+		w := m.programs(points, s.parts(), s.Stopped)
 		return w, !s.Stopped()
 	})
 	own := func(programs []*program) []*program {
@@ -43,9 +43,19 @@ func (s *Search) wiredFor(points int) *wired {
 	return &wired{gathers: own(shared.gathers), exchanges: own(shared.exchanges), floors: shared.floors}
 }
 
+// parts is into how many parts data is cut that go over different circuits of a network, none
+// below a byte: nothing can send a part of that.
+func (s *Search) parts() int { return max(1, min(2*s.Ports, s.wholeBytes())) }
+
+// wholeBytes is how many there are of a node's block.
+func (s *Search) wholeBytes() int { return int(min(math.MaxInt32, s.Bytes/float64(s.Nodes))) }
+
+// cutsBytes reports whether a program cuts blocks into parts of less than a byte.
+func (s *Search) cutsBytes(parts int) bool { return parts > 1 && parts > s.wholeBytes() }
+
 // programs returns the ways to work off a digit of so many points on networks whose loads
-// are counted.
-func (m *Machine) programs(points int, stopped func() bool) *wired {
+// are counted, for data in so many parts.
+func (m *Machine) programs(points, cut int, stopped func() bool) *wired {
 	w := &wired{}
 	for _, sk := range m.networks(points) {
 		if stopped() {
@@ -56,7 +66,7 @@ func (m *Machine) programs(points int, stopped func() bool) *wired {
 		}
 		parts := 1
 		if sk.symmetric() {
-			parts = 2 * m.Ports
+			parts = cut
 			w.floors = append(w.floors, netFloor(sk, parts))
 		} else {
 			w.exchanges = append(w.exchanges, m.exchange(sk.net()))

@@ -270,7 +270,7 @@ func (s *Search) halves(t Task) float64 {
 
 // offer adds a gather, nil for none, before which and after which circuits may change so often.
 func (s *Search) offer(b *Board, t Task, p *program, left int) {
-	if p == nil || left < 0 {
+	if p == nil || left < 0 || s.cutsBytes(p.parts) {
 		return
 	}
 	shard, halves := s.Bytes/float64(t.Scale)/float64(p.points), s.halves(t)

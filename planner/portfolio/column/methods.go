@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -154,18 +154,12 @@ func (s *Search) contest(ctx context.Context, methods []*method, best *winners) 
 	return reason, nil
 }
 
-// promising orders methods by their bounds, and finds times that the best of them keep to. The
-// one that is sure to take little comes first: others may be given up the sooner.
+// promising orders methods by their bounds, and finds times that the best of them keep to.
 func promising(ctx context.Context, methods []*method, ceilings []units.Time) ([]*method, error) {
 	middle := len(ceilings) / 2
-	bounds := map[*method]units.Time{}
 	for _, m := range methods {
 		if err := m.estimate(ctx); err != nil {
 			return nil, err
-		}
-		bounds[m] = inf
-		if !m.late() {
-			bounds[m] = m.least(middle)
 		}
 		for i := range ceilings {
 			if m.sure != nil {
@@ -174,18 +168,16 @@ func promising(ctx context.Context, methods []*method, ceilings []units.Time) ([
 		}
 	}
 	methods = slices.Clone(methods)
-	slices.SortStableFunc(methods, func(a, b *method) int { return cmp.Compare(bounds[a], bounds[b]) })
-	most := func(m *method) float64 {
-		if m.sure == nil {
-			return math.Inf(1)
+	auto.Order(methods, func(m *method) auto.Bounds {
+		b := auto.Bounds{Least: inf, Most: inf}
+		if !m.late() {
+			b.Least = m.least(middle)
 		}
-		return m.sure[1].At(float64(m.waits[middle]))
-	}
-	for k := range methods {
-		if most(methods[k]) < most(methods[0]) {
-			methods[0], methods[k] = methods[k], methods[0]
+		if m.sure != nil {
+			b.Most = units.Time(m.sure[1].At(float64(m.waits[middle])))
 		}
-	}
+		return b
+	})
 	return methods, nil
 }
 

@@ -1,0 +1,47 @@
+package auto
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Bounds are what is known of a way to plan before it is planned.
+type Bounds struct {
+	Least units.Time // that it cannot beat
+	Most  units.Time // that it keeps to; +Inf where nothing is sure
+	Lost  bool       // it is of no use
+}
+
+// Order puts ways in the order in which they are tried: by the time that each cannot beat. The one
+// that is sure to take the least comes before all others, unless it has lost, so that they may be
+// given up the sooner. Of equals the earlier comes first. It reports whether the first way is there
+// for that reason alone.
+func Order[W any](ways []W, bounds func(w W) Bounds) (sure bool) {
+	type ranked struct {
+		way W
+		Bounds
+		index int
+	}
+	all := make([]ranked, len(ways))
+	safest := 0
+	for i, w := range ways {
+		all[i] = ranked{w, bounds(w), i}
+		if all[i].Most < all[safest].Most {
+			safest = i
+		}
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(a.Least, b.Least) })
+	at := slices.IndexFunc(all, func(r ranked) bool { return r.index == safest })
+	if at > 0 && !math.IsInf(float64(all[at].Most), 1) && !all[at].Lost {
+		first := all[at]
+		all = slices.Insert(slices.Delete(all, at, at+1), 0, first)
+		sure = true
+	}
+	for i, r := range all {
+		ways[i] = r.way
+	}
+	return sure
+}
