@@ -70,6 +70,21 @@ func ExampleAdvise() {
 	// Output: 31.97us now; with one more port per GPU 21.49us
 }
 
+func ExampleWire() {
+	f := eightGPUs()
+	f.Ports = 2
+	w, err := lightpath.Wire(context.Background(), lightpath.WireRequest{
+		Fabric: f, Radix: 8, For: []lightpath.Operation{{Op: collective.AllReduce, Size: units.MiB}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	best := w.Layouts[0]
+	fmt.Printf("%s: %d switches of 8 ports, %d fibres, loss %.0f%%\n", w.Best, best.Switches, best.Fibres, 100*best.Loss)
+	// Output: rails: 2 switches of 8 ports, 32 fibres, loss 0%
+}
+
 func ExampleTopology() {
 	m, err := lightpath.Topology(context.Background(), lightpath.TopologyRequest{Topology: "Torus(4,4)"})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/lightpath-net/lightpath/command/advising"
+	"github.com/lightpath-net/lightpath/command/plugging"
 	"github.com/lightpath-net/lightpath/command/reproducing"
 	"github.com/lightpath-net/lightpath/command/sweeping"
 	"github.com/lightpath-net/lightpath/command/training"
@@ -133,4 +134,24 @@ const ReproduceSchema = reproducing.ReproduceSchema
 // see Unexpected.
 func Reproduce(ctx context.Context, r ReproduceRequest, options ...Option) (*Reproduction, error) {
 	return reproducing.Reproduce(ctx, r, options...)
+}
+
+type (
+	// WireRequest asks how to plug the ports of GPUs into switches.
+	WireRequest = plugging.WireRequest
+	// Wires is the outcome: layouts, the one with the least loss first.
+	Wires = plugging.Wires
+	// WiredOperation is an operation that the layout is for.
+	WiredOperation = plugging.WiredOperation
+	// PluggedLayout is a way to plug ports into switches.
+	PluggedLayout = plugging.PluggedLayout
+)
+
+// WireSchema names the JSON form of the answer and its version.
+const WireSchema = plugging.WireSchema
+
+// Wire compares the ways to plug the ports of GPUs into switches of a radix: how much longer
+// operations take on each than on one ideal switch with all ports.
+func Wire(ctx context.Context, r WireRequest, options ...Option) (*Wires, error) {
+	return plugging.Wire(ctx, r, options...)
 }

@@ -22,7 +22,22 @@ func (f *Fabric) portsOf(u int) int {
 	if f.Avoid.GPU(u) {
 		return 0
 	}
-	return max(0, min(f.Ports, f.AllPorts()-f.Avoid.Ports(u)))
+	return max(0, min(f.Ports, f.AllPorts()-f.Avoid.Ports(u)-f.onFailed(u)))
+}
+
+// onFailed returns how many ports of a GPU are plugged into switches that have failed, besides
+// those that have failed themselves.
+func (f *Fabric) onFailed(u int) int {
+	if len(f.Avoid.Switches()) == 0 {
+		return 0
+	}
+	p, count := f.Plugging(), 0
+	for port := 0; p != nil && port < f.AllPorts()-f.Avoid.Ports(u); port++ {
+		if s := p.Switch(u, port); s >= 0 && f.Avoid.Switch(s) {
+			count++
+		}
+	}
+	return count
 }
 
 // LostPorts reports whether some GPU that takes part has fewer ports that work than may be used.

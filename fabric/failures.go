@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Failures is what has failed: GPUs, links and ports that plans do without. The zero value is
-// nothing. A value never changes, so copies share what was read; two that are written alike are
-// equal by Equal, not by ==.
+// Failures is what has failed: GPUs, links, ports and switches that plans do without. The zero
+// value is nothing. A value never changes, so copies share what was read; two that are written
+// alike are equal by Equal, not by ==.
 type Failures struct {
 	_    incomparable
 	read *failures // nil: nothing
@@ -26,17 +26,19 @@ type failures struct {
 	gpus  map[int]bool
 	links map[[2]int]bool // one entry for each direction
 	ports map[int]int     // how many a GPU has lost
+	// switches are those of the layout.
+	switches map[int]bool
 }
 
-// failure is one entry of the list. From is To where the entry is about one GPU.
+// failure is one entry of the list. From is To where the entry is about one GPU or switch.
 type failure struct {
-	kind     string // gpu, port or link
+	kind     string // gpu, port, link or switch
 	from, to int
 	twoWay   bool
 	text     string
 }
 
-const avoidSyntax = "use a list of gpu:5, link:3-4 (both ways), link:3>4 (one way) and port:7 (one port less)"
+const avoidSyntax = "use a list of gpu:5, link:3-4 (both ways), link:3>4 (one way), port:7 (one port less) and switch:2 (of --switches)"
 
 const nothingAvoided = "none"
 
@@ -68,7 +70,7 @@ func failuresOf(items []failure) Failures {
 		return Failures{}
 	}
 	texts := make([]string, len(items))
-	made := &failures{items: items, gpus: map[int]bool{}, links: map[[2]int]bool{}, ports: map[int]int{}}
+	made := &failures{items: items, gpus: map[int]bool{}, links: map[[2]int]bool{}, ports: map[int]int{}, switches: map[int]bool{}}
 	for i, item := range items {
 		texts[i] = item.text
 		switch item.kind {
@@ -76,6 +78,8 @@ func failuresOf(items []failure) Failures {
 			made.gpus[item.from] = true
 		case "port":
 			made.ports[item.from]++
+		case "switch":
+			made.switches[item.from] = true
 		default:
 			made.links[[2]int{item.from, item.to}] = true
 			if item.twoWay {
@@ -124,6 +128,13 @@ func parseFailure(item string, nodes int) (failure, error) {
 	first, second := what, what
 	switch kind {
 	case "gpu", "port":
+	case "switch":
+		s, err := strconv.Atoi(what)
+		if err != nil || s < 0 || s >= maxRadix {
+			return read, fmt.Errorf("%q is not a switch", what)
+		}
+		read.from, read.to = s, s
+		return read, nil
 	case "link":
 		var oneWay bool
 		first, second, oneWay = cutPair(what)
@@ -158,7 +169,7 @@ func (a Failures) within(nodes int) error {
 	if a.IsZero() {
 		return nil
 	}
-	if slices.ContainsFunc(a.read.items, func(f failure) bool { return max(f.from, f.to) >= nodes }) {
+	if slices.ContainsFunc(a.read.items, func(f failure) bool { return f.kind != "switch" && max(f.from, f.to) >= nodes }) {
 		_, err := parseFailures(a.read.text, nodes) // names the entry as it was written
 		return err
 	}
@@ -215,6 +226,18 @@ func (a Failures) LostPorts() []int {
 		return nil
 	}
 	return slices.Sorted(maps.Keys(a.read.ports))
+}
+
+// Switch reports whether a switch of the layout has failed: nothing that is plugged into it has
+// circuits.
+func (a Failures) Switch(s int) bool { return a.read != nil && a.read.switches[s] }
+
+// Switches lists the switches that have failed, ascending.
+func (a Failures) Switches() []int {
+	if a.IsZero() {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(a.read.switches))
 }
 
 // And returns all lists in one, in their order.

@@ -123,7 +123,7 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return f.Base },
 	},
 	{
-		Name: "avoid", Value: "LIST", About: "failed parts to plan around, e.g. gpu:5,link:3-4,port:7",
+		Name: "avoid", Value: "LIST", About: "failed parts to plan around, e.g. gpu:5,link:3-4,port:7,switch:2",
 		Set: func(f *Fabric, v string) (err error) { f.Avoid, err = ParseFailures(v); return },
 		Get: func(f *Fabric) string { return cmp.Or(f.Avoid.String(), nothingAvoided) },
 	},

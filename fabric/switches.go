@@ -21,6 +21,9 @@ func (f *Fabric) checkLayout() error {
 	if f.Radix < 0 || f.Radix > maxRadix {
 		return field.In("radix", field.Range(f.Radix, 1, maxRadix))
 	}
+	if failed := f.Avoid.Switches(); f.Layout.IsZero() && len(failed) > 0 {
+		return field.Errorf("avoid", "switch:%d: all ports are on one ideal switch; name a layout (switches)", failed[0])
+	}
 	if f.Layout.IsZero() {
 		if need := f.Nodes * f.AllPorts(); f.Radix > 0 && f.Radix < need {
 			return field.Errorf("radix", "%d: one ideal switch has all %d ports; name a layout of smaller ones (switches)", f.Radix, need)
@@ -30,6 +33,11 @@ func (f *Fabric) checkLayout() error {
 	p, err := f.Layout.Plug(f.Nodes, f.AllPorts())
 	if err != nil {
 		return field.In("switches", err)
+	}
+	for _, s := range f.Avoid.Switches() {
+		if s >= p.Switches() {
+			return field.Errorf("avoid", "switch:%d: %s has switches 0..%d", s, f.Layout.Short(), p.Switches()-1)
+		}
 	}
 	if need := p.Radix(); f.Radix > 0 && f.Radix < need {
 		return field.Errorf("radix", "%d: %s plugs %d ports into one switch", f.Radix, f.Layout.Short(), need)
@@ -58,11 +66,14 @@ func (f *Fabric) plugging() (*layout.Plugging, error) {
 		return nil, nil
 	}
 	p, err := f.Layout.Plug(f.Nodes, f.AllPorts())
-	if err != nil || len(f.Avoid.LostPorts()) == 0 {
+	if err != nil || !f.unplugs() {
 		return p, err
 	}
-	return p.Without(func(u, port, _ int) bool { return port >= f.AllPorts()-f.Avoid.Ports(u) }), nil
+	return p.Without(func(u, port, s int) bool { return port >= f.AllPorts()-f.Avoid.Ports(u) || f.Avoid.Switch(s) }), nil
 }
+
+// unplugs reports whether failures leave ports without a switch.
+func (f *Fabric) unplugs() bool { return len(f.Avoid.LostPorts()) > 0 || len(f.Avoid.Switches()) > 0 }
 
 // fitsLayout reports why the switches cannot set circuits up.
 func (f *Fabric) fitsLayout(g *topology.Graph) error {
@@ -86,7 +97,7 @@ func (f *Fabric) Open() bool { return f.Avoid.IsZero() && !f.Restricts() }
 
 // Restricts reports whether switches cannot set up all circuits that the ports allow.
 func (f *Fabric) Restricts() bool {
-	return !f.Layout.IsZero() && (!f.Layout.Parallel() || f.twoWay() || len(f.Avoid.LostPorts()) > 0)
+	return !f.Layout.IsZero() && (!f.Layout.Parallel() || f.twoWay() || f.unplugs())
 }
 
 // twoWay reports whether circuits must be two-way, also where plans have only two-way ones though
@@ -136,6 +147,8 @@ func (f *Fabric) Unplugged(gpu, port int) error {
 		return nil
 	case f.Avoid.GPU(gpu) || port >= f.AllPorts()-f.Avoid.Ports(gpu):
 		return fmt.Errorf("port %d of GPU %d has failed", port, gpu)
+	case f.Avoid.Switch(p.Switch(gpu, port)):
+		return fmt.Errorf("port %d of GPU %d is plugged into switch %d, which has failed", port, gpu, p.Switch(gpu, port))
 	case p.Switch(gpu, port) < 0:
 		return fmt.Errorf("port %d of GPU %d is not plugged in", port, gpu)
 	}

@@ -28,10 +28,16 @@ func BlamePattern(pattern *collective.PatternFile, err error) error {
 	return err
 }
 
-// Severed reports whether what has failed leaves no plan for some of the operations, because some
+// Severed reports whether what has failed leaves no plan for some of the operations, because the
+// switches do not connect all GPUs, or because some
 // GPU has no circuits: none that lead to it or none from it, or, where an operation has a root,
 // neither.
 func Severed(f *fabric.Fabric, operations []collective.Operation) bool {
+	for _, o := range operations {
+		if f.Apart(o.GPUs) != "" {
+			return true
+		}
+	}
 	if f.Avoid.IsZero() {
 		return false
 	}

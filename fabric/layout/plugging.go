@@ -239,3 +239,13 @@ func (w *written) plugTable(p *Plugging) error {
 	}
 	return nil
 }
+
+// OneSwitch is the plugging in which one switch has all ports.
+func OneSwitch(nodes, ports int) (*Plugging, error) {
+	if nodes*ports > maxPorts {
+		return nil, fmt.Errorf("%d ports; there may be %d", nodes*ports, maxPorts)
+	}
+	p := &Plugging{nodes: nodes, ports: ports, at: make([]int32, nodes*ports)}
+	p.finish()
+	return p, nil
+}

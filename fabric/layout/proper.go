@@ -35,8 +35,7 @@ func components(nodes int, links [][2]int) [][]int {
 	for u := range parent {
 		parent[u] = u
 	}
-	var root func(u int) int
-	root = func(u int) int {
+	root := func(u int) int {
 		for parent[u] != u {
 			parent[u] = parent[parent[u]]
 			u = parent[u]

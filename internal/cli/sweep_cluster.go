@@ -152,6 +152,12 @@ func (f *sweepFlags) withoutFiles(c *cobra.Command, args []string) ([]string, er
 			if a = "--base=" + expr; !links.IsZero() && !c.Flags().Changed("links") {
 				kept = append(kept, "--links="+links.String())
 			}
+		case "--switches":
+			text, err := input.Layout(value)
+			if err != nil {
+				return nil, fmt.Errorf("--switches: %w", err)
+			}
+			a = "--switches=" + text
 		}
 		kept = append(kept, a)
 	}
@@ -174,7 +180,7 @@ func (f *sweepFlags) withoutFiles(c *cobra.Command, args []string) ([]string, er
 		if value == s.Get(&without) || slices.ContainsFunc(kept, given) {
 			continue
 		}
-		if s.Name != "links" && s.Name != "duplex" { // which are no axes
+		if s.Name != "links" && s.Name != "duplex" && s.Name != "switches" { // which are no axes, or need not be
 			if axis, err := sweep.ParseAxis(s.Name, value, 0); err != nil || len(axis.Values) != 1 {
 				return nil, fmt.Errorf("--fabric: containers do not have %s, and its %s, %q, is not one value as a flag of sweep", f.machine.File, s.Name, value)
 			}

@@ -140,8 +140,8 @@ func fasterOn(ctx context.Context, r planner.Request, up, other *topology.Graph)
 	return nil, err
 }
 
-// topologyFor returns the base topology if one is asked for or something has failed, else
-// the finder's best for the size of the collective.
+// topologyFor returns the base topology if one is asked for, something has failed or the switches
+// cannot set the other up, else the finder's best for the size of the collective.
 func topologyFor(ctx context.Context, r *planner.Request) (*topology.Graph, error) {
 	f := &r.Fabric
 	if f.Base == "" && f.Avoid.IsZero() {
@@ -153,7 +153,10 @@ func topologyFor(ctx context.Context, r *planner.Request) (*topology.Graph, erro
 			return nil, err
 		}
 		if err == nil {
-			return choice.Point.Expr.Build()
+			g, err := choice.Point.Expr.Build()
+			if err != nil || !f.Restricts() || f.Fits(g) == nil {
+				return g, err
+			}
 		}
 	}
 	g, err := f.BaseTopology()
@@ -217,6 +220,9 @@ func wholeBytes(r *planner.Request) int {
 
 // laid is the plan of steps on a topology, with shards of so many chunks.
 func laid(r *planner.Request, g *topology.Graph, steps []plan.Step, parts int) (*plan.Plan, error) {
+	if err := r.Fabric.Fits(g); r.Fabric.Restricts() && err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", planner.ErrInfeasible, g.Name(), err)
+	}
 	p := &plan.Plan{
 		Fabric:     r.Fabric,
 		Provenance: plan.Provenance{Planner: Name},

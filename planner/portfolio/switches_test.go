@@ -144,3 +144,39 @@ func TestMorePortsInADigitAreNeverSlower(t *testing.T) {
 		}
 	}
 }
+
+// Rails of which one has failed are as good as an ideal switch with a port less.
+func TestAFailedRailCostsOnePort(t *testing.T) {
+	random := rand.New(rand.NewPCG(30, 4))
+	for range 5 {
+		f, op := drawnRequest(random, 4+random.IntN(5), 3)
+		less := f
+		less.Ports = 2
+		ideal := planned(t, less, "ideal", op, "auto")
+		if err := f.Set("avoid", "switch:1"); err != nil {
+			t.Fatal(err)
+		}
+		left := planned(t, f, "rails", op, "auto")
+		if ideal != nil && (left == nil || float64(left.Cost.Total()) > float64(ideal.Cost.Total())*(1+rounding)) {
+			t.Errorf("%s of %v on %d GPUs: %v without a rail, %v with two ports", op.Op, op.Size, f.Nodes, left.Cost.Total(), ideal.Cost.Total())
+		}
+	}
+}
+
+// On a grid every plan does without a switch that has failed.
+func TestPlansDoWithoutAFailedSwitch(t *testing.T) {
+	random := rand.New(rand.NewPCG(30, 5))
+	made := 0
+	for range 5 {
+		f, op := drawnRequest(random, 8, 4)
+		if err := f.Set("avoid", "switch:2"); err != nil {
+			t.Fatal(err)
+		}
+		if planned(t, f, "4x2:2,2", op, "auto") != nil {
+			made++
+		}
+	}
+	if made < 4 {
+		t.Errorf("%d plans of 5", made)
+	}
+}

@@ -1,0 +1,73 @@
+package plugging
+
+import (
+	"io"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// WireSchema names the JSON form of the answer and its version.
+const WireSchema = "lightpath.wire/v1"
+
+// Wires is the outcome: layouts, the one with the least loss first.
+type Wires struct {
+	Schema string        `json:"schema"`
+	Fabric fabric.Fabric `json:"fabric"`
+	Radix  int           `json:"radix"`
+	Spares int           `json:"spares,omitempty"` // ports of every switch that stay free
+	// For are the operations, with their times on the ideal switch.
+	For []WiredOperation `json:"for"`
+	// Layouts can be plugged with such switches. Those that leave an operation without a plan are
+	// last, with the reason.
+	Layouts []PluggedLayout `json:"layouts"`
+	// Best is the layout with the least loss, of equals the one with the fewest switches; "" if
+	// there is none.
+	Best string `json:"best,omitempty"`
+}
+
+// WiredOperation is an operation that the layout is for.
+type WiredOperation struct {
+	Op        collective.Op `json:"op"`
+	SizeBytes int64         `json:"size_bytes"`
+	IdealNs   units.Time    `json:"ideal_ns"` // with all ports on one switch
+}
+
+// PluggedLayout is a way to plug ports into switches.
+type PluggedLayout struct {
+	Layout   string `json:"layout"`
+	Switches int    `json:"switches"`
+	// PortsUsed is the most ports of a switch that are plugged in; SparePorts is what all switches
+	// have besides.
+	PortsUsed  int `json:"ports_used"`
+	SparePorts int `json:"spare_ports"`
+	Fibres     int `json:"fibres"` // two for each port that is plugged in
+	// Loss is how much longer the operations take than on the ideal switch: the mean of the
+	// ratios of their times, less 1.
+	Loss    float64      `json:"loss"`
+	TimesNs []units.Time `json:"times_ns,omitempty"` // of the operations
+	Reason  string       `json:"reason,omitempty"`   // why an operation has no plan
+}
+
+// WriteCSV writes the best layout for those who plug: gpu,port,switch.
+func (a *Wires) WriteCSV(to io.Writer) error {
+	text := a.Best
+	if text == layout.Ideal { // one switch
+		p, err := layout.OneSwitch(a.Fabric.Nodes, a.Fabric.Ports)
+		if err != nil {
+			return err
+		}
+		return p.WriteCSV(to)
+	}
+	l, err := layout.Parse(text)
+	if err != nil {
+		return err
+	}
+	p, err := l.Plug(a.Fabric.Nodes, a.Fabric.Ports)
+	if err != nil {
+		return err
+	}
+	return p.WriteCSV(to)
+}

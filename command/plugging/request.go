@@ -1,0 +1,153 @@
+// Package plugging is the command wire: which ports to plug into which switches.
+package plugging
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// WireRequest asks how to plug the ports of GPUs into switches.
+type WireRequest struct {
+	// Fabric is the machine; its own layout, if it has one, is compared with the others.
+	Fabric fabric.Fabric `json:"fabric,omitzero"`
+	// Radix is how many ports a switch has.
+	Radix int `json:"radix,omitempty"`
+	// Spares is how many ports of every switch stay free.
+	Spares int `json:"spares,omitempty" help:"leave ${K} ports of every switch free"`
+	// For are the operations that matter, alike.
+	For     []collective.Operation `json:"for,omitempty"`
+	Planner string                 `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *WireRequest) UnmarshalJSON(data []byte) error {
+	type plain WireRequest
+	return command.ReadRequest(data, (*plain)(r))
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *WireRequest) Complete() error {
+	if r.Fabric.IsZero() {
+		r.Fabric = fabric.Default()
+	}
+	r.Radix = cmp.Or(r.Radix, r.Fabric.Radix)
+	r.Fabric.Radix = 0
+	if err := r.Fabric.Validate(); err != nil {
+		return field.In("fabric", err)
+	}
+	switch all := r.Fabric.Nodes * r.Fabric.Ports; {
+	case r.Radix == 0:
+		return field.Errorf("radix", "say how many ports a switch has")
+	case r.Radix < 2:
+		return field.Errorf("radix", "%d: a switch joins two ports or more", r.Radix)
+	case r.Radix > all:
+		r.Radix = all // more are never plugged in
+	}
+	if r.Spares < 0 || r.Radix-r.Spares < 2 {
+		return field.Errorf("spares", "%d of %d ports of a switch leave fewer than 2", r.Spares, r.Radix)
+	}
+	r.Planner = cmp.Or(r.Planner, collective.Auto)
+	r.For = slices.Clone(r.For)
+	if r.For == nil {
+		r.For = []collective.Operation{{Op: collective.AllReduce, Size: usual}, {Op: collective.AllToAll, Size: usual}}
+	}
+	for i := range r.For {
+		if err := r.For[i].Complete(r.Fabric.Nodes); err != nil {
+			return field.In(field.Index("for", i), err)
+		}
+	}
+	return nil
+}
+
+// usual is the size of the operations that a layout is for where none are named.
+const usual = 64 * units.MiB
+
+// layouts lists the ways to plug that are compared: the fabric's own, the ideal switch and rails
+// where a switch has enough ports, and grids whose lines fit on a switch, with as many digits as
+// there are ports at most, each with as even a share of the ports as can be.
+func (r *WireRequest) layouts() []layout.Layout {
+	f, most := &r.Fabric, r.Radix-r.Spares
+	var all []layout.Layout
+	add := func(l layout.Layout) {
+		if !slices.ContainsFunc(all, l.Equal) {
+			all = append(all, l)
+		}
+	}
+	if !f.Layout.IsZero() {
+		add(f.Layout)
+	}
+	if f.Nodes*f.Ports <= most {
+		add(layout.Layout{})
+	}
+	if f.Nodes <= most {
+		add(layout.Rails())
+	}
+	for _, sides := range grids(f.Nodes, min(f.Ports, maxDigits), most) {
+		for _, share := range evenShares(len(sides), f.Ports) {
+			if l, err := layout.Grid(sides, share); err == nil {
+				add(l)
+			}
+		}
+	}
+	return all
+}
+
+// maxDigits bounds the digits of a grid: with more, GPUs are many hops apart.
+const maxDigits = 4
+
+// grids lists the ways to write a number as a product of 2 or more sides, up to so many, the
+// largest first, none of them above most.
+func grids(nodes, digits, most int) [][]int {
+	var all [][]int
+	var split func(rest, largest int, sides []int)
+	split = func(rest, largest int, sides []int) {
+		if rest == 1 {
+			if len(sides) > 1 {
+				all = append(all, slices.Clone(sides))
+			}
+			return
+		}
+		if len(sides) == digits {
+			return
+		}
+		for side := min(rest, largest); side >= 2; side-- {
+			if rest%side == 0 {
+				split(rest/side, side, append(sides, side))
+			}
+		}
+	}
+	split(nodes, most, nil)
+	return all
+}
+
+// evenShares lists the ways to share ports out to digits in which no digit has two more than
+// another.
+func evenShares(digits, ports int) [][]int {
+	var all [][]int
+	var choose func(share []int, larger int)
+	choose = func(share []int, larger int) {
+		if len(share) == digits {
+			if larger == 0 {
+				all = append(all, slices.Clone(share))
+			}
+			return
+		}
+		if larger > 0 {
+			choose(append(share, ports/digits+1), larger-1)
+		}
+		if larger <= digits-len(share)-1 {
+			choose(append(share, ports/digits), larger)
+		}
+	}
+	if ports >= digits {
+		choose(nil, ports%digits)
+	}
+	return all
+}

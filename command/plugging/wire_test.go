@@ -1,0 +1,130 @@
+package plugging_test
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+func request(nodes, ports, radix int, operations ...collective.Operation) lightpath.WireRequest {
+	f := fabric.Default()
+	f.Nodes, f.Ports = nodes, ports
+	if operations == nil {
+		operations = []collective.Operation{{Op: collective.AllReduce, Size: units.MiB}}
+	}
+	return lightpath.WireRequest{Fabric: f, Radix: radix, For: operations}
+}
+
+// Where a switch has a port for every GPU, rails are the best and lose nothing. Every number is
+// that of the layout's own plan, no layout is faster than the ideal switch, and none has more ports
+// on a switch than there are.
+func TestRailsAreTheBestWhereTheyFit(t *testing.T) {
+	t.Parallel()
+	r := request(8, 2, 8, collective.Operation{Op: collective.AllReduce, Size: units.MiB}, collective.Operation{Op: collective.AllToAll, Size: units.MiB})
+	a, err := lightpath.Wire(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Best != "rails" || a.Layouts[0].Loss != 0 || a.Layouts[0].Switches != 2 || a.Layouts[0].Fibres != 32 || len(a.Layouts) != 2 {
+		t.Errorf("%+v", a)
+	}
+	for _, l := range a.Layouts {
+		if l.Loss < 0 || l.PortsUsed > r.Radix || l.Reason != "" || l.SparePorts != l.Switches*r.Radix-l.Fibres/2 {
+			t.Errorf("%+v", l)
+		}
+		f := r.Fabric
+		if f.Layout, err = layout.Parse(l.Layout); err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for i, o := range r.For {
+			p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []collective.Operation{o}}, lightpath.WithoutBaselines())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Cost.Total() != l.TimesNs[i] {
+				t.Errorf("%s: %s takes %v, its plan %v", l.Layout, o.Op, l.TimesNs[i], p.Cost.Total())
+			}
+			sum += float64(p.Cost.Total() / a.For[i].IdealNs)
+		}
+		if math.Abs(sum/float64(len(r.For))-1-l.Loss) > 1e-12 {
+			t.Errorf("%s: loss %v, of its plans %v", l.Layout, l.Loss, sum/float64(len(r.For))-1)
+		}
+	}
+}
+
+// Spares make switches smaller: rails that need every port are out.
+func TestSparesStayFree(t *testing.T) {
+	t.Parallel()
+	r := request(8, 2, 8)
+	r.Spares = 1
+	a, err := lightpath.Wire(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Best != "4x2:1,1" {
+		t.Errorf("best is %s", a.Best)
+	}
+	for _, l := range a.Layouts {
+		if l.PortsUsed > 7 {
+			t.Errorf("%+v leaves no port free", l)
+		}
+	}
+}
+
+// The list for those who plug is the layout that was chosen, with every port in it once.
+func TestTheListIsTheBestLayout(t *testing.T) {
+	t.Parallel()
+	for _, radix := range []int{4, 8, 16} { // a grid, rails, one switch
+		a, err := lightpath.Wire(t.Context(), request(8, 2, radix))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list strings.Builder
+		if err := a.WriteCSV(&list); err != nil {
+			t.Fatal(err)
+		}
+		l, err := layout.ReadCSV("plug.csv", strings.NewReader(list.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := l.Plug(8, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best := a.Layouts[0]
+		if p.Fibres() != 32 || p.Switches() != best.Switches || p.Radix() != best.PortsUsed || p.Radix() > radix {
+			t.Errorf("radix %d: the list has %d switches of %d ports, %d fibres; the answer %+v", radix, p.Switches(), p.Radix(), p.Fibres(), best)
+		}
+	}
+}
+
+func TestBadWireRequests(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"fabric":{"nodes":8,"ports":2}}`:                                       "radix: say how many ports a switch has",
+		`{"radix":1,"fabric":{"nodes":8,"ports":2}}`:                             "radix: 1: a switch joins two ports or more",
+		`{"radix":3,"fabric":{"nodes":8,"ports":2}}`:                             "radix: 3: no grid of 8 GPUs with 2 ports has lines of at most 3",
+		`{"radix":8,"spares":7,"fabric":{"nodes":8,"ports":2}}`:                  "spares: 7 of 8 ports",
+		`{"radix":8,"spares":-1,"fabric":{"nodes":8,"ports":2}}`:                 "spares: -1",
+		`{"radix":8,"for":[{"op":"allscatter"}],"fabric":{"nodes":8,"ports":2}}`: "for[0]",
+		`{"radix":8,"planner":"nobody","fabric":{"nodes":8,"ports":2}}`:          "planner",
+		`{"radix":8,"fabric":{"nodes":8,"ports":2,"switches":"3x3"}}`:            "3x3 is for 9 GPUs",
+	} {
+		var r lightpath.WireRequest
+		err := json.Unmarshal([]byte(text), &r)
+		if err == nil {
+			_, err = lightpath.Wire(t.Context(), r)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v; want %s", text, err, want)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/files"
+)
+
+func init() { own["wire"] = (*session).wireCommand }
+
+func (s *session) wireCommand(asked *lightpath.Command) *cobra.Command {
+	r := &lightpath.WireRequest{}
+	f := &face{asked: asked, request: r, doing: "comparing layouts", own: []string{"radix", "for"}, Command: &cobra.Command{
+		Use: "wire",
+		Long: `Find out which ports to plug into which optical switches. A circuit joins two
+ports of one switch, so switches with few ports lose circuits. wire compares
+rails (port p of every GPU on switch p), where a switch has a port for every
+GPU, and grids (a switch for each port of each line of GPUs), by what the
+operations lose against one ideal switch with all ports. -o writes the best as
+a list gpu,port,switch, which --switches @FILE.csv reads.
+
+Without --for the operations are allreduce/64MiB and alltoall/64MiB.`,
+		Example: `  lightpath wire --nodes 64 --ports 4 --radix 16
+  lightpath wire --nodes 16 --ports 2 --radix 8 --for allreduce/4MiB -o plug.csv`,
+		Args: cobra.NoArgs,
+	}}
+	var operations []string
+	var output string
+	f.Flags().StringSliceVar(&operations, "for", nil, "operations `OP/SIZE`,.. that matter, alike")
+	f.bind()
+	f.Flags().StringVarP(&output, "output", "o", "", "write the best layout to `FILE`.csv: gpu,port,switch")
+	f.read = func([]string) error {
+		for _, text := range operations {
+			o, err := collective.ParseOperation(text)
+			if err != nil {
+				return fmt.Errorf("--for: %w", err)
+			}
+			r.For = append(r.For, o)
+		}
+		if output == "" {
+			return nil
+		}
+		if ext := filepath.Ext(output); !strings.EqualFold(ext, ".csv") {
+			return fmt.Errorf("-o: %s: the list is CSV; name it .csv", output)
+		}
+		if err := files.Check(output); err != nil {
+			return fmt.Errorf("-o: %w", err)
+		}
+		return nil
+	}
+	f.keep = on(func(answer *lightpath.Wires) error {
+		if output == "" || answer.Best == "" {
+			return nil
+		}
+		if err := files.Write(output, answer.WriteCSV); err != nil {
+			return fmt.Errorf("-o: %w", err)
+		}
+		return nil
+	})
+	return f.command(s)
+}
