@@ -65,7 +65,10 @@ func OfOperation(f *fabric.Fabric, c *collective.Section) Breakdown {
 	f = f.Ideal()
 	if c.Space.Kind != collective.Sections {
 		s := &collective.Section{Op: c.Op, Size: c.Size, Space: c.Space}
-		b := planesBound(f, s, sectionBound(f, s))
+		b := sectionBound(f, s)
+		if f.Island.IsZero() {
+			b = planesBound(f, s, b)
+		}
 		b.Initial = initialCharge(f)
 		return b
 	}
@@ -86,6 +89,9 @@ func OfOperation(f *fabric.Fabric, c *collective.Section) Breakdown {
 }
 
 func sectionBound(f *fabric.Fabric, s *collective.Section) Breakdown {
+	if !f.Island.IsZero() {
+		return islandsBound(f, s)
+	}
 	b := movingBound(f, s)
 	switch s.Op {
 	case collective.AllReduce, collective.ReduceScatter, collective.RootReduce:

@@ -17,7 +17,7 @@ type use struct {
 }
 
 // circuits checks that the programs of a manifest send only over the circuits of their
-// stages, and use only the scratch that lives on.
+// stages and within islands, and use only the scratch that lives on.
 func (m *Manifest) circuits(uses []use) error {
 	up := make([]map[[2]int]bool, len(m.Stages))
 	for i := range m.Stages {
@@ -36,7 +36,8 @@ func (m *Manifest) circuits(uses []use) error {
 		if u.rank >= len(m.Scratch) || u.scratch > m.Scratch[u.rank] {
 			return fmt.Errorf("stage %d: rank %d uses %d chunks of scratch, more than live on by scratch_chunks", u.stage+1, u.rank, u.scratch)
 		}
-		if u.peer >= 0 && !up[u.stage][[2]int{gpu(u.rank), gpu(u.peer)}] {
+		inside := m.Island > 0 && gpu(u.rank)/m.Island == gpu(max(0, u.peer))/m.Island
+		if u.peer >= 0 && !inside && !up[u.stage][[2]int{gpu(u.rank), gpu(u.peer)}] {
 			return fmt.Errorf("stage %d: rank %d, thread block %d sends to rank %d, to which no circuit is up", u.stage+1, u.rank, u.block, u.peer)
 		}
 	}

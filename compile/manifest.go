@@ -31,6 +31,7 @@ type Manifest struct {
 	Chunks     int             `json:"chunks"`
 	Scratch    []int           `json:"scratch_chunks"` // of each rank
 	Timetable  string          `json:"timetable"`
+	Island     int             `json:"island,omitempty"` // GPUs that share an electrical switch, if they do
 	Stages     []ManifestStage `json:"stages"`
 }
 
@@ -61,6 +62,8 @@ func ReadManifest(r io.Reader) (*Manifest, error) {
 		return nil, fmt.Errorf("manifest: format is %q, not %s, %s or %s", m.Format, MSCCL, RCCL, MSCCLPP)
 	case m.SizeBytes < 1:
 		return nil, fmt.Errorf("manifest: size_bytes is %d, not 1 or more", m.SizeBytes)
+	case m.Island < 0 || m.Island == 1:
+		return nil, fmt.Errorf("manifest: island is %d, not 2 or more", m.Island)
 	case m.Timetable == "":
 		return nil, fmt.Errorf("manifest: no timetable")
 	case len(m.Stages) == 0:
@@ -92,7 +95,7 @@ func (m *Manifest) Write(w io.Writer) error {
 func manifest(p *plan.Plan, format Format) *Manifest {
 	m := &Manifest{
 		Schema: ManifestSchema, Format: format, Collective: string(p.Collective.Op), Algorithm: p.Collective.Algorithm,
-		SizeBytes: int64(p.Collective.Size), Timetable: timetableFile,
+		SizeBytes: int64(p.Collective.Size), Timetable: timetableFile, Island: p.Fabric.Island.Size,
 	}
 	for i := range p.Stages {
 		s := &p.Stages[i]

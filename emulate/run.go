@@ -17,6 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/rank"
 	"github.com/lightpath-net/lightpath/emulate/wire"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
 )
@@ -74,6 +75,9 @@ func Lead(ctx context.Context, p *plan.Plan, o Options, address, secret string, 
 func prepare(ctx context.Context, p *plan.Plan, o Options) (*run, error) {
 	if err := o.fill(p.Fabric.Nodes); err != nil {
 		return nil, err
+	}
+	if !p.Fabric.Island.IsZero() {
+		return nil, field.Errorf("plan", "its GPUs share islands: the software switch has circuits only")
 	}
 	g, err := program.New(p, o.Type)
 	if err != nil {

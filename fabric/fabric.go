@@ -66,6 +66,8 @@ type Fabric struct {
 	// as "0>1:400Gbps+2us,2-3:+1us". They have it in every stage that holds them; all other
 	// circuits have Bandwidth and Delta.
 	Links Links
+	// Island is the electrical switch that consecutive GPUs share, if they do.
+	Island Island
 	// Layout says which ports are plugged into the same switch: a circuit joins two of these.
 	// The zero value is one ideal switch with all ports. Radix is how many ports a switch has;
 	// 0: enough.
@@ -134,6 +136,9 @@ func (f *Fabric) Validate() error {
 	}
 	if alive := f.Alive(); alive != nil && len(alive) < MinNodes {
 		return field.Errorf("avoid", "%s left", plural(len(alive), "GPU"))
+	}
+	if err := f.Island.validate(f.Nodes); err != nil {
+		return err
 	}
 	if err := f.checkLayout(); err != nil {
 		return err

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 
 	"github.com/lightpath-net/lightpath/fabric/layout"
@@ -32,8 +33,17 @@ type document struct {
 	// Links are circuits of the base that differ: 0>1:400Gbps+2us,..
 	Links string `json:"links,omitempty"`
 	// Switches say which ports are on the same switch: rails, 8x8:2,2, ..
-	Switches string `json:"switches,omitempty"`
-	Radix    int    `json:"radix,omitempty"` // ports of a switch
+	Switches string      `json:"switches,omitempty"`
+	Radix    int         `json:"radix,omitempty"` // ports of a switch
+	Island   *islandJSON `json:"island,omitempty"`
+}
+
+// islandJSON has both latencies, whether they were given or are those of the fabric.
+type islandJSON struct {
+	Size         int      `json:"size"`
+	BandwidthBps int64    `json:"bandwidth_bps"`
+	AlphaNs      *float64 `json:"alpha_ns,omitempty"`
+	DeltaNs      *float64 `json:"delta_ns,omitempty"`
 }
 
 type reconfigJSON struct {
@@ -62,8 +72,13 @@ func (f *Fabric) document() document {
 	if f.Gamma != (Gamma{}) {
 		gamma = f.Gamma.String()
 	}
+	var island *islandJSON
+	if !f.Island.IsZero() {
+		alpha, delta := float64(f.IslandAlpha().Time()), float64(f.IslandDelta().Time())
+		island = &islandJSON{f.Island.Size, int64(f.Island.Bandwidth), &alpha, &delta}
+	}
 	return document{
-		Gamma: gamma,
+		Gamma: gamma, Island: island,
 		Nodes: f.Nodes, Ports: f.Ports, BandwidthBps: int64(f.Bandwidth),
 		AlphaNs: float64(f.Alpha.Time()), DeltaNs: float64(f.Delta.Time()),
 		Reconfig: reconfigJSON{f.Reconfig.model().String(), float64(f.Reconfig.Base.Time()), float64(f.Reconfig.Each.Time()), f.Reconfig.Switches},
@@ -115,6 +130,21 @@ func (d *document) fabric(known Known) (Fabric, error) {
 			return Fabric{}, field.In("gamma", err)
 		}
 	}
+	if d.Island != nil {
+		read.Island = Island{Size: d.Island.Size, Bandwidth: units.Bandwidth(d.Island.BandwidthBps)}
+		for _, part := range []struct {
+			name string
+			ns   *float64
+			into *OwnTime
+		}{{"island.alpha_ns", d.Island.AlphaNs, &read.Island.Alpha}, {"island.delta_ns", d.Island.DeltaNs, &read.Island.Delta}} {
+			if part.ns != nil {
+				if part.into.Time, err = duration(*part.ns); err != nil {
+					return Fabric{}, field.In(part.name, err)
+				}
+				part.into.Given = true
+			}
+		}
+	}
 	compute := 0.0
 	if d.Overlap != nil {
 		read.Overlap.Kind, compute = d.Overlap.Kind, d.Overlap.ComputeNs
@@ -131,11 +161,18 @@ func (d *document) fabric(known Known) (Fabric, error) {
 		{"sync_ns", d.SyncNs, &read.Sync},
 		{"overlap.compute_ns", compute, &read.Overlap.Compute},
 	} {
-		ps := math.Round(part.ns * 1000)
-		if ps < 0 || ps > math.MaxInt64/2 {
-			return Fabric{}, field.Errorf(part.name, "%v is not a time", part.ns)
+		if *part.into, err = duration(part.ns); err != nil {
+			return Fabric{}, field.In(part.name, err)
 		}
-		*part.into = units.Duration(ps)
 	}
 	return read, nil
+}
+
+// duration is so many nanoseconds, to the picosecond.
+func duration(ns float64) (units.Duration, error) {
+	ps := math.Round(ns * 1000)
+	if !(ps >= 0) || ps > math.MaxInt64/2 {
+		return 0, fmt.Errorf("%v is not a time", ns)
+	}
+	return units.Duration(ps), nil
 }

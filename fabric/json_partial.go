@@ -80,6 +80,9 @@ func (p *partial) read(data []byte) error {
 func (p *partial) member(name string, raw []byte) error {
 	var word string
 	isWord := json.Unmarshal(raw, &word) == nil && raw[0] == '"'
+	if name == "island" && json.Unmarshal(raw, new(int)) == nil {
+		word, isWord = string(raw), true // its size alone
+	}
 	if name == "preset" {
 		if p.preset = word; word == "" {
 			return field.Errorf(name, "want the name of a preset")
@@ -90,8 +93,8 @@ func (p *partial) member(name string, raw []byte) error {
 	if _, twice := p.words[setting]; twice || p.members[setting] {
 		return field.Errorf(name, "given twice, as %s and with its unit", setting)
 	}
-	if isWord && isSetting(name) {
-		p.words[name] = word
+	if flag := strings.ReplaceAll(name, "_", "-"); isWord && isSetting(flag) {
+		p.words[flag] = word
 		return nil
 	}
 	p.members[setting] = true

@@ -19,6 +19,7 @@ type Key struct {
 	forwarding                 Forwarding
 	routing                    flow.Policy
 	initial, base, avoid, link string
+	island                     Island
 	layout                     string
 	radix                      int
 	families                   *topology.Registry
@@ -33,6 +34,7 @@ func (f *Fabric) Key() Key {
 		duplex: f.Duplex, oneWay: f.oneWay, capTheta: f.CapTheta,
 		forwarding: f.Forwarding, routing: f.Routing,
 		initial: f.Initial, base: f.Base, avoid: f.Avoid.String(), link: f.Links.String(),
+		island: f.Island,
 		layout: f.Layout.String(), radix: f.Radix,
 		families: f.known.Families,
 	}

@@ -133,6 +133,44 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return cmp.Or(f.Links.String(), noLinks) },
 	},
 	{
+		Name: "island", Value: "G", About: "GPUs that share an electrical switch, e.g. 8; 1: none",
+		Set: func(f *Fabric, v string) error {
+			size, err := parseCount(v, 1, MaxNodes)
+			if size <= 1 {
+				f.Island = Island{}
+				return err
+			}
+			f.Island.Size = size
+			return err
+		},
+		Get: func(f *Fabric) string { return strconv.Itoa(max(1, f.Island.Size)) },
+	},
+	{
+		Name: "island-bandwidth", Value: "RATE", About: "what a GPU sends in its island at most, and receives, e.g. 7200Gbps",
+		Set: func(f *Fabric, v string) (err error) {
+			if f.Island.Bandwidth = 0; v != noIslandRate {
+				f.Island.Bandwidth, err = units.ParsePositiveBandwidth(v)
+			}
+			return
+		},
+		Get: func(f *Fabric) string {
+			if f.Island.Bandwidth == 0 {
+				return noIslandRate
+			}
+			return f.Island.Bandwidth.String()
+		},
+	},
+	{
+		Name: "island-alpha", Value: "TIME", About: "start-up latency of a step that uses islands only (default: alpha)",
+		Set: func(f *Fabric, v string) error { return f.Island.Alpha.set(v, "alpha") },
+		Get: func(f *Fabric) string { return f.Island.Alpha.text("alpha") },
+	},
+	{
+		Name: "island-delta", Value: "TIME", About: "propagation delay of a hop within an island (default: delta)",
+		Set: func(f *Fabric, v string) error { return f.Island.Delta.set(v, "delta") },
+		Get: func(f *Fabric) string { return f.Island.Delta.text("delta") },
+	},
+	{
 		Name: "switches", Value: "LAYOUT", About: "which ports are on the same switch: ideal (all) | rails | AxB..[:p,q,..] (a switch for each port and line of a grid) | cubes:AxBxC | @FILE.csv (gpu,port,switch)",
 		Set: func(f *Fabric, v string) (err error) { f.Layout, err = layout.Parse(v); return },
 		Get: func(f *Fabric) string { return cmp.Or(f.Layout.String(), layout.Ideal) },
@@ -169,6 +207,9 @@ var settings = []Setting{
 		},
 	},
 }
+
+// noIslandRate is what island-bandwidth is without islands.
+const noIslandRate = "none"
 
 // Set gives one property a value. On an error f is unchanged.
 func (f *Fabric) Set(name, value string) error {

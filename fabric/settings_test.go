@@ -13,6 +13,7 @@ var other = map[string]string{
 	"nodes": "81", "ports": "2", "bandwidth": "1.6Tbps", "alpha": "1.7us", "delta": "500ps", "gamma": "400us/GiB",
 	"reconfig": "per-circuit:1us+20ns", "sync": "4us", "overlap": "compute:20us", "duplex": "true", "forwarding": "store-and-forward", "initial": "dark",
 	"routing": "shortest-split", "base": "C(81;1)", "theta": "1", "avoid": "link:3-4", "links": "0>1:400Gbps+2us",
+	"island": "9", "island-bandwidth": "7.2Tbps", "island-alpha": "200ns", "island-delta": "100ns",
 	"switches": between(81), "radix": "2",
 }
 
@@ -66,7 +67,7 @@ func TestBadSettingsChangeNothing(t *testing.T) {
 		{"ports", "0"}, {"ports", "-1"}, {"ports", "1025"}, {"bandwidth", "0bps"}, {"bandwidth", "800"}, {"bandwidth", "-1Gbps"},
 		{"alpha", "1"}, {"alpha", "-1us"}, {"delta", "fast"}, {"reconfig", "per-port:1us"}, {"duplex", "yes"}, {"duplex", ""},
 		{"forwarding", "wormhole"}, {"initial", "light"}, {"initial", "K(3"}, {"routing", "best"}, {"base", ""}, {"base", "C(4"},
-		{"colour", "red"}, {"", "1"},
+		{"island", "0"}, {"island", "x"}, {"island-bandwidth", "0bps"}, {"island-alpha", "-1ns"}, {"island-delta", "3"}, {"colour", "red"}, {"", "1"},
 	} {
 		f := fabric.Default()
 		err := f.Set(c[0], c[1])

@@ -83,17 +83,31 @@ func (c *clock) run(stage *Stage) units.Time {
 	if changes && f.Overlap.Kind == fabric.OverlapCircuits {
 		return c.carry(stage, old)
 	}
-	if changes {
-		hidden, delay := f.Hidden(old, next, c.now-c.first), f.Reconfig.Delay(old, next)
-		stage.Reconfiguration = f.Wait(old, next, hidden)
-		stage.Hidden = min(delay, hidden)
-		c.commands = append(c.commands, Command{Stage: c.stage - 1, At: c.now - hidden, Over: c.now - hidden + delay})
+	before := 0 // steps that wait for no circuit
+	for before < len(stage.Steps) && c.plan.Grounded(stage, &stage.Steps[before]) {
+		before++
 	}
-	wait := max(stage.Reconfiguration, c.ready-c.now) // of an earlier change, if nothing changes now
-	stage.Reconfiguration = wait
+	began := c.now
+	for j := range before {
+		stage.Steps[j].Start = c.now
+		c.now += stage.Steps[j].Cost.Total()
+	}
+	wait := units.Time(0)
+	if changes {
+		hidden, delay := f.Hidden(old, next, began-c.first), f.Reconfig.Delay(old, next)
+		command := began - hidden
+		hidden += c.now - began
+		wait = f.Wait(old, next, hidden)
+		stage.Hidden = min(delay, hidden)
+		c.commands = append(c.commands, Command{Stage: c.stage - 1, At: command, Over: command + delay})
+	}
+	wait = max(wait, c.ready-c.now) // of an earlier change, if nothing changes now
+	if before == 0 {
+		stage.Reconfiguration = wait
+	}
 	c.now += wait
 	c.first = c.now
-	for j := range stage.Steps {
+	for j := before; j < len(stage.Steps); j++ {
 		step := &stage.Steps[j]
 		step.Start = c.now
 		c.now += step.Cost.Total()

@@ -34,7 +34,7 @@ type Mixed struct {
 func NewMixed(f *fabric.Fabric, circuits *fabric.Circuits, now *topology.Graph, up func(u, v int) bool, full StepCost, transfers []Routed) *Mixed {
 	m := &Mixed{fabric: f, full: full, early: newSharing(f, circuits, now), late: newSharing(f, circuits, now)}
 	for _, t := range transfers {
-		if overOnly(up, t.Routes) {
+		if overOnly(func(u, v int) bool { return Electrical(f, now, u, v) || up(u, v) }, t.Routes) {
 			m.early.add(t)
 		} else {
 			m.late.add(t)
@@ -79,7 +79,7 @@ type sharing struct {
 	fabric   *fabric.Fabric
 	circuits *fabric.Circuits // nil where they are alike
 	graph    *topology.Graph
-	bytes    map[[2]int]float64 // by bundle
+	bytes    map[[2]int]float64 // by bundle; by what a GPU sends into an island and receives there
 	pairs    map[[2]int]float64 // by source and target
 	dilation float64            // of the slowest route, hop after hop
 	hops     int                // of the longest route; 0: there are no transfers
@@ -90,9 +90,15 @@ func newSharing(f *fabric.Fabric, circuits *fabric.Circuits, g *topology.Graph) 
 	return &sharing{fabric: f, circuits: circuits, graph: g, bytes: map[[2]int]float64{}, pairs: map[[2]int]float64{}}
 }
 
+// outside stands for the island in place of a GPU.
+const outside = -1
+
 // on returns what one circuit of the fabric's bandwidth sends in the time that a bundle takes
 // for some bytes.
 func (s *sharing) on(at [2]int, bytes float64) float64 {
+	if at[0] == outside || at[1] == outside {
+		return bytes * float64(s.fabric.Bandwidth) / float64(s.fabric.Island.Bandwidth)
+	}
 	bytes /= float64(s.graph.Count(at[0], at[1]))
 	if s.circuits != nil {
 		bandwidth, _ := s.circuits.Of(at[0], at[1])
@@ -103,7 +109,7 @@ func (s *sharing) on(at [2]int, bytes float64) float64 {
 
 // flight returns how long a byte is on its way over the longest route.
 func (s *sharing) flight() units.Time {
-	if s.circuits != nil {
+	if s.circuits != nil || !s.fabric.Island.IsZero() {
 		return s.way
 	}
 	return s.fabric.Delta.Time() * units.Time(s.hops)
@@ -114,12 +120,21 @@ func (s *sharing) add(t Routed) {
 		slowest, way := 0.0, units.Time(0)
 		for h := 1; h < len(r.Path); h++ {
 			at := [2]int{int(r.Path[h-1]), int(r.Path[h])}
+			if Electrical(s.fabric, s.graph, at[0], at[1]) {
+				into := [2]int{at[0], outside}
+				s.bytes[into] += r.Share * t.Bytes
+				s.bytes[[2]int{outside, at[1]}] += r.Share * t.Bytes
+				slowest += s.on(into, r.Share*t.Bytes)
+				way += s.fabric.IslandDelta().Time()
+				continue
+			}
 			s.bytes[at] += r.Share * t.Bytes
 			slowest += s.on(at, r.Share*t.Bytes)
+			delay := s.fabric.Delta
 			if s.circuits != nil {
-				_, delay := s.circuits.Of(at[0], at[1])
-				way += delay.Time()
+				_, delay = s.circuits.Of(at[0], at[1])
 			}
+			way += delay.Time()
 		}
 		s.pairs[[2]int{int(r.Path[0]), int(r.Path[len(r.Path)-1])}] += r.Share * t.Bytes
 		s.hops, s.way = max(s.hops, len(r.Path)-1), max(s.way, way)

@@ -284,6 +284,9 @@ func describe(f *fabric.Fabric) string {
 	if f.Gamma != (fabric.Gamma{}) {
 		text += fmt.Sprintf(", gamma %v", f.Gamma)
 	}
+	if !f.Island.IsZero() {
+		text += fmt.Sprintf(", islands of %v", f.Island)
+	}
 	if c := f.Circuits(); c != nil {
 		text += fmt.Sprintf(", %s of the base with its own bandwidth or delay", count(c.Len(), "link"))
 	}

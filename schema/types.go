@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
@@ -106,6 +107,7 @@ func (b *builder) fabric() Schema {
 	full.Sync, full.Overlap = 1, fabric.Overlap{Kind: fabric.OverlapCompute, Compute: 1}
 	full.Reconfig = fabric.Reconfig{Model: fabric.PerSwitch, Base: 1, Each: 1, Switches: 1}
 	full.Base, full.CapTheta, full.Avoid, full.Links = "K(4)", true, fabric.FailedGPU(1), fabric.LinksOf(fabric.Link{From: 2, To: 3, Bandwidth: 400 * units.Gbps})
+	full.Island = fabric.Island{Size: 8, Bandwidth: 7200 * units.Gbps}
 	properties := b.example(full)
 	s := Schema{"type": "object", "properties": properties}
 	if !b.request {
@@ -116,11 +118,12 @@ func (b *builder) fabric() Schema {
 	properties["preset"] = Schema{"type": "string"}
 	for _, setting := range fabric.Settings() {
 		word := Schema{"type": "string", "description": setting.About}
-		switch known, ok := properties[setting.Name].(Schema); {
+		name := strings.ReplaceAll(setting.Name, "-", "_")
+		switch known, ok := properties[name].(Schema); {
 		case !ok:
-			properties[setting.Name] = word
+			properties[name] = word
 		case known["type"] == "object":
-			properties[setting.Name] = Schema{"anyOf": []any{word, known}}
+			properties[name] = Schema{"anyOf": []any{word, known}}
 		default:
 			known["description"] = setting.About
 		}

@@ -163,7 +163,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 		w := same[0]
 		made, err := auto.Fastest(ctx, request, len(same), func(k int) (planner.Planner, collective.Sized, error) {
 			c, err := same[k].Lay(ctx)
-			if err == nil {
+			if err == nil && same[k].Core == nil {
 				answer.SizeBytes, answer.GPUs = int64(c.Size), c.Space.Members
 			}
 			return same[k].Planner, c, err

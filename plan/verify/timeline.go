@@ -36,6 +36,7 @@ type changing struct {
 	delay, over units.Time
 	open        units.Time // no transfer of the stage before it
 	paid        units.Time // of the delay, by steps that waited
+	waited      units.Time // by the first step that uses a circuit, if others come before it
 }
 
 // checkTiming replays the plan. The first transfer that a circuit is not up for is named.
@@ -87,8 +88,8 @@ func (t *timeline) stage(i int) error {
 	if err != nil {
 		return err
 	}
-	open := t.ended
-	if changed {
+	open, first := t.ended, t.grounded(stage)
+	if changed && first == 0 {
 		open = t.change.open
 		if need := open - began; before(stage.Reconfiguration, need) && !plan.Near(began+stage.Reconfiguration, open) {
 			return fmt.Errorf("stage %d: the change takes %v, but %v are planned", i+1, need, stage.Reconfiguration)
@@ -97,16 +98,23 @@ func (t *timeline) stage(i int) error {
 	planned := stage.Start + stage.Reconfiguration
 	for j := range stage.Steps {
 		step := &stage.Steps[j]
+		if ended := open; changed && j == first && first > 0 {
+			open = max(open, t.change.over) + t.plan.Fabric.Sync.Time()
+			if before(open, step.Start) {
+				return fmt.Errorf("stage %d, step %d: starts at %v, but the change is over at %v", i+1, j+1, step.Start, open)
+			}
+			t.change.waited = step.Start - ended
+		}
 		if j == 0 && (before(step.Start, open) || before(step.Start, planned)) {
 			return fmt.Errorf("stage %d, step 1: starts at %v, before the circuits are up at %v", i+1, step.Start, max(open, planned))
 		}
 		if before(step.Start, open) {
 			return fmt.Errorf("stage %d, step %d: starts at %v, before the step before ends at %v", i+1, j+1, step.Start, open)
 		}
-		if j == 0 && changed && before(planned, step.Start) {
+		if j == 0 && (changed || first > 0) && before(planned, step.Start) {
 			return fmt.Errorf("stage %d, step 1: starts at %v, but the change is over at %v", i+1, step.Start, planned)
 		}
-		if t.change != nil {
+		if t.change != nil && j >= first {
 			if err := t.dark(i, j, open); err != nil {
 				return err
 			}
@@ -116,12 +124,40 @@ func (t *timeline) stage(i int) error {
 			return fmt.Errorf("stage %d, step %d: ends after %v, while a GPU reduces for %v", i+1, j+1, step.Cost.Total(), need)
 		}
 		open = step.Start + step.Cost.Total()
-		if j == 0 {
+		if j == first {
 			t.sends = step.Start
 		}
 	}
 	t.ended = open
 	return nil
+}
+
+// grounded counts the steps with which a stage begins that use no circuit, only islands, and so
+// wait for no change. Where circuits that stay carry on, every step begins as soon as it may.
+func (t *timeline) grounded(stage *plan.Stage) int {
+	if t.plan.Fabric.Overlap.Kind == fabric.OverlapCircuits {
+		return 0
+	}
+	count := 0
+	for _, step := range stage.Steps {
+		for _, x := range step.Base {
+			for _, route := range x.Routes {
+				for h, v := range route.Path[1:] {
+					if !t.inside(stage, route.Path[h], v) {
+						return count
+					}
+				}
+			}
+		}
+		count++
+	}
+	return count
+}
+
+// inside reports whether a hop stays within an island.
+func (t *timeline) inside(stage *plan.Stage, u, v int32) bool {
+	size := int32(t.plan.Fabric.Island.Size)
+	return size > 0 && u/size == v/size && stage.Topology.Count(int(u), int(v)) == 0
 }
 
 // reducing is how long the GPU takes that reduces the most in a step.
@@ -187,7 +223,7 @@ func (t *timeline) settle() error {
 	paid := c.paid + max(0, t.over-t.ended)
 	switch t.plan.Fabric.Overlap.Kind {
 	case fabric.OverlapNone, fabric.OverlapCompute, fabric.OverlapPorts, fabric.OverlapPlanes:
-		paid = stage.Reconfiguration - t.plan.Fabric.Sync.Time()
+		paid = max(stage.Reconfiguration, c.waited) - t.plan.Fabric.Sync.Time()
 	}
 	if hidden := max(0, c.delay-paid); !(max(stage.Hidden-hidden, hidden-stage.Hidden) <= slack(max(t.ended, hidden))) {
 		return fmt.Errorf("stage %d: %v of the change are said to be hidden, but %v are", c.stage+1, stage.Hidden, hidden)
@@ -255,7 +291,7 @@ func (r *rush) add(number int, x plan.Transfer) {
 	into := r.going
 	for _, route := range x.Routes {
 		for h, v := range route.Path[1:] {
-			if u := route.Path[h]; r.ready(u, v) > r.begin {
+			if u := route.Path[h]; !r.inside(r.stage, u, v) && r.ready(u, v) > r.begin {
 				if into = r.waiting; r.number < 0 {
 					r.number, r.circuit = number, [2]int32{u, v}
 				}
@@ -267,6 +303,10 @@ func (r *rush) add(number int, x plan.Transfer) {
 		serial, flight := units.Time(0), units.Time(0)
 		for h, v := range route.Path[1:] {
 			at := [2]int32{route.Path[h], v}
+			if r.inside(r.stage, at[0], v) {
+				into.bundle[[2]int32{-1, v}] += route.Share * bytes
+				at[1] = -1
+			}
 			into.bundle[at] += route.Share * bytes
 			takes, delay := r.sends(at, route.Share*bytes)
 			serial += takes
@@ -277,8 +317,11 @@ func (r *rush) add(number int, x plan.Transfer) {
 }
 
 // sends returns how long the circuits from one GPU to another take for some bytes, and how long
-// a byte is on its way.
+// a byte is on its way. -1 is the island of the other.
 func (r *rush) sends(at [2]int32, bytes float64) (takes, delay units.Time) {
+	if min(at[0], at[1]) < 0 {
+		return r.plan.Fabric.Island.Bandwidth.Transmit(bytes), r.plan.Fabric.IslandDelta().Time()
+	}
 	bandwidth, flight := r.plan.Fabric.Bandwidth, r.plan.Fabric.Delta
 	if r.circuits != nil {
 		bandwidth, flight = r.circuits.Of(int(at[0]), int(at[1]))

@@ -13,8 +13,8 @@ import (
 // common bandwidth and no symmetry, as Price does.
 func checkUneven(p *plan.Plan) error {
 	circuits := p.Fabric.Circuits()
-	if circuits == nil {
-		return nil
+	if circuits == nil || !p.Fabric.Island.IsZero() {
+		return nil // checkTiers does it
 	}
 	for stage, step := range p.Steps() {
 		busy := map[[2]int]units.Time{} // the bundle has to send so long

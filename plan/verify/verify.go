@@ -344,6 +344,9 @@ func checkCost(p *plan.Plan) error {
 	if err := checkUneven(p); err != nil {
 		return err
 	}
+	if err := checkTiers(p); err != nil {
+		return err
+	}
 	for _, part := range []struct {
 		name        string
 		claim, real units.Time

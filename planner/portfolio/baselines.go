@@ -95,6 +95,9 @@ func (r *Request) Staying(ctx context.Context, made *plan.Plan, s *Search) (*pla
 	if made != nil && made.Reconfigurations == r.Fabric.SetUps() {
 		return made, nil
 	}
+	if !r.Fabric.Island.IsZero() {
+		return r.onIslands(ctx, s, func(flat *Request, s *Search) (*plan.Plan, error) { return flat.Staying(ctx, nil, s) })
+	}
 	if r.settled() {
 		return r.stayingSettled(ctx, s)
 	}

@@ -5,6 +5,7 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/idle"
+	"github.com/lightpath-net/lightpath/planner/islands"
 )
 
 // allWays lists every algorithm with every planner, and the planners that make their own
@@ -61,6 +62,17 @@ func (r *Request) Compared(s *Search) ([][]Way, error) {
 		}
 		for _, w := range ways {
 			w.Planner = less.Planner(w.Planner)
+			add(w)
+		}
+	}
+	for _, c := range r.cores() {
+		inner := r.onCore(c)
+		ways, err := inner.comparedOn(&inner.Fabric, s)
+		if err != nil {
+			continue // they are not for so few nodes
+		}
+		for _, w := range ways {
+			w.Planner, w.Core = islands.Planner(w.Planner, c, r.Operations[0].Size), &c
 			add(w)
 		}
 	}

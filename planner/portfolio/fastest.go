@@ -21,6 +21,9 @@ import (
 // (idle.Of): what one of these can do, this one can. The best of all planners so has what any of
 // them by name has. Where it does without a change, its plan is that of Staying (settled).
 func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
+	if !r.Fabric.Island.IsZero() {
+		return r.onIslands(ctx, s, func(flat *Request, s *Search) (*plan.Plan, error) { return flat.Fastest(ctx, p, s) })
+	}
 	switch traits := planner.TraitsOf(p); {
 	case len(r.Operations) > 1:
 		return r.fastestSequence(ctx, p, s)

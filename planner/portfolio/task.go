@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/idle"
+	"github.com/lightpath-net/lightpath/planner/islands"
 	"github.com/lightpath-net/lightpath/planner/pieces"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -97,6 +98,8 @@ type Way struct {
 	By   planner.Planner
 	Open *pieces.Layouts
 	Less *idle.Less
+	// Core is the core that Lay lays steps out for, where GPUs share islands; nil: the GPUs.
+	Core *islands.Core
 }
 
 // Ways lists the ways to carry an operation out with a planner: one if the algorithm is

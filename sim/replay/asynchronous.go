@@ -63,6 +63,9 @@ func RunAsynchronous(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options
 	if p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Ideal().Delta == 0 {
 		return nil, errors.New("replay: packets that cut through need delays of at least 1ps")
 	}
+	if !p.Fabric.Island.IsZero() {
+		return nil, errors.New("replay: islands are simulated with barriers only")
+	}
 	if p.Staggered() {
 		return runPlanes(ctx, p, pace, o)
 	}

@@ -74,12 +74,16 @@ func Least(p *plan.Plan, packet units.Bytes) (units.Time, error) {
 		phase := phaseOf(p, stage, step)
 		if phase.Network.Vary != nil { // none is better than the best
 			phase.Network.Vary, phase.Network.Bandwidth, phase.Network.Delay = nil, ideal.Bandwidth, ideal.Delta
+			if island := &p.Fabric.Island; !island.IsZero() { // a hop there is two
+				phase.Network.Bandwidth = max(ideal.Bandwidth, island.Bandwidth)
+				phase.Network.Delay = min(ideal.Delta, p.Fabric.IslandDelta()/2)
+			}
 		}
 		limits, err := LimitsOf(phase, sim.PacketLevel, o)
 		if err != nil {
 			return 0, fmt.Errorf("step %d: %w", step.Index, err)
 		}
-		sum += limits.Least + p.Fabric.Alpha.Time()
+		sum += limits.Least + phase.Startup.Time()
 	}
 	if p.Fabric.Overlap.Kind == fabric.OverlapNone {
 		for i := range p.Stages {

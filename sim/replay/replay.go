@@ -96,6 +96,14 @@ func networkOf(p *plan.Plan, stage *plan.Stage) sim.Network {
 
 // phaseOf returns a step as a phase on circuits that are all up.
 func phaseOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) *sim.Phase {
+	if !p.Fabric.Island.IsZero() {
+		return newIslands(p).phase(stage, step)
+	}
+	return plainPhase(p, stage, step)
+}
+
+// plainPhase is phaseOf for a step that uses nothing but circuits.
+func plainPhase(p *plan.Plan, stage *plan.Stage, step *plan.Step) *sim.Phase {
 	phase := &sim.Phase{
 		Network: networkOf(p, stage),
 		Startup: p.Fabric.Alpha,

@@ -26,6 +26,7 @@ type timeline struct {
 
 	sends units.Duration // since when the stage under way is sending
 	over  units.Duration // when the last change is
+	await bool           // no step has waited for it yet
 }
 
 // port is one end of a circuit.
@@ -84,15 +85,27 @@ func switchesOf(f *fabric.Fabric, g *topology.Graph) [][][2]int {
 // start.
 func (t *timeline) begin(now units.Duration, stage *plan.Stage, step *plan.Step, phase *sim.Phase) error {
 	open := now
-	changes := step == &stage.Steps[0] && !t.up.Equal(stage.Topology)
-	if changes {
-		var err error
-		if open, err = t.change(now, stage.Topology); err != nil {
-			return err
+	if step == &stage.Steps[0] {
+		t.await = !t.up.Equal(stage.Topology)
+		if t.await {
+			var err error
+			if open, err = t.change(now, stage.Topology); err != nil {
+				return err
+			}
+		}
+		t.sends = -1
+	}
+	if t.plan.Fabric.Overlap.Kind != fabric.OverlapCircuits {
+		if optical, _ := newIslands(t.plan).used(stage, step); !optical {
+			return nil // it waits for no circuit
+		}
+		if t.await {
+			open = max(now, t.over) + t.plan.Fabric.Sync
 		}
 	}
+	t.await = false
 	phase.Reconfiguration = open - now
-	if step == &stage.Steps[0] {
+	if t.sends < 0 {
 		t.sends = open
 	}
 	if t.over > open {
@@ -262,7 +275,7 @@ func (t *timeline) stagger(open units.Duration, step *plan.Step, phase *sim.Phas
 	for i := range starts {
 		starts[i] -= all
 	}
-	if alike {
+	if alike || len(phase.Flows) == len(starts) {
 		for i := range phase.Flows {
 			phase.Flows[i].Start = starts[i]
 		}
@@ -270,11 +283,12 @@ func (t *timeline) stagger(open units.Duration, step *plan.Step, phase *sim.Phas
 	}
 	phase.Group = topology.Translations{}
 	phase.Flows, phase.Routes = phase.Flows[:0:0], phase.Routes[:0:0]
+	inside := newIslands(t.plan)
 	for x := range step.All(space) {
 		f := flowOf(t.plan, &x)
 		f.Start = starts[len(phase.Flows)]
 		phase.Flows = append(phase.Flows, f)
-		phase.Routes = append(phase.Routes, x.Routes)
+		phase.Routes = append(phase.Routes, inside.through(t.up, x.Routes))
 	}
 }
 

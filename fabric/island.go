@@ -1,0 +1,132 @@
+package fabric
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Island is an electrical switch that consecutive GPUs share, such as NVSwitch: GPUs g*Size up to
+// g*Size+Size-1 are island g. Any of them reaches any other in one hop, always: an island is
+// never reconfigured and never dark. A GPU sends at most Bandwidth there at a time and receives at
+// most as much, beside its optical ports. The zero value is no islands.
+type Island struct {
+	Size      int // GPUs of an island; 0: there are none
+	Bandwidth units.Bandwidth
+	Alpha     OwnTime // start-up of a step that uses no circuit; without one, the fabric's Alpha
+	Delta     OwnTime // propagation of a hop there; without one, the fabric's Delta
+}
+
+// OwnTime is a time that may be given. The zero value is none.
+type OwnTime struct {
+	Time  units.Duration
+	Given bool
+}
+
+// Own returns a time that is given.
+func Own(time units.Duration) OwnTime { return OwnTime{time, true} }
+
+// set reads a time, or the name of the setting that holds where none is given.
+func (t *OwnTime) set(text, other string) error {
+	if text == other {
+		*t = OwnTime{}
+		return nil
+	}
+	time, err := units.ParseDuration(text)
+	*t = Own(time)
+	return err
+}
+
+// text writes what set reads.
+func (t OwnTime) text(other string) string {
+	if t.Given {
+		return t.Time.String()
+	}
+	return other
+}
+
+// or returns the time, or another where none is given.
+func (t OwnTime) or(other units.Duration) units.Duration {
+	if t.Given {
+		return t.Time
+	}
+	return other
+}
+
+// IsZero reports whether there are no islands.
+func (i Island) IsZero() bool { return i == Island{} }
+
+// validate reports islands that make no sense among so many GPUs.
+func (i Island) validate(nodes int) error {
+	switch {
+	case i.IsZero():
+		return nil
+	case i.Size == 0:
+		return field.Errorf("island", "no size; want the number of GPUs of an island, such as 8")
+	case i.Size < 2 || i.Size > nodes:
+		return field.In("island", field.Range(i.Size, 2, nodes))
+	case nodes%i.Size != 0:
+		return field.Errorf("island", "islands of %d do not divide %d GPUs", i.Size, nodes)
+	case i.Bandwidth <= 0:
+		return field.Errorf("island-bandwidth", "must be above 0; say what a GPU sends in its island at most, such as 7200Gbps")
+	case i.Alpha.Time < 0:
+		return field.Errorf("island-alpha", "must not be negative")
+	case i.Delta.Time < 0:
+		return field.Errorf("island-delta", "must not be negative")
+	}
+	return nil
+}
+
+// String says what an island is.
+func (i Island) String() string {
+	if i.IsZero() {
+		return "none"
+	}
+	return fmt.Sprintf("%d GPUs of %v", i.Size, i.Bandwidth)
+}
+
+// Islands returns how many islands there are, 0 if there are none.
+func (f *Fabric) Islands() int {
+	if f.Island.IsZero() {
+		return 0
+	}
+	return f.Nodes / f.Island.Size
+}
+
+// SameIsland reports whether two GPUs share an island.
+func (f *Fabric) SameIsland(u, v int) bool {
+	return f.Island.Size > 0 && u/f.Island.Size == v/f.Island.Size
+}
+
+// IslandAlpha is the start-up of a step that uses islands only.
+func (f *Fabric) IslandAlpha() units.Duration { return f.Island.Alpha.or(f.Alpha) }
+
+// IslandDelta is the propagation of a hop within an island.
+func (f *Fabric) IslandDelta() units.Duration { return f.Island.Delta.or(f.Delta) }
+
+// Flat returns the fabric without its islands.
+func (f Fabric) Flat() Fabric {
+	f.Island = Island{}
+	return f
+}
+
+// KeepsIslands reports whether every element of a group takes islands to islands.
+func (f *Fabric) KeepsIslands(group topology.Translations) bool {
+	if f.Island.IsZero() || group.Trivial() {
+		return true
+	}
+	size := f.Island.Size
+	for _, k := range group.Generators() {
+		for first := 0; first < f.Nodes; first += size {
+			to := group.Apply(k, first) / size
+			for u := first + 1; u < first+size; u++ {
+				if group.Apply(k, u)/size != to {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,197 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// A hop of a route goes over a circuit if the stage has one there, else through the island of
+// both GPUs. Where there is an island, a step takes
+//
+//	the larger start-up of the tiers that it uses + the longest sum of delays along a route
+//	+ the longest time of a circuit, of what a GPU sends into its island, and of what it
+//	receives there
+
+// Electrical reports whether a hop between two GPUs goes through their island.
+func Electrical(f *fabric.Fabric, circuits *topology.Graph, u, v int) bool {
+	return f.SameIsland(u, v) && circuits.Count(u, v) == 0
+}
+
+// Grounded reports whether a step uses no circuit: it then waits for none.
+func (p *Plan) Grounded(stage *Stage, step *Step) bool {
+	if p.Fabric.Island.IsZero() {
+		return false
+	}
+	for i := range step.Base {
+		for _, r := range step.Base[i].Routes {
+			for h := 1; h < len(r.Path); h++ {
+				if !Electrical(&p.Fabric, stage.Topology, int(r.Path[h-1]), int(r.Path[h])) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// tiers adds up what the routes of a step put on circuits and islands. Of GPUs and circuits that
+// the step's group takes to one another, one stands for all.
+type tiers struct {
+	fabric   *fabric.Fabric
+	circuits *fabric.Circuits // nil where they are alike
+	graph    *topology.Graph
+	group    topology.Translations
+
+	bytes    []float64 // by bundle of circuits
+	enter    []float64 // by GPU, what it sends into its island
+	leave    []float64 // by GPU, what it receives there
+	visited  []int     // by GPU, the number of the last route there
+	route    int
+	flight   units.Time // of the route that takes longest
+	serial   units.Time // of the route that takes longest, hop after hop
+	hops     int
+	optical  bool // some hop is over a circuit
+	internal bool // some hop is within an island
+}
+
+// priceTiers prices a step on a fabric with islands.
+func (p *Plan) priceTiers(circuits *fabric.Circuits, stage *Stage, step *Step) (StepCost, error) {
+	g := stage.Topology
+	kinds := g
+	if circuits != nil {
+		kinds = circuits.On(g).Kinds
+	}
+	if !step.Group.Invariant(kinds) {
+		return StepCost{}, flow.ErrNotInvariant
+	}
+	n := g.Nodes()
+	t := &tiers{
+		fabric: &p.Fabric, circuits: circuits, graph: g, group: step.Group,
+		bytes: make([]float64, g.Bundles()), enter: make([]float64, n), leave: make([]float64, n), visited: make([]int, n),
+	}
+	for i := range step.Base {
+		if err := t.add(&step.Base[i], p.Bytes(step.Base[i].Chunks)); err != nil {
+			return StepCost{}, err
+		}
+	}
+	if t.internal && !p.Fabric.KeepsIslands(step.Group) {
+		return StepCost{}, fmt.Errorf("%w: it takes GPUs of one island to several", flow.ErrNotInvariant)
+	}
+	return t.cost(p.busiestPair(n, step), p.reduced(step)), nil
+}
+
+// shareTolerance is how far the shares of a transfer may sum from 1, as in package flow.
+const shareTolerance = 1e-9
+
+func (t *tiers) add(x *Transfer, bytes float64) error {
+	sum := 0.0
+	for _, r := range x.Routes {
+		if !(r.Share >= 0) {
+			return fmt.Errorf("%w: share %v of %d -> %d", flow.ErrRoute, r.Share, x.Src, x.Dst)
+		}
+		if err := t.follow(x, r, bytes*r.Share); err != nil {
+			return err
+		}
+		sum += r.Share
+	}
+	if !(math.Abs(sum-1) <= shareTolerance) {
+		return fmt.Errorf("%w: shares of %d -> %d sum to %v", flow.ErrRoute, x.Src, x.Dst, sum)
+	}
+	return nil
+}
+
+// follow adds what one route carries.
+func (t *tiers) follow(x *Transfer, r flow.Route, bytes float64) error {
+	path := r.Path
+	if len(path) < 2 || int(path[0]) != x.Src || int(path[len(path)-1]) != x.Dst {
+		return fmt.Errorf("%w: %v does not lead from %d to %d", flow.ErrRoute, path, x.Src, x.Dst)
+	}
+	t.route++
+	flight, serial := units.Time(0), units.Time(0)
+	for h, at := range path {
+		v := int(at)
+		if v < 0 || v >= len(t.visited) {
+			return fmt.Errorf("%w: node %d of %d -> %d is outside a fabric of %d GPUs", flow.ErrRoute, v, x.Src, x.Dst, len(t.visited))
+		}
+		if t.visited[v] == t.route {
+			return fmt.Errorf("%w: %v visits node %d twice", flow.ErrRoute, path, v)
+		}
+		t.visited[v] = t.route
+		if h == 0 {
+			continue
+		}
+		takes, delay, err := t.hop(int(path[h-1]), v, bytes)
+		if err != nil {
+			return fmt.Errorf("%w: %d -> %d passes %w", flow.ErrRoute, x.Src, x.Dst, err)
+		}
+		flight, serial = flight+delay, serial+takes
+	}
+	t.flight, t.serial, t.hops = max(t.flight, flight), max(t.serial, serial), max(t.hops, len(path)-1)
+	return nil
+}
+
+// hop adds what goes from one GPU to the next, and returns how long it takes alone and how long a
+// byte is on its way.
+func (t *tiers) hop(u, v int, bytes float64) (takes, delay units.Time, err error) {
+	k, home := t.group.Locate(u)
+	to := t.group.Back(k, v)
+	if b := t.graph.Find(home, to); b >= 0 {
+		t.optical = true
+		t.bytes[b] += bytes
+		rate, delay := t.of(u, v)
+		return rate.Transmit(bytes) / units.Time(t.graph.Count(u, v)), delay.Time(), nil
+	}
+	if !t.fabric.SameIsland(u, v) {
+		return 0, 0, fmt.Errorf("%d -> %d, where there is neither a circuit nor an island", u, v)
+	}
+	t.internal = true
+	t.enter[home] += bytes
+	_, end := t.group.Locate(v)
+	t.leave[end] += bytes
+	return t.fabric.Island.Bandwidth.Transmit(bytes), t.fabric.IslandDelta().Time(), nil
+}
+
+// of returns what one circuit between two GPUs is like.
+func (t *tiers) of(u, v int) (units.Bandwidth, units.Duration) {
+	if t.circuits != nil {
+		return t.circuits.Of(u, v)
+	}
+	return t.fabric.Bandwidth, t.fabric.Delta
+}
+
+func (t *tiers) cost(pairBytes, reduced float64) StepCost {
+	f, busy := t.fabric, units.Time(0)
+	for e := range t.graph.Edges() {
+		if b := t.bytes[t.graph.Find(e.From, e.To)]; b > 0 {
+			rate, _ := t.of(e.From, e.To)
+			busy = max(busy, rate.Transmit(b)/units.Time(e.Count))
+		}
+	}
+	for u := range t.enter {
+		if most := max(t.enter[u], t.leave[u]); most > 0 {
+			busy = max(busy, f.Island.Bandwidth.Transmit(most))
+		}
+	}
+	if f.Forwarding == fabric.StoreAndForward {
+		busy = max(busy, t.serial)
+	}
+	if f.CapTheta && t.optical {
+		busy = max(busy, f.Bandwidth.Transmit(pairBytes))
+	}
+	alpha := units.Duration(0)
+	if t.optical {
+		alpha = f.Alpha
+	}
+	if t.internal {
+		alpha = max(alpha, f.IslandAlpha())
+	}
+	return StepCost{
+		Startup: alpha.Time(), Propagation: t.flight, Transmission: busy, Reduction: f.Gamma.Of(reduced), Hops: t.hops,
+		Congestion: float64(busy / f.Bandwidth.Transmit(pairBytes)),
+	}
+}

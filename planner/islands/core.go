@@ -1,0 +1,72 @@
+package islands
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Core is a flat fabric that stands for one with islands: Span places of every island are a node.
+// There are as many cores side by side as Span divides the places of an island, all alike.
+type Core struct {
+	Span   int
+	Fabric fabric.Fabric
+}
+
+// Cores lists the cores of a fabric, the one of whole islands first: one for each number that
+// divides the places of an island.
+func Cores(f *fabric.Fabric) []Core {
+	size, count := f.Island.Size, f.Islands()
+	if count < 2 || !f.Avoid.IsZero() || !f.Links.IsZero() {
+		return nil
+	}
+	var all []Core
+	for span := size; span >= 1; span-- {
+		if size%span == 0 {
+			if c := (Core{span, core(*f, span)}); c.Fabric.Validate() == nil {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// core is the fabric of a core. A hop from a GPU of one island to one of another may need one
+// within each island besides; all but the last are within what the route passes anyway.
+func core(f fabric.Fabric, span int) fabric.Fabric {
+	islands, delta := f.Islands(), f.IslandDelta()
+	f = f.Flat()
+	f.Nodes, f.Ports, f.Base = islands, f.Ports*span, ""
+	f.Layout, f.Radix = layout.Layout{}, 0 // of the GPUs: Lift asks it
+	if span > 1 {
+		f.Delta += delta
+	}
+	if f.Initial != fabric.InitialFree {
+		f.Initial = fabric.InitialDark // what is up is not what the core would have
+	}
+	if f.Overlap.Kind == fabric.OverlapPlanes {
+		f.Overlap = fabric.Overlap{} // planes are those of a GPU
+	}
+	return f
+}
+
+// Supports reports why an operation has no plan by islands, or nil.
+func Supports(o *collective.Operation) error {
+	if o.GPUs != nil || o.Demand != nil || o.Generator != "" {
+		return fmt.Errorf("%w: islands take part as a whole, and all pairs alike", planner.ErrInfeasible)
+	}
+	return nil
+}
+
+// Size is that of an operation on a core which does its part of one of the given size.
+func (c Core) Size(f *fabric.Fabric, op collective.Op, size units.Bytes) units.Bytes {
+	if op == collective.AllToAll {
+		return size * units.Bytes(c.Span)
+	}
+	cores := units.Bytes(f.Island.Size / c.Span)
+	return max(1, (size+cores-1)/cores)
+}

@@ -1,0 +1,99 @@
+package islands
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// commonGroup returns a group that all steps of a plan have: the first of theirs that the others
+// contain, else the trivial one.
+func commonGroup(p *plan.Plan) topology.Translations {
+	var groups []topology.Translations
+	for _, step := range p.Steps() {
+		if !slices.ContainsFunc(groups, func(g topology.Translations) bool { return sameGroup(g, step.Group) }) {
+			groups = append(groups, step.Group)
+		}
+	}
+	for _, g := range groups {
+		if g.Trivial() {
+			return topology.Translations{}
+		}
+	}
+	for _, g := range groups {
+		if !slices.ContainsFunc(groups, func(other topology.Translations) bool { return !contains(other, g, p.Fabric.Nodes) }) {
+			return g
+		}
+	}
+	return topology.Translations{}
+}
+
+func sameGroup(a, b topology.Translations) bool {
+	return slices.Equal(a.Dims, b.Dims) && slices.Equal(a.Stride, b.Stride)
+}
+
+// contains reports whether every element of a group is one of another.
+func contains(whole, part topology.Translations, nodes int) bool {
+	if sameGroup(whole, part) {
+		return true
+	}
+	for _, k := range part.Generators() {
+		to := part.Apply(k, 0)
+		from, home := whole.Locate(0)
+		at, other := whole.Locate(to)
+		if from != 0 || home != other {
+			return false
+		}
+		for u := range nodes {
+			if part.Apply(k, u) != whole.Apply(at, u) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// under returns a step of a core with a group that its own contains.
+func under(s plan.Step, space collective.Space, group topology.Translations) plan.Step {
+	if group.Trivial() {
+		s.Unfold(space)
+		return s
+	}
+	made := plan.Step{Index: s.Index, Group: group, Cost: s.Cost}
+	seen := map[int]bool{} // of each coset one element: translations commute
+	for k := range s.Group.Order() {
+		_, coset := group.Locate(s.Group.Apply(k, 0))
+		if seen[coset] {
+			continue
+		}
+		seen[coset] = true
+		for i := range s.Base {
+			t := s.Base[i]
+			t.Src, t.Dst = s.Group.Apply(k, t.Src), s.Group.Apply(k, t.Dst)
+			t.Chunks = space.Translate(s.Group, k, t.Chunks)
+			t.Routes = plan.MoveRoutes(s.Group, k, t.Routes)
+			made.Base = append(made.Base, t)
+		}
+	}
+	return made
+}
+
+// lifted is the group of the GPUs: that of the core moves islands, and where all places are alike
+// these move, too.
+func lifted(core topology.Translations, islands, places int, alike bool) topology.Translations {
+	g := topology.Translations{Dims: slices.Clone(core.Dims), Stride: slices.Clone(core.Stride)}
+	if core.Trivial() {
+		g = topology.Translations{Dims: []int{islands}, Stride: []int{islands}}
+	}
+	stride := places
+	if alike {
+		stride = 1
+	}
+	g.Dims, g.Stride = append(g.Dims, places), append(g.Stride, stride)
+	if g.Trivial() {
+		return topology.Translations{}
+	}
+	return g
+}

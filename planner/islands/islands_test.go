@@ -1,0 +1,160 @@
+package islands_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/islands"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// search is by all planners.
+func search() *portfolio.Search {
+	return portfolio.NewSearch(portfolio.Options{Planners: portfolio.Planners(), Bare: true})
+}
+
+func fastest(t *testing.T, f fabric.Fabric, op collective.Op, size units.Bytes) *plan.Plan {
+	t.Helper()
+	s := search()
+	r := &portfolio.Request{Operations: []collective.Operation{{Op: op, Size: size}}, Fabric: f}
+	p, err := r.Fastest(t.Context(), s.Planners().Best(), s)
+	if err != nil {
+		t.Fatalf("%s of %v on %d GPUs in islands of %d: %v", op, size, f.Nodes, f.Island.Size, err)
+	}
+	return p
+}
+
+// inIslands is the default fabric with islands of some size.
+func inIslands(nodes, ports, size int) fabric.Fabric {
+	f := fabric.Default()
+	f.Nodes, f.Ports = nodes, ports
+	if size > 1 {
+		f.Island = fabric.Island{Size: size, Bandwidth: 7200 * units.Gbps}
+	}
+	return f
+}
+
+// TestEveryOperationIsProven: plans for islands of all sizes, latencies, delays and overlaps are
+// correct, and their packets take what the model says, or up to a tenth more where routes merge.
+func TestEveryOperationIsProven(t *testing.T) {
+	random := rand.New(rand.NewPCG(30, 1))
+	shapes := [][3]int{{4, 1, 2}, {6, 1, 3}, {8, 1, 2}, {8, 2, 4}, {12, 1, 4}, {16, 1, 4}, {16, 2, 8}, {18, 3, 3}, {24, 1, 8}}
+	overlaps := []fabric.Overlap{{}, {}, {Kind: fabric.OverlapPorts}, {Kind: fabric.OverlapCircuits}, {Kind: fabric.OverlapCompute, Compute: 3 * units.Microsecond}}
+	for _, op := range collective.Ops() {
+		for _, shape := range shapes {
+			f := inIslands(shape[0], shape[1], shape[2])
+			f.Reconfig.Base = units.Duration(random.IntN(4)) * 3 * units.Microsecond
+			f.Overlap = overlaps[random.IntN(len(overlaps))]
+			f.Sync = units.Duration(random.IntN(2)) * units.Microsecond
+			f.Duplex = random.IntN(4) == 0
+			if random.IntN(2) == 0 {
+				f.Initial = fabric.InitialDark
+			}
+			if random.IntN(2) == 0 {
+				f.Island.Alpha, f.Island.Delta = fabric.Own(200*units.Nanosecond), fabric.Own(100*units.Nanosecond)
+			}
+			if random.IntN(3) == 0 {
+				f.Forwarding = fabric.StoreAndForward
+			}
+			f.Island.Bandwidth = f.Bandwidth * units.Bandwidth(1+random.IntN(9))
+			size := units.Bytes(1) << (10 + random.IntN(15))
+			p := fastest(t, f, op, size)
+			report, err := verify.Plan(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !report.OK {
+				t.Errorf("%s of %v on %+v by %s: %+v", op, size, f, p.Collective.Algorithm, report.First())
+				continue
+			}
+			if f.Overlap.Kind == fabric.OverlapCircuits {
+				continue // packets need not stand still as the model's do
+			}
+			r, err := sim.Run(t.Context(), sim.PacketLevel, replay.Paced(p, replay.PaceMerging), sim.Options{Packet: 1024, Forwarding: f.Forwarding})
+			if err != nil {
+				t.Fatalf("%s on %+v: %v", op, f, err)
+			}
+			if took := r.Completion.Time(); took > p.Cost.Total()*1.1+units.Time(p.CountSteps())*500 {
+				t.Errorf("%s of %v on %d GPUs in islands of %d: packets take %v, the plan %v", op, size, f.Nodes, f.Island.Size, took, p.Cost.Total())
+			}
+		}
+	}
+}
+
+// TestNeverSlowerThanSimplerFabrics: not than without the islands, not than with islands of fewer
+// GPUs, and not than the usual three phases: within islands, among all GPUs of the same place, and
+// within islands again.
+func TestNeverSlowerThanSimplerFabrics(t *testing.T) {
+	for _, op := range collective.Ops() {
+		for _, size := range []units.Bytes{1 << 12, 1 << 20, 1 << 27} {
+			f := inIslands(16, 1, 4)
+			best := fastest(t, f, op, size).Cost.Total()
+			for _, fewer := range []int{1, 2} {
+				if other := fastest(t, inIslands(16, 1, fewer), op, size).Cost.Total(); best > other*(1+1e-9) {
+					t.Errorf("%s of %v: %v in islands of 4, %v in islands of %d", op, size, best, other, fewer)
+				}
+			}
+			for _, c := range islands.Cores(&f) {
+				if c.Span != 1 {
+					continue
+				}
+				core := fastest(t, c.Fabric, op, c.Size(&f, op, size)).Cost.Total()
+				phase := f.IslandAlpha().Time() + f.IslandDelta().Time() + f.Island.Bandwidth.Transmit(float64(size)*3/4)
+				phases := map[collective.Op]units.Time{collective.AllReduce: 2, collective.Broadcast: 2, collective.RootReduce: 2}[op]
+				if phases == 0 {
+					phases = 1
+				}
+				if three := core + phases*phase; best > three*(1+1e-9) {
+					t.Errorf("%s of %v: %v, in phases %v", op, size, best, three)
+				}
+			}
+		}
+	}
+}
+
+// TestLargerChoicesInIslands: a shorter delay, more ports, a faster island do not make a plan
+// slower.
+func TestLargerChoicesInIslands(t *testing.T) {
+	for _, op := range collective.Ops() {
+		for _, size := range []units.Bytes{1 << 16, 1 << 24} {
+			last := units.Time(0)
+			for _, delay := range []units.Duration{units.Millisecond, 10 * units.Microsecond, units.Microsecond, 0} {
+				f := inIslands(32, 1, 8)
+				f.Reconfig.Base = delay
+				if took := fastest(t, f, op, size).Cost.Total(); last > 0 && took > last*(1+1e-9) {
+					t.Errorf("%s of %v with a delay of %v: %v, %v with a longer one", op, size, delay, took, last)
+				} else {
+					last = took
+				}
+			}
+			last = 0
+			for ports := 1; ports <= 4; ports *= 2 {
+				if took := fastest(t, inIslands(32, ports, 8), op, size).Cost.Total(); last > 0 && took > last*(1+1e-9) {
+					t.Errorf("%s of %v with %d ports: %v, %v with fewer", op, size, ports, took, last)
+				} else {
+					last = took
+				}
+			}
+			last = 0
+			for _, rate := range []units.Bandwidth{800, 2400, 7200, 14400} {
+				f := inIslands(32, 1, 8)
+				f.Island.Bandwidth = rate * units.Gbps
+				if took := fastest(t, f, op, size).Cost.Total(); last > 0 && took > last*(1+1e-9) {
+					t.Errorf("%s of %v in islands of %v: %v, %v in slower ones", op, size, f.Island.Bandwidth, took, last)
+				} else {
+					last = took
+				}
+			}
+		}
+	}
+}
+
+var _ planner.Planner = islands.Planner(nil, islands.Core{}, 1)

@@ -1,0 +1,99 @@
+package islands
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/flow"
+)
+
+// crossing divides the shares of a node's places over the circuits of a bundle: row p of the
+// result says which part of share p takes which circuits. Every circuit carries the same. A share
+// takes the circuits of its own place as far as they go round; what is left takes the next circuit
+// with room, so that few shares are divided.
+func crossing(span int, bundle []ends) [][]part {
+	each := float64(span) / float64(len(bundle))
+	rows, room := make([][]part, span), make([]float64, len(bundle))
+	left := make([]float64, span)
+	for p := range left {
+		left[p] = 1
+	}
+	give := func(p, i int) {
+		if take := min(left[p], room[i]); take > roundOff {
+			room[i] -= take
+			left[p] -= take
+			rows[p] = append(rows[p], part{bundle[i], take})
+		}
+	}
+	for i, at := range bundle {
+		room[i] = each
+		give(at.from, i)
+	}
+	for p := range span {
+		for i := range bundle {
+			give(p, i)
+		}
+	}
+	return rows
+}
+
+// part is what of a share takes a circuit.
+type part struct {
+	ends
+	part float64
+}
+
+// roundOff is below every part: there are few circuits between two nodes.
+const roundOff = 1e-12
+
+// routes turns the routes of a core's transfer into those of one place's share. Where parts of a
+// share take several places at two hops of a route, they are joined in order.
+func (c *circuits) routes(core []flow.Route, crossings map[[2]int32][][]part, size, span, place int) []flow.Route {
+	base, local := place/span*span, place%span
+	var all []flow.Route
+	for _, r := range core {
+		hops := len(r.Path) - 1
+		parts := make([][]part, hops)
+		for h := range hops {
+			key := [2]int32{r.Path[h], r.Path[h+1]}
+			if crossings[key] == nil {
+				crossings[key] = crossing(span, c.of(int(key[0]), int(key[1])))
+			}
+			parts[h] = slices.Clone(crossings[key][local])
+		}
+		for done := 0.0; done < 1-roundOff; {
+			take, path := 1-done, []int32{r.Path[0]*int32(size) + int32(place)}
+			for h := range parts {
+				take = min(take, parts[h][0].part)
+			}
+			for h := range parts {
+				circuit := parts[h][0].ends
+				for _, u := range []int32{r.Path[h]*int32(size) + int32(base+circuit.from), r.Path[h+1]*int32(size) + int32(base+circuit.to)} {
+					if u != path[len(path)-1] {
+						path = append(path, u)
+					}
+				}
+				if parts[h][0].part -= take; parts[h][0].part <= roundOff && len(parts[h]) > 1 {
+					parts[h] = parts[h][1:]
+				}
+			}
+			if last := r.Path[hops]*int32(size) + int32(place); path[len(path)-1] != last {
+				path = append(path, last)
+			}
+			all = append(all, flow.Route{Path: path, Share: r.Share * take})
+			done += take
+		}
+	}
+	return normal(all)
+}
+
+// normal has the shares of routes sum up to 1, which rounding may miss.
+func normal(routes []flow.Route) []flow.Route {
+	sum := 0.0
+	for _, r := range routes {
+		sum += r.Share
+	}
+	for i := range routes {
+		routes[i].Share /= sum
+	}
+	return routes
+}

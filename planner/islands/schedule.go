@@ -1,0 +1,277 @@
+package islands
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// task is what an island has to do with the shares of a chunk of the core.
+type task int
+
+const (
+	none    task = iota
+	reduce       // every place adds up its share
+	sort         // every place gets what is for it, of every GPU
+	scatter      // the root gives every place its share
+	gather       // every place gives the root its share
+	spread       // every place gives all others its share
+)
+
+// tasks says what an operation asks of an island, before and after the core has moved chunks.
+func tasks(op collective.Op, island int) (before, after task) {
+	root := island == 0
+	switch op {
+	case collective.AllReduce:
+		return reduce, spread
+	case collective.ReduceScatter:
+		return reduce, none
+	case collective.AllGather:
+		return none, spread
+	case collective.AllToAll:
+		return sort, none
+	case collective.Broadcast:
+		if root {
+			return scatter, spread
+		}
+		return none, spread
+	case collective.RootReduce:
+		if root {
+			return reduce, gather
+		}
+		return reduce, none
+	case collective.Scatter:
+		if root {
+			return scatter, none
+		}
+	case collective.Gather:
+		if root {
+			return none, gather
+		}
+	}
+	return none, none
+}
+
+// item is a piece of a chunk of the core, on an island.
+type item struct {
+	chunk, piece int
+	due          int // the slot that needs it collected, after that of its collection
+	ready        int // the slot after which it is complete on the core; -1: from the start
+}
+
+// schedule says in which slots islands do their tasks. What is collected goes in the order in
+// which the core needs it, as early as there is room; what the next slot needs goes even if there
+// is none. What is spread goes in the order in which it is complete, as far as there is room, and
+// the rest last.
+func (l *lifter) schedule() error {
+	items := l.items()
+	for i, home := range l.homes {
+		before, after := tasks(l.core.Collective.Op, home)
+		list := items[i]
+		if before != none {
+			slices.SortStableFunc(list, func(a, b item) int { return a.due - b.due })
+			l.collect(i, before, list)
+		}
+		if after != none {
+			slices.SortStableFunc(list, func(a, b item) int { return a.ready - b.ready })
+			l.deliver(i, after, list)
+		}
+	}
+	return nil
+}
+
+// items lists, for every home, what it may have to collect or spread.
+func (l *lifter) items() [][]item {
+	space, pieces := &l.core.Collective.Space, l.shares.pieces
+	last := len(l.slots) - 1
+	table := make([][]item, len(l.homes))
+	index := map[int]int{}
+	exchange := space.Kind == collective.Pairs
+	for i, home := range l.homes {
+		index[home] = i
+		first := 0
+		if exchange {
+			first = home * l.chunks()
+		}
+		due := last + 1
+		if _, after := tasks(l.core.Collective.Op, home); after != none {
+			due = last // which needs it
+		}
+		table[i] = make([]item, l.chunks()*pieces)
+		for k := range table[i] {
+			table[i][k] = item{chunk: first + k/pieces, piece: k % pieces, due: due, ready: -1}
+		}
+	}
+	at := func(node, chunk int) []item { // all pieces
+		k, home := l.group.Locate(node)
+		if k != 0 {
+			chunk = space.Move(l.group, l.group.Inverse(k), chunk)
+		}
+		i := index[home]
+		if exchange {
+			if chunk -= home * l.chunks(); chunk < 0 || chunk >= l.chunks() {
+				return nil // it only passes
+			}
+		}
+		return table[i][chunk*pieces : (chunk+1)*pieces]
+	}
+	for number, s := range l.slots {
+		if s.core == nil {
+			continue
+		}
+		for i := range s.core.Base { // its images do the same elsewhere
+			t := &s.core.Base[i]
+			for c := range t.Chunks.All() {
+				for k := range l.orbit(s.core) {
+					src, dst, chunk := t.Src, t.Dst, c
+					if k != 0 {
+						src, dst = s.core.Group.Apply(k, src), s.core.Group.Apply(k, dst)
+						chunk = space.Move(s.core.Group, k, c)
+					}
+					for x := s.from; x < s.to; x++ {
+						if sent := at(src, chunk); sent != nil {
+							sent[x].due = min(sent[x].due, number)
+						}
+						if got := at(dst, chunk); got != nil {
+							got[x].ready = max(got[x].ready, number)
+						}
+					}
+				}
+			}
+		}
+	}
+	return table
+}
+
+// orbit lists the elements of a step's group of which one is in each coset of the plan's group.
+func (l *lifter) orbit(step *plan.Step) []int {
+	if sameGroup(step.Group, l.group) {
+		return []int{0}
+	}
+	seen := map[int]bool{}
+	var list []int
+	for k := range step.Group.Order() {
+		if _, coset := l.group.Locate(step.Group.Apply(k, 0)); !seen[coset] {
+			seen[coset] = true
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// cost is what an item costs: the bytes that a GPU sends or receives at most.
+func (l *lifter) cost() float64 {
+	one := l.space.Bytes(float64(l.size), collective.Single(0))
+	return one * float64(l.shares.places-1)
+}
+
+// collect puts items, sorted by when they are due, into slots.
+func (l *lifter) collect(home int, what task, list []item) {
+	cost, next := l.cost(), 0
+	for number, s := range l.slots {
+		var here []item
+		for next < len(list) && (list[next].due <= number+1 || s.room[home] >= cost || number == len(l.slots)-1) {
+			s.room[home] -= cost
+			list[next].ready = max(list[next].ready, number)
+			here = append(here, list[next])
+			next++
+		}
+		l.add(s, home, what, here)
+	}
+}
+
+// deliver puts items, sorted by when they are ready, into slots.
+func (l *lifter) deliver(home int, what task, list []item) {
+	cost, next := l.cost(), 0
+	for number, s := range l.slots {
+		var here []item
+		for next < len(list) && list[next].ready < number && (s.room[home] >= cost || number == len(l.slots)-1) {
+			s.room[home] -= cost
+			here = append(here, list[next])
+			next++
+		}
+		l.add(s, home, what, here)
+	}
+}
+
+// add makes the transfers of some items.
+func (l *lifter) add(s *slot, home int, what task, list []item) {
+	if len(list) == 0 {
+		return
+	}
+	byPieces := l.byPieces(list)
+	size, first := l.shares.places, l.homes[home]*l.shares.places
+	sources := size
+	if l.alike || what == scatter {
+		sources = 1
+	}
+	for p := range sources {
+		for q := range size {
+			if p == q || what == gather && q != 0 {
+				continue
+			}
+			t := plan.Transfer{Routes: hop(first+p, first+q)}
+			t.Src, t.Dst, t.Action = first+p, first+q, collective.Copy
+			for _, part := range byPieces {
+				switch what {
+				case reduce:
+					t.Action = collective.Reduce
+					t.Chunks = append(t.Chunks, l.shares.of(part.chunks, q, part.from, part.to)...)
+				case scatter:
+					t.Chunks = append(t.Chunks, l.shares.of(part.chunks, q, part.from, part.to)...)
+				case sort:
+					t.Chunks = append(t.Chunks, l.shares.sentBy(part.chunks, p, q, part.from, part.to)...)
+				default:
+					t.Chunks = append(t.Chunks, l.shares.of(part.chunks, p, part.from, part.to)...)
+				}
+			}
+			s.base = append(s.base, t)
+		}
+	}
+}
+
+// chunkPieces are pieces from..to-1 of some chunks.
+type chunkPieces struct {
+	chunks   collective.Chunks
+	from, to int
+}
+
+// byPieces groups items: chunks with the same pieces together.
+func (l *lifter) byPieces(list []item) []chunkPieces {
+	pieces := map[int][]bool{}
+	var order []int
+	for _, x := range list {
+		if pieces[x.chunk] == nil {
+			pieces[x.chunk] = make([]bool, l.shares.pieces)
+			order = append(order, x.chunk)
+		}
+		pieces[x.chunk][x.piece] = true
+	}
+	slices.Sort(order)
+	chunks := map[[2]int][]int{}
+	var ranges [][2]int
+	for _, c := range order {
+		have := pieces[c]
+		for from := 0; from < len(have); from++ {
+			if !have[from] {
+				continue
+			}
+			to := from
+			for to < len(have) && have[to] {
+				to++
+			}
+			key := [2]int{from, to}
+			if chunks[key] == nil {
+				ranges = append(ranges, key)
+			}
+			chunks[key] = append(chunks[key], c)
+			from = to
+		}
+	}
+	var all []chunkPieces
+	for _, r := range ranges {
+		all = append(all, chunkPieces{collective.Of(chunks[r]), r[0], r[1]})
+	}
+	return all
+}
