@@ -14,8 +14,6 @@ import (
 //     that uses circuits costs a start-up, hops and bytes there, too.
 //   - GPUs: what some GPU must send or receive, on average over GPUs, over its ports and its
 //     island together, and one start-up and hop of the quicker tier.
-//
-// It reports whether there is such a bound.
 func islandsBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	flat := f.Flat()
 	b := gpuBound(f, s)

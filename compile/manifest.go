@@ -20,19 +20,20 @@ const ManifestFile = "manifest.json"
 // circuits. Input, output and scratch live on from stage to stage: the same memory is
 // handed to every file.
 type Manifest struct {
-	Schema     string          `json:"schema"`
-	Format     Format          `json:"format"`
-	Collective string          `json:"collective"`
-	Algorithm  string          `json:"algorithm"`
-	SizeBytes  int64           `json:"size_bytes"`
-	Ranks      int             `json:"ranks"`
-	GPUs       []int           `json:"gpus,omitempty"` // that are the ranks; all in order if absent
-	InPlace    bool            `json:"in_place"`
-	Chunks     int             `json:"chunks"`
-	Scratch    []int           `json:"scratch_chunks"` // of each rank
-	Timetable  string          `json:"timetable"`
-	Island     int             `json:"island,omitempty"` // GPUs that share an electrical switch, if they do
-	Stages     []ManifestStage `json:"stages"`
+	Schema     string `json:"schema"`
+	Format     Format `json:"format"`
+	Collective string `json:"collective"`
+	Algorithm  string `json:"algorithm"`
+	SizeBytes  int64  `json:"size_bytes"`
+	Ranks      int    `json:"ranks"`
+	GPUs       []int  `json:"gpus,omitempty"` // that are the ranks; all in order if absent
+	InPlace    bool   `json:"in_place"`
+	Chunks     int    `json:"chunks"`
+	Scratch    []int  `json:"scratch_chunks"` // of each rank
+	Timetable  string `json:"timetable"`
+	// Island is how many GPUs share an electrical switch, if they do.
+	Island int             `json:"island,omitempty"`
+	Stages []ManifestStage `json:"stages"`
 }
 
 // ManifestStage is one file and what must be up while it runs.

@@ -24,15 +24,16 @@ const Schema = "lightpath.explain/v1"
 
 // Explanation says why a plan rewires when it does.
 type Explanation struct {
-	Schema           string            `json:"schema"`
-	Op               collective.Op     `json:"op"`
-	Algorithm        string            `json:"algorithm"`
-	Planner          string            `json:"planner"`
-	SizeBytes        int64             `json:"size_bytes"`
-	TotalNs          units.Time        `json:"total_ns"`
-	Reconfigurations int               `json:"reconfigurations"`
-	Assumed          []string          `json:"assumed,omitempty"` // what a HARVEST schedule does not hold and nobody has given
-	Changes          []Reconfiguration `json:"changes"`           // of all planes together
+	Schema           string        `json:"schema"`
+	Op               collective.Op `json:"op"`
+	Algorithm        string        `json:"algorithm"`
+	Planner          string        `json:"planner"`
+	SizeBytes        int64         `json:"size_bytes"`
+	TotalNs          units.Time    `json:"total_ns"`
+	Reconfigurations int           `json:"reconfigurations"`
+	// Assumed is what a HARVEST schedule does not hold and nobody has given.
+	Assumed []string          `json:"assumed,omitempty"`
+	Changes []Reconfiguration `json:"changes"` // of all planes together
 	// Choices are the planner's other choices, and its best plans without them, if the planner
 	// reports them.
 	Choices []Choice `json:"choices,omitempty"`

@@ -38,7 +38,7 @@ type failure struct {
 	text     string
 }
 
-const avoidSyntax = "use a list of gpu:5, link:3-4 (both ways), link:3>4 (one way), port:7 (one port less) and switch:2 (of --switches)"
+const avoidSyntax = "use a list of gpu:5, link:3-4 (both ways), link:3>4 (one way), port:7 (one port less) and switch:2 (of a layout)"
 
 const nothingAvoided = "none"
 

@@ -44,11 +44,12 @@ func (f *Fabric) checkLayout() error {
 	}
 	switches, whole := f.Reconfig.Parallel()
 	planes := f.Overlap.Kind == OverlapPlanes
-	switch _, uniform := f.UniformWait(); {
+	flat := f.Flat() // what islands hide of a change moves no circuit
+	switch _, uniform := flat.UniformWait(); {
 	case (whole || planes) && f.Duplex:
 		return field.Errorf("switches", "%s: planes and the delay per-switch have one-way circuits; use a constant delay without planes", f.Layout.Short())
 	case whole && switches != 0 && switches != f.AllPorts():
-		return field.Errorf("switches", "%s: the delay per-switch is for %s with one port of every GPU each, and says %d", f.Layout.Short(), plural(f.AllPorts(), "switch"), switches)
+		return field.Errorf("switches", "%s: the delay per-switch says %d switches; with one port of every GPU each there are %d", f.Layout.Short(), switches, f.AllPorts())
 	case planes && !f.Layout.Parallel():
 		return field.Errorf("switches", "%s: planes (overlap) are switches with one port of every GPU; use rails or ideal", f.Layout.Short())
 	case whole && !f.Layout.Parallel():

@@ -131,8 +131,8 @@ func TestSequencesOnPlanesAreNeverSlower(t *testing.T) {
 	}
 }
 
-// A sequence that is interrupted leaves the best plan so far: of all its operations, verified, never
-// slower than one shown before, and never faster than the one that is found in the end.
+// A sequence that is interrupted leaves the best plan so far: of all its operations, verified,
+// never slower than one shown before, and never faster than the one that is found in the end.
 func TestAnInterruptedSequenceLeavesItsBestPlan(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 8, 2

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// ErrMatrix: a demand matrix that is not square, or with an entry off the diagonal that is
+// ErrMatrix is a demand matrix that is not square, or with an entry off the diagonal that is
 // negative or not finite, or with a sum that is not finite.
 var ErrMatrix = errors.New("flow: invalid demand matrix")
 

@@ -180,7 +180,8 @@ func (f *sweepFlags) withoutFiles(c *cobra.Command, args []string) ([]string, er
 		if value == s.Get(&without) || slices.ContainsFunc(kept, given) {
 			continue
 		}
-		if s.Name != "links" && s.Name != "duplex" && s.Name != "switches" { // which are no axes, or need not be
+		// These are no axes, or need not be.
+		if s.Name != "links" && s.Name != "duplex" && s.Name != "switches" {
 			if axis, err := sweep.ParseAxis(s.Name, value, 0); err != nil || len(axis.Values) != 1 {
 				return nil, fmt.Errorf("--fabric: containers do not have %s, and its %s, %q, is not one value as a flag of sweep", f.machine.File, s.Name, value)
 			}

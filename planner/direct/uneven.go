@@ -85,7 +85,8 @@ func balanced(ctx context.Context, r *planner.Request, circuits *fabric.Circuits
 		how.Links = append(how.Links, bfb.Link{Bandwidth: int64(bandwidth), Latency: int64(delay / unit)})
 	}
 	bytes := wholeBytes(r)
-	for _, chunks := range []int{0, min(wholeChunks, bytes)} { // cut anywhere, if plans have so small parts
+	// Cut anywhere, if plans have so small parts.
+	for _, chunks := range []int{0, min(wholeChunks, bytes)} {
 		how.Chunks = chunks
 		s, err := bfb.Solve(ctx, g, how)
 		switch {

@@ -11,7 +11,8 @@ import (
 )
 
 // Core is a flat fabric that stands for one with islands: Span places of every island are a node.
-// There are as many cores side by side as Span divides the places of an island, all alike.
+// An island of 8 GPUs has one such node with a Span of 8, and two with a Span of 4; the cores of
+// these are alike and work side by side.
 type Core struct {
 	Span   int
 	Fabric fabric.Fabric

@@ -55,6 +55,20 @@ func contains(whole, part topology.Translations, nodes int) bool {
 	return true
 }
 
+// cosets lists one element of a group for each coset of one that it contains. Translations commute,
+// so that elements are of the same coset if they take a node to the same orbit.
+func cosets(whole, part topology.Translations) []int {
+	seen := map[int]bool{}
+	var list []int
+	for k := range whole.Order() {
+		if _, coset := part.Locate(whole.Apply(k, 0)); !seen[coset] {
+			seen[coset] = true
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
 // under returns a step of a core with a group that its own contains.
 func under(s plan.Step, space collective.Space, group topology.Translations) plan.Step {
 	if group.Trivial() {
@@ -62,13 +76,7 @@ func under(s plan.Step, space collective.Space, group topology.Translations) pla
 		return s
 	}
 	made := plan.Step{Index: s.Index, Group: group, Cost: s.Cost}
-	seen := map[int]bool{} // of each coset one element: translations commute
-	for k := range s.Group.Order() {
-		_, coset := group.Locate(s.Group.Apply(k, 0))
-		if seen[coset] {
-			continue
-		}
-		seen[coset] = true
+	for _, k := range cosets(s.Group, group) {
 		for i := range s.Base {
 			t := s.Base[i]
 			t.Src, t.Dst = s.Group.Apply(k, t.Src), s.Group.Apply(k, t.Dst)

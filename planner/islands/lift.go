@@ -32,12 +32,10 @@ func Lift(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size u
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		var made *plan.Plan
 		l, err := newLifter(core, c, f, size, pieces)
 		if err == nil {
-			err = l.schedule()
-		}
-		var made *plan.Plan
-		if err == nil {
+			l.schedule()
 			made, err = l.plan()
 		}
 		switch {

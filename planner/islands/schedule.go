@@ -56,7 +56,7 @@ func tasks(op collective.Op, island int) (before, after task) {
 // item is a piece of a chunk of the core, on an island.
 type item struct {
 	chunk, piece int
-	due          int // the slot that needs it collected, after that of its collection
+	due          int // the first slot that sends it: it is collected before
 	ready        int // the slot after which it is complete on the core; -1: from the start
 }
 
@@ -64,7 +64,7 @@ type item struct {
 // which the core needs it, as early as there is room; what the next slot needs goes even if there
 // is none. What is spread goes in the order in which it is complete, as far as there is room, and
 // the rest last.
-func (l *lifter) schedule() error {
+func (l *lifter) schedule() {
 	items := l.items()
 	for i, home := range l.homes {
 		before, after := tasks(l.core.Collective.Op, home)
@@ -78,7 +78,6 @@ func (l *lifter) schedule() error {
 			l.deliver(i, after, list)
 		}
 	}
-	return nil
 }
 
 // items lists, for every home, what it may have to collect or spread.
@@ -149,15 +148,7 @@ func (l *lifter) orbit(step *plan.Step) []int {
 	if sameGroup(step.Group, l.group) {
 		return []int{0}
 	}
-	seen := map[int]bool{}
-	var list []int
-	for k := range step.Group.Order() {
-		if _, coset := l.group.Locate(step.Group.Apply(k, 0)); !seen[coset] {
-			seen[coset] = true
-			list = append(list, k)
-		}
-	}
-	return list
+	return cosets(step.Group, l.group)
 }
 
 // cost is what an item costs: the bytes that a GPU sends or receives at most.

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"slices"
+
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
@@ -12,13 +14,10 @@ import (
 // has one link to it and one from it, with the island's bandwidth. A hop within an island becomes
 // two, with half of the propagation each; packets that cut through need a picosecond at least.
 type islands struct {
-	plan   *plan.Plan
-	graphs map[*topology.Graph]*topology.Graph // by the circuits of a stage
+	plan *plan.Plan
 }
 
-func newIslands(p *plan.Plan) *islands {
-	return &islands{p, map[*topology.Graph]*topology.Graph{}}
-}
+func newIslands(p *plan.Plan) *islands { return &islands{p} }
 
 // used reports whether a step has hops over circuits and within islands.
 func (x *islands) used(stage *plan.Stage, step *plan.Step) (optical, internal bool) {
@@ -48,19 +47,12 @@ func (x *islands) inside(circuits *topology.Graph, u, v int32) bool {
 // network is the circuits of a stage, and the islands.
 func (x *islands) network(stage *plan.Stage) sim.Network {
 	f := &x.plan.Fabric
-	g := x.graphs[stage.Topology]
-	if g == nil {
-		var edges []topology.Edge
-		for e := range stage.Topology.Edges() {
-			edges = append(edges, e)
-		}
-		for u := range f.Nodes {
-			hub := f.Nodes + u/f.Island.Size
-			edges = append(edges, topology.Edge{From: u, To: hub, Count: 1}, topology.Edge{From: hub, To: u, Count: 1})
-		}
-		g = topology.New(f.Nodes+f.Islands(), stage.Topology.Name(), edges)
-		x.graphs[stage.Topology] = g
+	edges := slices.Collect(stage.Topology.Edges())
+	for u := range f.Nodes {
+		hub := f.Nodes + u/f.Island.Size
+		edges = append(edges, topology.Edge{From: u, To: hub, Count: 1}, topology.Edge{From: hub, To: u, Count: 1})
 	}
+	g := topology.New(f.Nodes+f.Islands(), stage.Topology.Name(), edges)
 	circuits := f.Circuits()
 	vary := func(from, to int) (units.Bandwidth, units.Duration) {
 		switch {

@@ -32,8 +32,8 @@ type wiring struct {
 }
 
 // layWires says which circuit takes which port in which stage. Circuits that a stage and the
-// one before have in common keep their ports; others take the first that is left, as package
-// plan has it.
+// one before have in common keep their ports; others take the first that is left. Which port it
+// is matters here only for what a circuit waits for; layouts are not asked.
 //
 // A circuit may be set when the GPUs at its ends have left the stage before, and so have those at
 // the other ends of the circuits that its ports led to. With overlap of ports it takes ports that

@@ -60,7 +60,8 @@ func mostPieces(nodes, trees int, bytes float64) int {
 	return max(1, int(min(float64(maxMoves/(nodes*trees)), bytes/float64(trees))))
 }
 
-// tooMany reports whether trees would have less than a byte each to send. One tree has what there is.
+// tooMany reports whether trees would have less than a byte each to send. One tree has what
+// there is.
 func (g growth) tooMany(bytes float64) bool { return g.trees > 1 && float64(g.trees) > bytes }
 
 // pipelines returns the best pipeline for every forest.
