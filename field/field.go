@@ -1,6 +1,7 @@
-// Package field has what requests and files say of their fields: the error that names a wrong one,
-// so that the caller can point at the place to correct (a flag, a line of a form, a member of a
-// JSON object), what a field says of itself in its tags, and options that planners and formats declare.
+// Package field has what requests and files say of their fields: the error that names a wrong
+// one, so that the caller can point at the place to correct (a flag, a line of a form, a member of
+// a JSON object), what a field says of itself in its tags, and options that planners and formats
+// declare.
 package field
 
 import (
