@@ -30,8 +30,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// wireRequest is the request of a command that the test adds: a type, and a line in the list.
-type wireRequest struct {
+// fibresRequest is the request of a command that the test adds: a type, and a line in the list.
+type fibresRequest struct {
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
 	Length units.Bytes   `json:"length_bytes,omitzero" help:"fibre of a port, in bytes under way"`
 	Spare  int           `json:"spare_ports,omitempty" help:"ports without a fibre"`
@@ -39,55 +39,55 @@ type wireRequest struct {
 	Kind   string        `json:"kind,omitempty" help:"${KIND} of fibre: single | multi (wide)" default:"single"`
 }
 
-func (r *wireRequest) Complete() error {
+func (r *fibresRequest) Complete() error {
 	if r.Spare < 0 {
 		return field.Errorf("spare_ports", "%d; want 0 or more", r.Spare)
 	}
 	return nil
 }
 
-type wireAnswer struct {
+type fibresAnswer struct {
 	Schema string      `json:"schema"`
 	Fibres int         `json:"fibres"`
 	Bytes  units.Bytes `json:"bytes"`
-	Ends   []wireEnd   `json:"ends"`
+	Ends   []fibreEnd  `json:"ends"`
 }
 
-type wireEnd struct {
+type fibreEnd struct {
 	GPU    int `json:"gpu"`
 	Fibres int `json:"fibres"`
 }
 
-// wireView is how its answer looks.
-var wireView = command.View[wireAnswer]{
-	Text:    func(w io.Writer, _ *wireAnswer) { io.WriteString(w, "fibres\n") },
-	Verbose: func(w io.Writer, a *wireAnswer) { fmt.Fprintf(w, "%d fibres\n", a.Fibres) },
-	CSV:     report.Rows(func(a *wireAnswer) []wireEnd { return a.Ends }),
+// fibresView is how its answer looks.
+var fibresView = command.View[fibresAnswer]{
+	Text:    func(w io.Writer, _ *fibresAnswer) { io.WriteString(w, "fibres\n") },
+	Verbose: func(w io.Writer, a *fibresAnswer) { fmt.Fprintf(w, "%d fibres\n", a.Fibres) },
+	CSV:     report.Rows(func(a *fibresAnswer) []fibreEnd { return a.Ends }),
 	Table:   "ends",
-	Picture: func(a *wireAnswer) (*chart.Scene, error) {
+	Picture: func(a *fibresAnswer) (*chart.Scene, error) {
 		b := &chart.Bars{Caption: chart.Caption{Title: "Fibres of each GPU"}, Label: "fibres", Parts: []string{"fibres"}}
 		for _, e := range a.Ends {
 			b.Names, b.Values = append(b.Names, fmt.Sprint("GPU ", e.GPU)), append(b.Values, []float64{float64(e.Fibres)})
 		}
 		return b.Scene()
 	},
-	Page: func(a *wireAnswer) (*chart.Page, error) {
+	Page: func(a *fibresAnswer) (*chart.Page, error) {
 		p := &chart.Page{Title: fmt.Sprintf("A fabric with %d fibres", a.Fibres)}
 		p.Text("Fibres, one by one.")
 		return p, nil
 	},
-	Recognise: func(head []byte) bool { return bytes.Contains(head, []byte("test.wire/v1")) },
-	Load: func(_ context.Context, file string) (*wireAnswer, error) {
+	Recognise: func(head []byte) bool { return bytes.Contains(head, []byte("test.fibres/v1")) },
+	Load: func(_ context.Context, file string) (*fibresAnswer, error) {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			return nil, err
 		}
-		a := &wireAnswer{}
+		a := &fibresAnswer{}
 		return a, json.Unmarshal(data, a)
 	},
 }
 
-func wire(_ context.Context, r wireRequest, _ ...lightpath.Option) (*wireAnswer, error) {
+func countFibres(_ context.Context, r fibresRequest, _ ...lightpath.Option) (*fibresAnswer, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -95,9 +95,9 @@ func wire(_ context.Context, r wireRequest, _ ...lightpath.Option) (*wireAnswer,
 	if r.Both {
 		n *= 2
 	}
-	a := &wireAnswer{Schema: "test.wire/v1", Fibres: n, Bytes: units.Bytes(n) * r.Length}
+	a := &fibresAnswer{Schema: "test.fibres/v1", Fibres: n, Bytes: units.Bytes(n) * r.Length}
 	for i := range r.Fabric.Nodes {
-		a.Ends = append(a.Ends, wireEnd{i, n / r.Fabric.Nodes})
+		a.Ends = append(a.Ends, fibreEnd{i, n / r.Fabric.Nodes})
 	}
 	return a, nil
 }
@@ -110,7 +110,7 @@ func TestEveryFieldIsAFlag(t *testing.T) {
 		"simulate": "schedule operation pattern fabric traffic routes rewire triggers",
 		"verify":   "schedule operation pattern fabric", "explain": "schedule operation pattern fabric", "compile": "inline", "check": "file content fabric base", "collective": "op",
 		"reproduce": "id list figures", "train": "fabric", "advise": "operation more fabric", "tune": "op least_bytes most_bytes fabric for",
-		"sweep": "axes fabric", "calibrate": "samples", "frontier": "operation planner fabric",
+		"sweep": "axes fabric", "calibrate": "samples", "frontier": "operation planner fabric", "wire": "fabric radix for",
 	}
 	all := commands(t)
 	for _, c := range lightpath.Commands() {
@@ -136,7 +136,7 @@ func TestEveryFieldIsAFlag(t *testing.T) {
 // A command that is added to the list has a command line with flags, help and completion, a
 // route, a description, schemas and limits, without a word elsewhere.
 func TestACommandIsAddedInOnePlace(t *testing.T) {
-	added := []lightpath.Command{lightpath.NewCommand("wire", "Count the fibres of a fabric", `{"length":"4KiB"}`, wire, command.Shows(wireView))}
+	added := []lightpath.Command{lightpath.NewCommand("fibres", "Count the fibres of a fabric", `{"length":"4KiB"}`, countFibres, command.Shows(fibresView))}
 	line := func(args ...string) (int, string, string) {
 		var out, errs bytes.Buffer
 		s := &session{out: bufio.NewWriter(&out), err: &errs, more: added}
@@ -153,25 +153,25 @@ func TestACommandIsAddedInOnePlace(t *testing.T) {
 	}
 	_, help, _ := line("--help")
 	has("help", help, "Count the fibres of a fabric")
-	_, help, _ = line("wire", "--help")
-	has("its help", help, "--length SIZE", "--spare-ports N", "--both", "--nodes", "count both directions", "KIND of fibre: single | multi (wide) (default single)")
-	_, words, _ := line("__complete", "wi")
-	has("completion", words, "wire")
-	_, words, _ = line("__complete", "wire", "--spa")
+	_, help, _ = line("fibres", "--help")
+	has("its help", strings.Join(strings.Fields(help), " "), "--length SIZE", "--spare-ports N", "--both", "--nodes", "count both directions", "KIND of fibre: single | multi (wide) (default single)")
+	_, words, _ := line("__complete", "fib")
+	has("completion", words, "fibres")
+	_, words, _ = line("__complete", "fibres", "--spa")
 	has("completion", words, "--spare-ports")
-	_, words, _ = line("__complete", "wire", "--kind", "mu")
+	_, words, _ = line("__complete", "fibres", "--kind", "mu")
 	has("completion", words, "multi")
 	const want = `"fibres":24,"bytes":98304`
 	squeeze := func(text string) string { return strings.Join(strings.Fields(text), "") }
-	code, out, errs := line("wire", "--nodes", "4", "--ports", "4", "--spare-ports", "1", "--both", "--length", "4KiB", "--json")
+	code, out, errs := line("fibres", "--nodes", "4", "--ports", "4", "--spare-ports", "1", "--both", "--length", "4KiB", "--json")
 	if code != 0 || errs != "" {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 	has("its answer", squeeze(out), want)
-	if _, out, _ := line("wire"); out != "fibres\n" {
+	if _, out, _ := line("fibres"); out != "fibres\n" {
 		t.Errorf("for people: %q", out)
 	}
-	few := []string{"wire", "--nodes", "2", "--ports", "3"}
+	few := []string{"fibres", "--nodes", "2", "--ports", "3"}
 	if _, out, _ := line(append(few, "--format", "csv")...); out != "gpu,fibres\n0,3\n1,3\n" {
 		t.Errorf("for spreadsheets: %q", out)
 	}
@@ -185,7 +185,7 @@ func TestACommandIsAddedInOnePlace(t *testing.T) {
 		return string(data)
 	}
 	dir := t.TempDir()
-	picture, kept, page := filepath.Join(dir, "wire.svg"), filepath.Join(dir, "wire.json"), filepath.Join(dir, "wire.html")
+	picture, kept, page := filepath.Join(dir, "fibres.svg"), filepath.Join(dir, "fibres.json"), filepath.Join(dir, "fibres.html")
 	if code, _, errs := line(append(few, "--plot", picture)...); code != 0 {
 		t.Errorf("exit %d, %s", code, errs)
 	}
@@ -198,7 +198,7 @@ func TestACommandIsAddedInOnePlace(t *testing.T) {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 	has("the page", contents(page), "<html", "A fabric with 6 fibres", "one by one")
-	if code, _, errs := line("wire", "--spare-ports", "-1"); code != exitUsage || errs != "lightpath: --spare-ports: -1; want 0 or more\n" {
+	if code, _, errs := line("fibres", "--spare-ports", "-1"); code != exitUsage || errs != "lightpath: --spare-ports: -1; want 0 or more\n" {
 		t.Errorf("exit %d, %q", code, errs)
 	}
 
@@ -210,7 +210,7 @@ func TestACommandIsAddedInOnePlace(t *testing.T) {
 	web := httptest.NewServer(service.Handler())
 	defer web.Close()
 	post := func(body string) (int, string) {
-		r, err := http.Post(web.URL+"/v1/wire", "application/json", strings.NewReader(body))
+		r, err := http.Post(web.URL+"/v1/fibres", "application/json", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,8 +224,8 @@ func TestACommandIsAddedInOnePlace(t *testing.T) {
 		t.Errorf("above the limit: %d %s", status, out)
 	}
 	c := &client.Client{Base: web.URL, Commands: added}
-	r := wireRequest{Fabric: fabric.Default()}
-	if a, err := client.Ask(t.Context(), c, wire, r); err != nil || a.Fibres != r.Fabric.Nodes*r.Fabric.Ports {
+	r := fibresRequest{Fabric: fabric.Default()}
+	if a, err := client.Ask(t.Context(), c, countFibres, r); err != nil || a.Fibres != r.Fabric.Nodes*r.Fabric.Ports {
 		t.Errorf("client: %+v, %v", a, err)
 	}
 	r2, err := http.Get(web.URL + "/openapi.json")
@@ -234,8 +234,8 @@ func TestACommandIsAddedInOnePlace(t *testing.T) {
 	}
 	defer r2.Body.Close()
 	description, _ := io.ReadAll(r2.Body)
-	has("the description", string(description), `"/v1/wire"`, `"wire_request"`, "Count the fibres", "count both directions", "multi (wide)")
-	text, err := json.Marshal(schema.All(added...)["wire.request"])
+	has("the description", string(description), `"/v1/fibres"`, `"fibres_request"`, "Count the fibres", "count both directions", "multi (wide)")
+	text, err := json.Marshal(schema.All(added...)["fibres.request"])
 	if err != nil {
 		t.Fatal(err)
 	}
