@@ -12,7 +12,7 @@ import (
 // layoutBase is the default base where the switches cannot set up that of the port count: the same
 // within each group of switches that have the same GPUs.
 func (f *Fabric) layoutBase() (*topology.Graph, error) {
-	p, err := f.plugging()
+	p, err := f.plugged()
 	if err != nil {
 		return nil, field.In("switches", err)
 	}

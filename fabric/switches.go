@@ -60,9 +60,9 @@ func (f *Fabric) checkLayout() error {
 	return field.Errorf("switches", "%s: circuits that stay may have to move to other ports, which this delay or overlap does not count; use a constant delay, or a layout with one port to a switch", f.Layout.Short())
 }
 
-// plugging returns which ports are plugged in where, without those that have failed: of a GPU that
+// plugged returns which ports are plugged in where, without those that have failed: of a GPU that
 // has lost some, the last ones. It is nil for the ideal switch.
-func (f *Fabric) plugging() (*layout.Plugging, error) {
+func (f *Fabric) plugged() (*layout.Plugging, error) {
 	if f.Layout.IsZero() {
 		return nil, nil
 	}
@@ -81,7 +81,7 @@ func (f *Fabric) fitsLayout(g *topology.Graph) error {
 	if f.Open() {
 		return nil
 	}
-	p, err := f.plugging()
+	p, err := f.plugged()
 	if p == nil || err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (f *Fabric) twoWay() bool { return f.Duplex && !f.oneWay }
 
 // SetUp returns the circuits of a topology with their ports and switches; nil for the ideal switch.
 func (f *Fabric) SetUp(g *topology.Graph) ([]layout.Circuit, error) {
-	p, err := f.plugging()
+	p, err := f.plugged()
 	if p == nil || err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (f *Fabric) Possible(g *topology.Graph) *topology.Graph {
 	if !f.Restricts() {
 		return g
 	}
-	p, err := f.plugging()
+	p, err := f.plugged()
 	if err != nil {
 		return g // Validate has said so
 	}
@@ -173,7 +173,7 @@ func (f *Fabric) Possible(g *topology.Graph) *topology.Graph {
 // Apart names two of the given GPUs (nil: all that take part) that the switches do not connect, not
 // even over others, or returns "".
 func (f *Fabric) Apart(members []int) string {
-	p, err := f.plugging()
+	p, err := f.plugged()
 	if p == nil || err != nil {
 		return ""
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// shareTolerance is how far the shares of a demand may sum from 1: room for the
+// ShareTolerance is how far the shares of a demand may sum from 1: room for the
 // rounding of some thousand routes and for plans that went through decimal text,
 // not for a route that was left out.
-const shareTolerance = 1e-9
+const ShareTolerance = 1e-9
 
 // LoadOf computes the load of given routes from nothing but the routes, so that a
 // verifier can use it on routes from anywhere. With a group, each representative
@@ -75,7 +75,7 @@ func loadOfEach(g *topology.Graph, cl *classes, count int, at func(i int) (Deman
 			load.Hops = max(load.Hops, len(r.Path)-1)
 			load.Dilation = max(load.Dilation, dilation)
 		}
-		if !(math.Abs(sum-1) <= shareTolerance) {
+		if !(math.Abs(sum-1) <= ShareTolerance) {
 			return Load{}, fmt.Errorf("%w: shares of %d -> %d sum to %v", ErrRoute, d.Src, d.Dst, sum)
 		}
 	}

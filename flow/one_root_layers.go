@@ -43,7 +43,7 @@ func newRootFlow(r *oneRoot, peak float64) *rootFlow {
 // complete reports whether all is carried, except for rounding.
 func (f *rootFlow) complete() bool {
 	for _, v := range f.nodes {
-		if f.need[v] > f.amount[v]*shareTolerance/2 {
+		if f.need[v] > f.amount[v]*ShareTolerance/2 {
 			return false
 		}
 	}
@@ -106,7 +106,7 @@ func (f *rootFlow) search() []int32 {
 		at := f.queue[head]
 		hops, u := at/n, at%n
 		if int(hops) > f.layers { // what the node has got in total
-			if f.need[u] > f.amount[u]*shareTolerance/2 {
+			if f.need[u] > f.amount[u]*ShareTolerance/2 {
 				f.ends = append(f.ends, at)
 				continue
 			}

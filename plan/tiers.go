@@ -85,9 +85,6 @@ func (p *Plan) priceTiers(circuits *fabric.Circuits, stage *Stage, step *Step) (
 	return t.cost(p.busiestPair(n, step), p.reduced(step)), nil
 }
 
-// shareTolerance is how far the shares of a transfer may sum from 1, as in package flow.
-const shareTolerance = 1e-9
-
 func (t *tiers) add(x *Transfer, bytes float64) error {
 	sum := 0.0
 	for _, r := range x.Routes {
@@ -99,7 +96,7 @@ func (t *tiers) add(x *Transfer, bytes float64) error {
 		}
 		sum += r.Share
 	}
-	if !(math.Abs(sum-1) <= shareTolerance) {
+	if !(math.Abs(sum-1) <= flow.ShareTolerance) {
 		return fmt.Errorf("%w: shares of %d -> %d sum to %v", flow.ErrRoute, x.Src, x.Dst, sum)
 	}
 	return nil

@@ -56,6 +56,11 @@ func (t Translations) Check(n int) error {
 	return nil
 }
 
+// Equal reports whether two groups are written alike.
+func (t Translations) Equal(other Translations) bool {
+	return slices.Equal(t.Dims, other.Dims) && slices.Equal(t.Stride, other.Stride)
+}
+
 // Trivial reports whether the group has only the identity.
 func (t Translations) Trivial() bool { return len(t.Dims) == 0 || slices.Equal(t.Dims, t.Stride) }
 

@@ -13,7 +13,7 @@ import (
 func commonGroup(p *plan.Plan) topology.Translations {
 	var groups []topology.Translations
 	for _, step := range p.Steps() {
-		if !slices.ContainsFunc(groups, func(g topology.Translations) bool { return sameGroup(g, step.Group) }) {
+		if !slices.ContainsFunc(groups, func(g topology.Translations) bool { return g.Equal(step.Group) }) {
 			groups = append(groups, step.Group)
 		}
 	}
@@ -30,13 +30,9 @@ func commonGroup(p *plan.Plan) topology.Translations {
 	return topology.Translations{}
 }
 
-func sameGroup(a, b topology.Translations) bool {
-	return slices.Equal(a.Dims, b.Dims) && slices.Equal(a.Stride, b.Stride)
-}
-
 // contains reports whether every element of a group is one of another.
 func contains(whole, part topology.Translations, nodes int) bool {
-	if sameGroup(whole, part) {
+	if whole.Equal(part) {
 		return true
 	}
 	for _, k := range part.Generators() {

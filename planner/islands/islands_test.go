@@ -160,4 +160,4 @@ func TestLargerChoicesInIslands(t *testing.T) {
 	}
 }
 
-var _ planner.Planner = islands.Planner(nil, islands.Core{}, 1)
+var _ planner.Planner = islands.Lifting{}.Planner(nil)

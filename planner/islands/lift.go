@@ -172,7 +172,7 @@ func (l *lifter) spare(wait units.Time) []float64 {
 // carry makes the transfers of a step of the core.
 func (l *lifter) carry(s *slot) {
 	step := *s.core
-	if !sameGroup(step.Group, l.group) {
+	if !step.Group.Equal(l.group) {
 		step = under(step, l.core.Collective.Space, l.group)
 	}
 	places := l.shares.places

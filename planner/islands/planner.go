@@ -2,23 +2,32 @@ package islands
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Planner returns a planner that asks another for a plan on a core, and lifts it. Requests have
-// the fabric with islands and the steps of the core, for an operation of the given size.
-func Planner(p planner.Planner, c Core, size units.Bytes) planner.Planner {
-	return lifting{p, c, size}
+// Lifting is how a planner for cores serves a fabric with islands.
+type Lifting struct {
+	Core   Core
+	Fabric fabric.Fabric // that the core is of: the one asked for, or one that allows less
+	Still  fabric.Fabric // the core's fabric, where changes do not pay
+	Size   units.Bytes   // of the operation
 }
+
+// Planner returns a planner that asks another for plans on the core, and lifts them: for the delay
+// that there is, and without changes, since what islands add is not known to the core. Requests
+// have the fabric with islands and the steps of the core.
+func (l Lifting) Planner(p planner.Planner) planner.Planner { return lifting{p, l} }
 
 // lifting is a planner on cores.
 type lifting struct {
 	planner.Planner
-	core Core
-	size units.Bytes
+	how Lifting
 }
 
 // Traits implements planner.Described.
@@ -29,15 +38,45 @@ func (x lifting) Traits() planner.Traits {
 
 // Plan implements planner.Planner.
 func (x lifting) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
-	within := r
-	within.Fabric, within.Bare, within.Better, within.Limit = x.core.Fabric, true, nil, 0
-	core, err := x.Planner.Plan(ctx, within)
+	var best *plan.Plan
+	reason := fmt.Errorf("%w: no plan for the core", planner.ErrInfeasible)
+	for _, on := range []fabric.Fabric{x.how.Core.Fabric, x.how.Still} {
+		within := r
+		within.Fabric, within.Bare, within.Better, within.Made, within.Limit = on, true, nil, nil, 0
+		made, err := x.lift(ctx, within, r.Fabric)
+		switch {
+		case errors.Is(err, planner.ErrInfeasible):
+			reason = err
+		case err != nil:
+			return nil, err
+		case best == nil || made.Cost.Total() < best.Cost.Total():
+			best = made
+		}
+	}
+	if best == nil {
+		return nil, reason
+	}
+	return best, r.Beyond(best.Cost.Total())
+}
+
+// lift plans on a core, and lifts the plan to a fabric.
+func (x lifting) lift(ctx context.Context, r planner.Request, f fabric.Fabric) (*plan.Plan, error) {
+	core, err := x.Planner.Plan(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	made, err := Lift(ctx, core, x.core, &r.Fabric, x.size)
+	core.Fabric = x.how.Core.Fabric
+	if err := core.Price(); err != nil {
+		return nil, err
+	}
+	made, err := Lift(ctx, core, x.how.Core, &x.how.Fabric, x.how.Size)
 	if err != nil {
 		return nil, err
 	}
-	return made, r.Beyond(made.Cost.Total())
+	made.Fabric = f
+	if err := made.Price(); err != nil {
+		return nil, err
+	}
+	made.Bound = min(made.OperationBound().Total(), made.Cost.Total())
+	return made, nil
 }

@@ -145,7 +145,7 @@ func (l *lifter) items() [][]item {
 
 // orbit lists the elements of a step's group of which one is in each coset of the plan's group.
 func (l *lifter) orbit(step *plan.Step) []int {
-	if sameGroup(step.Group, l.group) {
+	if step.Group.Equal(l.group) {
 		return []int{0}
 	}
 	return cosets(step.Group, l.group)

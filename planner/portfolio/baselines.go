@@ -96,7 +96,7 @@ func (r *Request) Staying(ctx context.Context, made *plan.Plan, s *Search) (*pla
 		return made, nil
 	}
 	if !r.Fabric.Island.IsZero() {
-		return r.onIslands(ctx, s, func(flat *Request, s *Search) (*plan.Plan, error) { return flat.Staying(ctx, nil, s) })
+		return r.onIslands(ctx, nil, true, s)
 	}
 	if r.settled() {
 		return r.stayingSettled(ctx, s)

@@ -65,15 +65,20 @@ func (r *Request) Compared(s *Search) ([][]Way, error) {
 			add(w)
 		}
 	}
-	for _, c := range r.cores() {
-		inner := r.onCore(c)
-		ways, err := inner.comparedOn(&inner.Fabric, s)
-		if err != nil {
-			continue // they are not for so few nodes
-		}
-		for _, w := range ways {
-			w.Planner, w.Core = islands.Planner(w.Planner, c, r.Operations[0].Size), &c
-			add(w)
+	for _, f := range simpler(r.Fabric) {
+		other := *r
+		other.Fabric = f
+		for _, c := range other.cores() {
+			inner := other.onCore(c)
+			ways, err := inner.comparedOn(&inner.Fabric, s)
+			if err != nil {
+				continue // they are not for so few nodes
+			}
+			for _, w := range ways {
+				lift := islands.Lifting{Core: c, Fabric: f, Still: Still(c.Fabric), Size: r.Operations[0].Size}
+				w.Planner, w.Core = lift.Planner(w.Planner), &c
+				add(w)
+			}
 		}
 	}
 	if len(all) == 0 {

@@ -22,7 +22,7 @@ import (
 // them by name has. Where it does without a change, its plan is that of Staying (settled).
 func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	if !r.Fabric.Island.IsZero() {
-		return r.onIslands(ctx, s, func(flat *Request, s *Search) (*plan.Plan, error) { return flat.Fastest(ctx, p, s) })
+		return r.onIslands(ctx, p, false, s)
 	}
 	switch traits := planner.TraitsOf(p); {
 	case len(r.Operations) > 1:

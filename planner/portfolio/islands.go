@@ -12,94 +12,150 @@ import (
 	"github.com/lightpath-net/lightpath/planner/islands"
 )
 
+// mostLifted is the number of nodes of a core up to which the plan of every way is lifted, and not
+// only the fastest: what islands add differs, and the core does not know it.
+const mostLifted = 1 << 6
+
 // onIslands returns the fastest of the plans for a fabric with islands that are made of plans for
 // flat ones: for the same GPUs without their islands, and for cores in which islands are nodes.
-// So no plan is slower than without islands.
-func (r *Request) onIslands(ctx context.Context, s *Search, make func(flat *Request, s *Search) (*plan.Plan, error)) (*plan.Plan, error) {
-	quiet := s.Quiet().Unseen().within(0) // times are those of other fabrics
+// So no plan is slower than without islands. Plans are those of a planner or, where they are to
+// stay, of any that do not change circuits.
+func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, s *Search) (*plan.Plan, error) {
+	x := &onIslands{Request: r, planner: p, stays: stays, search: s.Quiet().Unseen().within(0), found: s.options.Better}
 	flat := *r
 	flat.Fabric = r.Fabric.Flat()
-	best, err := make(&flat, quiet)
-	if err == nil {
-		best.Fabric = r.Fabric
-		if err = best.Price(); err == nil {
-			best.Bound = min(best.OperationBound().Total(), best.Cost.Total())
-		}
-	}
+	made, err := x.fastest(ctx, &flat, x.search)
 	if err != nil && !errors.Is(err, planner.ErrInfeasible) {
 		return nil, err
 	}
-	found := func() {
-		if s.options.Better != nil && best != nil {
-			s.options.Better(best)
-		}
-	}
-	found()
+	x.take(made, err)
 	for _, f := range simpler(r.Fabric) {
 		other := *r
 		other.Fabric = f
-		if best != nil && !f.Equal(r.Fabric) && bound.OfOperation(&f, best.Collective.Section()).Total() >= best.Cost.Total() {
+		if x.best != nil && !f.Equal(r.Fabric) && bound.OfOperation(&f, x.best.Collective.Section()).Total() >= x.best.Cost.Total() {
 			continue // as good at best
 		}
 		for _, c := range other.cores() {
-			made, coreErr := other.lifted(ctx, c, best, quiet, make)
+			x.on(ctx, &other, c)
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if coreErr == nil && !f.Equal(r.Fabric) {
-				made.Fabric = r.Fabric
-				coreErr = made.Price()
-			}
-			if coreErr == nil && (best == nil || made.Cost.Total() < best.Cost.Total()) {
-				made.Bound = min(made.OperationBound().Total(), made.Cost.Total())
-				best, err = made, nil
-				found()
-			}
 		}
 	}
-	if err == nil && s.scope.limit > 0 && planner.Above(best.Cost.Total(), s.scope.limit) {
-		return nil, &planner.Beyond{Least: best.Cost.Total()}
+	switch {
+	case x.best == nil:
+		return nil, x.reason
+	case s.scope.limit > 0 && planner.Above(x.best.Cost.Total(), s.scope.limit):
+		return nil, &planner.Beyond{Least: x.best.Cost.Total()}
 	}
-	return best, err
+	return x.best, nil
 }
 
-// lifted returns the faster of two plans that a core is asked for: for the delay that there is,
-// and without changes. What islands add is not known to the core, so that the latter may be the
-// faster one all the same.
-func (r *Request) lifted(ctx context.Context, c islands.Core, than *plan.Plan, s *Search, make func(flat *Request, s *Search) (*plan.Plan, error)) (*plan.Plan, error) {
-	var best *plan.Plan
-	var reason error
-	for _, still := range []bool{false, true} {
-		inner, own := r.onCore(c), s
-		if still {
-			inner.Fabric = Still(inner.Fabric)
-		} else if than != nil {
-			own = s.within(than.Cost.Total()) // islands only add to what the core takes
+// onIslands is a search for a plan on a fabric with islands.
+type onIslands struct {
+	*Request
+	planner planner.Planner
+	stays   bool
+	search  *Search
+	found   func(p *plan.Plan) // called with every plan that is the best so far; nil: nobody is
+
+	best   *plan.Plan
+	reason error // why there is none
+}
+
+// fastest asks for a plan on a flat fabric.
+func (x *onIslands) fastest(ctx context.Context, flat *Request, s *Search) (*plan.Plan, error) {
+	if x.stays {
+		return flat.Staying(ctx, nil, s)
+	}
+	return flat.Fastest(ctx, x.planner, s)
+}
+
+// take keeps a plan if it is the fastest so far.
+func (x *onIslands) take(made *plan.Plan, err error) {
+	if err == nil {
+		made.Fabric = x.Fabric
+		err = made.Price()
+	}
+	switch {
+	case err != nil:
+		if x.reason == nil {
+			x.reason = err
 		}
-		core, err := make(inner, own)
-		if err == nil && still {
+		return
+	case x.stays && made.Reconfigurations > x.Fabric.SetUps():
+		return
+	case x.best != nil && made.Cost.Total() >= x.best.Cost.Total():
+		return
+	}
+	made.Bound = min(made.OperationBound().Total(), made.Cost.Total())
+	if x.best = made; x.found != nil {
+		x.found(made)
+	}
+}
+
+// on tries the plans of a core of a fabric: the fastest for the delay that there is, the fastest
+// without changes and, where there are few nodes, that of every way.
+func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
+	lift := func(core *plan.Plan, err error) (changes bool) {
+		if err == nil {
 			core.Fabric = c.Fabric
 			err = core.Price()
 		}
-		changes := err == nil && core.Reconfigurations > c.Fabric.SetUps()
-		var made *plan.Plan
+		changes = err == nil && core.Reconfigurations > c.Fabric.SetUps()
 		if err == nil {
-			made, err = islands.Lift(ctx, core, c, &r.Fabric, r.Operations[0].Size)
+			core, err = islands.Lift(ctx, core, c, &of.Fabric, of.Operations[0].Size)
 		}
-		if err == nil && (best == nil || made.Cost.Total() < best.Cost.Total()) {
-			best = made
+		x.take(core, err)
+		return changes
+	}
+	inner := of.onCore(c)
+	within := func() *Search { // islands only add to what the core takes
+		if x.best == nil {
+			return x.search
 		}
-		if best == nil && reason == nil {
-			reason = err
+		return x.search.within(x.best.Cost.Total())
+	}
+	if lift(x.fastest(ctx, inner, within())) {
+		still := *inner
+		still.Fabric = Still(inner.Fabric)
+		lift(x.fastest(ctx, &still, x.search))
+	}
+	if c.Fabric.Nodes > mostLifted {
+		return
+	}
+	p := x.planner
+	if x.stays {
+		if p = x.search.Planners().Best(); p == nil {
+			return
 		}
-		if !changes || ctx.Err() != nil {
-			break
+		inner.Fabric = Still(inner.Fabric)
+	}
+	ways, _, err := inner.waysOnAll(ctx, p, x.search)
+	if err != nil {
+		return
+	}
+	for _, w := range ways {
+		for _, by := range Expand(w.By, x.search.Planners(), &inner.Fabric) {
+			if ctx.Err() != nil {
+				return
+			}
+			request := within().Ask(inner.Fabric)
+			request.Limit = 0
+			if x.best != nil && !x.stays {
+				request.Limit = x.best.Cost.Total()
+			}
+			if w.Less != nil || w.Open != nil {
+				by = w.Planner
+			}
+			laid, err := w.Lay(ctx)
+			if err != nil {
+				continue
+			}
+			request.Collective, request.Size = laid.Collective, laid.Size
+			lift(by.Plan(ctx, request))
 		}
 	}
-	if best == nil {
-		return nil, reason
-	}
-	return best, nil
 }
 
 // simpler lists fabrics with islands whose plans are also plans of one: itself first, and those

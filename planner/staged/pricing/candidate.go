@@ -45,7 +45,7 @@ type Candidate struct {
 // different groups.
 func (c *Candidate) within(group topology.Translations) topology.Translations {
 	for _, k := range c.groups {
-		if slices.Equal(k.of.Dims, group.Dims) && slices.Equal(k.of.Stride, group.Stride) {
+		if k.of.Equal(group) {
 			return k.is
 		}
 	}

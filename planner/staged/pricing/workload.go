@@ -151,14 +151,12 @@ func (c *Class) kind() kind {
 
 // shares reports whether a step that begins with the same transfer in memory is the same.
 func (c *Class) shares(step collective.Step) bool {
-	return len(step.Base) == len(c.Step.Base) &&
-		slices.Equal(step.Group.Dims, c.Step.Group.Dims) && slices.Equal(step.Group.Stride, c.Step.Group.Stride)
+	return len(step.Base) == len(c.Step.Base) && step.Group.Equal(c.Step.Group)
 }
 
 // same reports whether two classes are written down in the same way.
 func (c *Class) same(d *Class) bool {
-	return c.reduced == d.reduced && slices.Equal(c.Demands, d.Demands) &&
-		slices.Equal(c.Step.Group.Dims, d.Step.Group.Dims) && slices.Equal(c.Step.Group.Stride, d.Step.Group.Stride)
+	return c.reduced == d.reduced && slices.Equal(c.Demands, d.Demands) && c.Step.Group.Equal(d.Step.Group)
 }
 
 func (w *Workload) newClass(step collective.Step) Class {
