@@ -211,7 +211,8 @@ func (g *Graph) matchCollectives() error {
 				return err
 			}
 		}
-		// A class that lists fewer collectives of a kind than others of its group is found by those.
+		// A class that lists fewer collectives of a kind than others of its group is found by
+		// those.
 	}
 	return nil
 }
