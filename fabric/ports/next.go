@@ -55,7 +55,7 @@ func (w *Wiring) Next(g *topology.Graph) (*Wiring, error) {
 					n.Connect(Circuit{b, a})
 				}
 			case n.switches == 1:
-				n.Connect(Circuit{Fibre{e.From, free(n.tx[e.From])}, Fibre{e.To, free(n.rx[e.To])}})
+				n.Connect(Circuit{Fibre{e.From, n.free(e.From, n.tx)}, Fibre{e.To, n.free(e.To, n.rx)}})
 			default:
 				n.colour(e.From, e.To)
 			}
@@ -67,17 +67,17 @@ func (w *Wiring) Next(g *topology.Graph) (*Wiring, error) {
 // idle returns a port both of whose fibres are dark.
 func (w *Wiring) idle(u int) Fibre {
 	for p := range w.ports {
-		if w.tx[u][p] == Dark && w.rx[u][p] == Dark {
+		if w.tx[u][p] == Dark && w.rx[u][p] == Dark && (w.lost == nil || !w.lost(u, p)) {
 			return Fibre{u, p}
 		}
 	}
 	panic("ports: more circuits than ports")
 }
 
-// free returns the first port that is dark.
-func free(fibres []Fibre) int {
-	for p, f := range fibres {
-		if f == Dark {
+// free returns the first port of a GPU that works and is dark.
+func (w *Wiring) free(u int, fibres [][]Fibre) int {
+	for p, f := range fibres[u] {
+		if f == Dark && (w.lost == nil || !w.lost(u, p)) {
 			return p
 		}
 	}
@@ -94,7 +94,7 @@ func (w *Wiring) colour(u, v int) {
 			return
 		}
 	}
-	a, b := free(w.tx[u]), free(w.rx[v])
+	a, b := w.free(u, w.tx), w.free(v, w.rx)
 	// The path of ports a, b, a, .. from v: who sends to v over a, whom that one sends to
 	// over b, and so on.
 	var path []Circuit

@@ -35,6 +35,8 @@ type Wiring struct {
 	// plugged is nil if all ports are on one switch, or port p is on switch p modulo their number.
 	plugged *fabric.Fabric
 	tx, rx  [][]Fibre // peers of transmit and of receive fibres, by GPU and port
+	// lost says which ports have failed or are held by other jobs; nil: none.
+	lost func(gpu, port int) bool
 }
 
 // None returns the wiring of a fabric on which nothing is connected.
@@ -56,6 +58,10 @@ func newWiring(f *fabric.Fabric, switches int) *Wiring {
 	if !f.Layout.IsZero() {
 		w.plugged, w.duplex = f, f.Duplex
 	}
+	if !f.Avoid.IsZero() && w.plugged == nil && w.switches == 1 {
+		avoid, all := f.Avoid, f.AllPorts()
+		w.lost = func(gpu, port int) bool { return avoid.Port(gpu, port, all) }
+	}
 	for range f.Nodes {
 		t, r := make([]Fibre, f.Ports), make([]Fibre, f.Ports)
 		for p := range t {
@@ -67,7 +73,7 @@ func newWiring(f *fabric.Fabric, switches int) *Wiring {
 }
 
 func (w *Wiring) clone() *Wiring {
-	c := &Wiring{ports: w.ports, switches: w.switches, duplex: w.duplex, plugged: w.plugged}
+	c := &Wiring{ports: w.ports, switches: w.switches, duplex: w.duplex, plugged: w.plugged, lost: w.lost}
 	for u := range w.tx {
 		c.tx = append(c.tx, append([]Fibre(nil), w.tx[u]...))
 		c.rx = append(c.rx, append([]Fibre(nil), w.rx[u]...))
