@@ -162,6 +162,19 @@ func (f *Fabric) Unplugged(gpu, port int) error {
 	return nil
 }
 
+// Lost reports whether a port of a GPU that takes part cannot have a circuit because of a failure or
+// another job: it has failed, or its switch has, or it is held.
+func (f *Fabric) Lost(gpu, port int) bool {
+	if f.Avoid.IsZero() {
+		return false
+	}
+	if f.Avoid.GPU(gpu) || f.Avoid.Port(gpu, port, f.AllPorts()) {
+		return true
+	}
+	p := f.Plugging()
+	return p != nil && p.Switch(gpu, port) >= 0 && f.Avoid.Switch(p.Switch(gpu, port))
+}
+
 // Possible returns the topology without circuits that have failed, and without those that the
 // switches cannot set up beside the others. If nothing is removed, the result is g.
 func (f *Fabric) Possible(g *topology.Graph) *topology.Graph {
