@@ -169,7 +169,10 @@ type (
 // PlaceSchema names the JSON form of the answer and its version.
 const PlaceSchema = placing.PlaceSchema
 
-// Place finds the GPUs on which an operation takes least, on a fabric that others use.
+// Place finds the GPUs on which an operation of some of them takes least, among those that neither
+// have failed nor are held. They need not be neighbours. Where there are few slices, all are looked
+// at; else those of candidates, and then exchanges of one GPU. Every time is that of a plan for
+// the slice alone, in which no other GPU passes anything on.
 func Place(ctx context.Context, r PlaceRequest, options ...Option) (*Placement, error) {
 	return placing.Place(ctx, r, options...)
 }

@@ -162,8 +162,8 @@ func (f *Fabric) Unplugged(gpu, port int) error {
 	return nil
 }
 
-// Lost reports whether a port of a GPU that takes part cannot have a circuit because of a failure or
-// another job: it has failed, or its switch has, or it is held.
+// Lost reports whether a port of a GPU cannot have a circuit because of a failure or another job:
+// it has failed, or its switch has, or it is held.
 func (f *Fabric) Lost(gpu, port int) bool {
 	if f.Avoid.IsZero() {
 		return false

@@ -152,7 +152,7 @@ func (s *search) byLines(free []int, add func(gpus []int, why string)) {
 	if f.Layout.IsZero() {
 		return
 	}
-	sides, _ := f.Layout.Sides()
+	sides, _ := f.Layout.Grid(f.AllPorts())
 	if len(sides) == 2 {
 		isFree := map[int]bool{}
 		for _, u := range free {

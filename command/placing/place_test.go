@@ -82,7 +82,8 @@ func subsets(f fabric.Fabric, count int) [][]int {
 }
 
 // TestPlacedGPUsAreFree: whatever others hold, the slice has as many GPUs as were asked for, and
-// none that is held or has failed. More that is held is never faster where all slices are looked at.
+// none that is held or has failed. Where all slices are looked at, more that is held is never
+// faster.
 func TestPlacedGPUsAreFree(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 1))

@@ -106,14 +106,9 @@ func (p *Part) plug(f *fabric.Fabric) error {
 
 // layout is the layout of the GPUs: a grid where they are a grid of the grid, else a table.
 func (p *Part) layout(f *fabric.Fabric) (layout.Layout, error) {
-	if sides, share := f.Layout.Sides(); sides != nil {
-		if kept := p.subgrid(sides); kept != nil {
-			if share == nil {
-				share = layout.Shares(len(sides), f.AllPorts())
-			}
-			if !slices.Contains(kept, 1) {
-				return layout.Grid(kept, share)
-			}
+	if sides, share := f.Layout.Grid(f.AllPorts()); sides != nil {
+		if kept := p.subgrid(sides); kept != nil && !slices.Contains(kept, 1) {
+			return layout.Grid(kept, share)
 		}
 	}
 	plugged, number := f.Plugging(), map[int]int{}

@@ -100,8 +100,8 @@ func Layout(text string) (string, error) {
 	return l.String(), err
 }
 
-// Held returns what other jobs hold by a text: itself, or what a file @FILE says, a list gpu,port or
-// one of their plans.
+// Held returns what other jobs hold by a text: itself, or what a file @FILE says, a list gpu,port
+// or one of their plans.
 func Held(ctx context.Context, text string) (string, error) {
 	name, named := strings.CutPrefix(text, "@")
 	if !named {
