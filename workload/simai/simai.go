@@ -3,7 +3,7 @@
 // parallelism, the number of rows, and for every row of a rank's program what its forward pass, the
 // gradient of its input and the gradient of its weights compute and send.
 //
-//	HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 8 ga: 1 all_gpus: 32 ..
+//	HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 all_gpus: 32 ..
 //	2
 //	name  -1  forward  ALLREDUCE size  input  NONE size  weights  ALLREDUCE size  update
 //
