@@ -19,7 +19,7 @@ func Iteration(w io.Writer, d *iteration.Document) {
 	list(w, "  ", []string{"compute", "exposed", "rewiring", "fabric", "bound"}, []string{
 		fmt.Sprintf("%v, the longest chain of computations alone", d.Compute),
 		fmt.Sprintf("%v, %.1f%% of the iteration%s", d.Exposed, 100*float64(d.Exposed/d.Iteration), exposedBy(d)),
-		fmt.Sprintf("%s, %d hidden; policy %s; verified", count(d.Reconfigurations, "reconfiguration"), d.Hidden, d.Policy),
+		fmt.Sprintf("%s, %d hidden; policy %s; verified", units.Count(d.Reconfigurations, "reconfiguration"), d.Hidden, d.Policy),
 		describe(&d.Fabric),
 		fmt.Sprintf("%v; no iteration in which ranks use only their own ports is faster; gap %.1f%%", d.Bound, 100*d.Gap),
 	})
