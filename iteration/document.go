@@ -31,9 +31,11 @@ type Document struct {
 	Exposed   units.Time `json:"exposed_ns"` // Iteration without Compute
 	// ExposedByKind shares Exposed out by what the longest chain of the plan is made of: kinds of
 	// groups that communicate, "reconfiguration", and "ports" for waits for ports that others use.
-	ExposedByKind    map[string]units.Time `json:"exposed_by_kind_ns"`
-	Reconfigurations int                   `json:"reconfigurations"` // changes of circuits, of all classes
-	Hidden           int                   `json:"hidden"`           // of them, those that delay nothing
+	ExposedByKind map[string]units.Time `json:"exposed_by_kind_ns"`
+	// Reconfigurations counts changes of circuits of all classes, and Hidden those between
+	// communications that delay nothing.
+	Reconfigurations int                   `json:"reconfigurations"`
+	Hidden           int                   `json:"hidden"`
 	Bound            units.Time            `json:"bound_ns"`
 	Gap              float64               `json:"gap"` // Iteration / Bound - 1
 	Baselines        map[string]units.Time `json:"baselines_ns"`

@@ -40,8 +40,8 @@ func chained(random *rand.Rand, jobs, kinds, lanes int) (*Program, *Repertoire) 
 	return p, r
 }
 
-// enumerated is the least time of all courses of a chain: every offer of every job on all lanes, for
-// every state that an iteration can begin with.
+// enumerated is the least time of all courses of a chain: every offer of every job on all lanes,
+// for every state that an iteration can begin with.
 func enumerated(p *Program, r *Repertoire) units.Time {
 	least := units.Time(math.Inf(1))
 	states := map[string][][]Lane{"": make([][]Lane, len(r.Circuits))}
@@ -117,8 +117,8 @@ func choices(c Claim, lanes int) [][]Lane {
 	return list
 }
 
-// TestFastestIsThatOfAllCourses: on chains of up to 5 communications, of 3 kinds on 2 ports, what is
-// found is the best of all courses, by enumeration; where it is not, it is within a few per cent.
+// TestFastestIsThatOfAllCourses: on chains of up to 5 communications, of 3 kinds on 2 ports, what
+// is found is the best of all courses, by enumeration, or within a few per cent of it.
 func TestFastestIsThatOfAllCourses(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 4))

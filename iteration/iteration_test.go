@@ -57,7 +57,7 @@ func drawn(random *rand.Rand, ops int) *workload.Workload {
 			name := fmt.Sprintf("x%d", k)
 			switch pick := seeded.IntN(4); {
 			case pick == 0 && !piped:
-				p.Ops = append(p.Ops, workload.Op{ID: name, Op: collective.AllReduce, Kind: "dp", Size: size, After: after()}) // nobody waits for it
+				p.Ops = append(p.Ops, workload.Op{ID: name, Op: collective.AllReduce, Kind: "dp", Size: size, After: after()})
 			case pick < 3:
 				p.Ops = append(p.Ops, workload.Op{ID: name, Op: []collective.Op{collective.AllReduce, collective.AllGather, collective.AllToAll}[seeded.IntN(3)], Kind: "tp", Size: size, After: after()})
 				last = name
@@ -150,8 +150,8 @@ func small(ports int, delay units.Duration) fabric.Fabric {
 	return f
 }
 
-// TestIterationsAreProven: plans of every policy are correct by the proof that shares no code with
-// them, none is below the bound, and none of the policies is faster than the best.
+// TestIterationsAreProven: plans of every policy are correct by the proof that shares no code
+// with them, none is below the bound, and none of the policies is faster than the best.
 func TestIterationsAreProven(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 1))
@@ -183,7 +183,8 @@ func TestIterationsAreProven(t *testing.T) {
 	}
 }
 
-// TestMoreIsNeverSlower: a shorter delay, more ports and more bandwidth never lengthen an iteration.
+// TestMoreIsNeverSlower: a shorter delay, more ports and more bandwidth never lengthen an
+// iteration.
 func TestMoreIsNeverSlower(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 2))

@@ -151,8 +151,8 @@ func (m *repertory) claims(classes []int, lanes int) []Claim {
 	return list
 }
 
-// circuits returns the number of circuits, which are added if they are new. The fabric of a group is
-// for those with a graph.
+// circuits returns the number of circuits, which are added if they are new. The fabric of a group
+// is for those with a graph.
 func (m *repertory) circuits(c Circuits, of groupKey) int {
 	for i := 0; ; i++ {
 		key := fmt.Sprintf("%s %v: %s #%d", c.Kind, c.Classes, c.Name, i)

@@ -5,10 +5,11 @@ import "slices"
 // Node is a task that stands for all that take place together: a computation, a receive or a send
 // of a class, or a collective of the classes that its groups have.
 type Node struct {
-	Class, Task int   // one of them
-	Classes     []int // all classes that take part, ascending; of a send its receiver's, too, at the end
-	Ranks       int   // of a group
-	After       []int // nodes before it in the list that must have ended
+	Class, Task int // one of them
+	// Classes are all that take part, ascending; of a send its own and then its receiver's.
+	Classes []int
+	Ranks   int   // of a group
+	After   []int // nodes before it in the list that must have ended
 }
 
 // Nodes lists the nodes of the graph, each after those that it waits for.
