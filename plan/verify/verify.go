@@ -58,6 +58,7 @@ func (r *Report) Set(c Check) {
 //	ports        no GPU has more circuits than ports; duplex circuits are two-way
 //	switches     where the fabric has a layout: every circuit joins two ports that are plugged
 //	             into one switch, and no fibre has two
+//	held         where other jobs hold GPUs or ports: the plan touches none of them
 //	topology     the circuits of a stage are those of the expression that names it; names that
 //	             are no expressions are counted, and it is unchecked where none is one
 //	routes       every route runs over circuits that are up, from source to target
@@ -105,6 +106,9 @@ func Plan(ctx context.Context, p *plan.Plan) (*Report, error) {
 	add("ports", fmt.Sprintf("no GPU has more circuits than its ports (%d)", p.Fabric.Ports), ports)
 	if !p.Fabric.Layout.IsZero() {
 		add("switches", fmt.Sprintf("every circuit joins two ports of one switch (%s)", p.Fabric.Layout.Short()), checkSwitches(p))
+	}
+	if held := p.Fabric.Avoid.Held(); held != "" {
+		add("held", fmt.Sprintf("nothing that other jobs hold is touched (%.60s)", held), checkHeld(p))
 	}
 	r.Set(checkNames(p))
 	routes, err := checkRoutes(ctx, p)
