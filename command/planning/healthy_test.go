@@ -53,8 +53,9 @@ func easier(t *testing.T, op collective.Op, size units.Bytes, easy, hard fabric.
 	}
 }
 
-// A fabric on which nothing has failed is never worse than one on which something has. 36 GPUs with
-// 5 ports and two-way circuits did not know the circulants that they were wired as around a failure.
+// A fabric on which nothing has failed is never worse than one on which something has. 36 GPUs
+// with 5 ports and two-way circuits did not know the circulants that they were wired as around a
+// failure.
 func TestWhatHasNotFailedIsNeverWorse(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(29, 3))

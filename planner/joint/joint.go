@@ -73,9 +73,9 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	return orMended(ctx, r, p, err)
 }
 
-// orMended returns a plan for the ports that all GPUs have left or, where it is faster, one for all
-// ports that passes by the GPUs that have lost some: of every number of changes up to that of the
-// best, so that a smaller delay leaves the same to choose from.
+// orMended returns a plan for the ports that all GPUs have left or, where it is faster, one for
+// all ports that passes by the GPUs that have lost some: of every number of changes up to that of
+// the best, so that a smaller delay leaves the same to choose from.
 func orMended(ctx context.Context, r planner.Request, p *plan.Plan, reason error) (*plan.Plan, error) {
 	for changes, most := 0, 0; changes <= most; changes++ {
 		if p != nil && (r.Limit <= 0 || p.Cost.Total() < r.Limit) {
@@ -245,8 +245,8 @@ func exact(r *planner.Request) bool {
 	return uniform && starts && r.Fabric.Avoid.IsZero() && !unsure(&r.Fabric) && !reduces(r)
 }
 
-// unsure reports whether the switches may not be able to set up what the search finds. On a grid it
-// looks only for digits of the grid, whose one-way circuits can all be set up.
+// unsure reports whether the switches may not be able to set up what the search finds. On a grid
+// it looks only for digits of the grid, whose one-way circuits can all be set up.
 func unsure(f *fabric.Fabric) bool {
 	sides, _ := f.Layout.Grid(f.AllPorts())
 	return f.Restricts() && (sides == nil || f.Duplex)
@@ -300,8 +300,8 @@ func optionsFor(r *planner.Request, l digit.Limits, keep int, stopped func() boo
 	return all
 }
 
-// optionsUp returns the best few options on the circuits that are up at the start, if there are any:
-// the search knows no first change, and keeps what is faster after one.
+// optionsUp returns the best few options on the circuits that are up at the start, if there are
+// any: the search knows no first change, and keeps what is faster after one.
 func optionsUp(m digit.Machine, r *planner.Request, l digit.Limits, keep int, stopped func() bool) []option {
 	f := &r.Fabric
 	if f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark || r.Collective.Space.Members != nil {
@@ -371,8 +371,8 @@ var supposedWaits = [...]float64{0, 1e3, 1e4, 1e5, 1e6, 1e15}
 // rounding is more than what sums that end in a supposed wait may be off by.
 const rounding = 1e-15
 
-// optionsOn returns the best few options for a machine whose waits are all the same. The networks of
-// two-way circuits that are known for some number of ports are not always as good as those for
+// optionsOn returns the best few options for a machine whose waits are all the same. The networks
+// of two-way circuits that are known for some number of ports are not always as good as those for
 // fewer, so the best few of these are among them, too.
 func optionsOn(m digit.Machine, r *planner.Request, l digit.Limits, keep int, stopped func() bool) []option {
 	all := optionsWith(m, r, l, keep, stopped)
@@ -401,8 +401,8 @@ func optionsWith(m digit.Machine, r *planner.Request, l digit.Limits, keep int, 
 	return found(s, r.Collective.Op, floor)
 }
 
-// found returns what a search finds for an operation; floor is a time that a plan of so much time and
-// so many changes does not beat.
+// found returns what a search finds for an operation; floor is a time that a plan of so much time
+// and so many changes does not beat.
 func found(s *digit.Search, op collective.Op, floor func(time float64, changes int) float64) []option {
 	var all []option
 	members := s.Nodes

@@ -47,8 +47,8 @@ type spanning struct {
 	widths        []int // by level, of the narrowest bundle of circuits that leads there
 }
 
-// treeOn finds such a tree. Of the nodes that may be before another, the first that was reached over
-// the widest bundle is; false if some node cannot be reached.
+// treeOn finds such a tree. Of the nodes that may be before another, the first that was reached
+// over the widest bundle is; false if some node cannot be reached.
 func treeOn(g *topology.Graph) (spanning, bool) {
 	n := g.Nodes()
 	t := spanning{parent: make([]int, n), level: make([]int, n)}

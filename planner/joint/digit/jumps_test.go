@@ -47,8 +47,8 @@ func TestBestJumpsAreTheBestOfAll(t *testing.T) {
 	}
 }
 
-// With two-way circuits a port more never leads to jumps that lie farther apart: an odd one leads to
-// the opposite point, or is left over. The distances are those of the graph itself.
+// With two-way circuits a port more never leads to jumps that lie farther apart: an odd one leads
+// to the opposite point, or is left over. The distances are those of the graph itself.
 func TestAnotherTwoWayPortIsNeverFarther(t *testing.T) {
 	for points := 6; points <= 40; points++ {
 		least, nearest := points, points*points
