@@ -20,9 +20,17 @@ type Key struct {
 	routing                    flow.Policy
 	initial, base, avoid, link string
 	island                     Island
+	fixed                      fixedKey
 	layout                     string
 	radix                      int
 	families                   *topology.Registry
+}
+
+// fixedKey is all that is said of fixed links.
+type fixedKey struct {
+	links        string
+	bandwidth    units.Bandwidth
+	alpha, delta OwnTime
 }
 
 // Key returns the fabric's key. It takes constant time.
@@ -35,6 +43,7 @@ func (f *Fabric) Key() Key {
 		forwarding: f.Forwarding, routing: f.Routing,
 		initial: f.Initial, base: f.Base, avoid: f.Avoid.String(), link: f.Links.String(),
 		island: f.Island,
+		fixed:  fixedKey{f.Fixed.Links.String(), f.Fixed.Bandwidth, f.Fixed.Alpha, f.Fixed.Delta},
 		layout: f.Layout.String(), radix: f.Radix,
 		families: f.known.Families,
 	}

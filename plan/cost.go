@@ -74,7 +74,7 @@ func (p *Plan) PriceStep(circuits *fabric.Circuits, stage *Stage, step *Step) (S
 	switch {
 	case stage.Lanes != nil:
 		return p.priceLanes(stage, step)
-	case !p.Fabric.Island.IsZero():
+	case p.Fabric.Tiered():
 		return p.priceTiers(circuits, stage, step)
 	case circuits != nil:
 		return p.priceUneven(circuits.On(stage.Topology), step)
