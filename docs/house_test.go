@@ -47,7 +47,7 @@ var house = []floor{
 	}},
 	{"The problem", "a fabric and a collective", []room{
 		{"fabric", "GPUs, ports, delays"}, {"collective", "what is sent"}, {"topology", "graphs of circuits"},
-		{"flow", "routes"}, {"lp", "linear programs"},
+		{"flow", "routes"}, {"lp", "linear programs"}, {"workload", "an iteration"},
 	}},
 	{"Ground", "knows nothing of the field", []room{
 		{"units", "sizes, rates, times"}, {"field", "errors by field"}, {"envelope", "lines"}, {"chart", "SVG, PNG, PDF"},

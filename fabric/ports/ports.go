@@ -32,6 +32,9 @@ type Wiring struct {
 	ports    int
 	switches int
 	duplex   bool
+	// ahead has circuits take ports that are dark before, too, if there are such: these can be set
+	// while the others still send.
+	ahead bool
 	// plugged is nil if all ports are on one switch, or port p is on switch p modulo their number.
 	plugged *fabric.Fabric
 	tx, rx  [][]Fibre // peers of transmit and of receive fibres, by GPU and port
@@ -52,7 +55,7 @@ func Switches(f *fabric.Fabric) int {
 }
 
 func newWiring(f *fabric.Fabric, switches int) *Wiring {
-	w := &Wiring{ports: f.Ports, switches: switches, duplex: f.Duplex && switches == 1}
+	w := &Wiring{ports: f.Ports, switches: switches, duplex: f.Duplex && switches == 1, ahead: f.Overlap.Kind == fabric.OverlapPorts}
 	if !f.Layout.IsZero() {
 		w.plugged, w.duplex = f, f.Duplex
 	}
@@ -67,7 +70,7 @@ func newWiring(f *fabric.Fabric, switches int) *Wiring {
 }
 
 func (w *Wiring) clone() *Wiring {
-	c := &Wiring{ports: w.ports, switches: w.switches, duplex: w.duplex, plugged: w.plugged}
+	c := &Wiring{ports: w.ports, switches: w.switches, duplex: w.duplex, ahead: w.ahead, plugged: w.plugged}
 	for u := range w.tx {
 		c.tx = append(c.tx, append([]Fibre(nil), w.tx[u]...))
 		c.rx = append(c.rx, append([]Fibre(nil), w.rx[u]...))
