@@ -103,8 +103,8 @@ func checkTiers(t *testing.T, p *plan.Plan, free bool) {
 	}
 }
 
-// TestTiersKeepTheirPace: no step is faster than what its busiest circuit, fixed link, or way into an
-// island or out of it needs, and its start-up.
+// TestTiersKeepTheirPace: no step is faster than what its busiest circuit, fixed link, or way into
+// an island or out of it needs, and its start-up.
 func TestTiersKeepTheirPace(t *testing.T) {
 	for seed, settings := range tieredFabrics[:3] {
 		p := tiered(t, uint64(seed), "static", settings)

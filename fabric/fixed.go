@@ -14,8 +14,9 @@ import (
 type Fixed struct {
 	Links     FixedLinks
 	Bandwidth units.Bandwidth // of a link and direction; 0: the fabric's
-	Alpha     OwnTime         // start-up of a step that uses fixed links only; without one, the fabric's Alpha
-	Delta     OwnTime         // propagation over a link; without one, the fabric's Delta
+	// Alpha is the start-up of a step that uses fixed links only, and Delta the propagation over
+	// one; where they are not given, the fabric's.
+	Alpha, Delta OwnTime
 }
 
 // IsZero reports whether there are no fixed links.

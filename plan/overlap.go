@@ -79,7 +79,7 @@ type sharing struct {
 	fabric   *fabric.Fabric
 	circuits *fabric.Circuits // nil where they are alike
 	graph    *topology.Graph
-	bytes    map[[2]int]float64 // by bundle or fixed links; by what a GPU sends into an island and receives there
+	bytes    map[[2]int]float64 // by bundle, fixed link, and what GPUs send into islands and receive
 	pairs    map[[2]int]float64 // by source and target
 	dilation float64            // of the slowest route, hop after hop
 	hops     int                // of the longest route; 0: there are no transfers

@@ -42,8 +42,8 @@ func (s *State) With(b wire.Beside) {
 	}
 }
 
-// SendFrom is Send from any port of a node. Into an island, seat is the place of the node there that
-// bytes go to.
+// SendFrom is Send from any port of a node. Into an island, the frame's seat is the place of the
+// node there that bytes go to.
 func (s *State) SendFrom(now time.Duration, from Plug, f *wire.Frame) (Delivery, Plug, error) {
 	bytes, step, through := len(f.Payload), int(f.Step), f.Flags&wire.Through != 0
 	if from.Port < s.ports {

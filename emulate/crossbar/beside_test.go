@@ -9,8 +9,8 @@ import (
 )
 
 // TestBesideCircuitsBytesKeepTheirPace: 1000 bytes at 2 ns each enter an island in 2 us, leave it
-// meanwhile, and are there 3 us later; what others send to the same node waits for its turn. A fixed
-// link has a pace of its own, and waits for nobody else.
+// meanwhile, and are there 3 us later; what others send to the same node waits for its turn. A
+// fixed link has a pace of its own, and waits for nobody else.
 func TestBesideCircuitsBytesKeepTheirPace(t *testing.T) {
 	s := crossbar.NewState(4, 1, 1000, 5*us, nil)
 	s.With(wire.Beside{

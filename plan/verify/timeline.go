@@ -133,8 +133,9 @@ func (t *timeline) stage(i int) error {
 	return nil
 }
 
-// grounded counts the steps with which a stage begins that use no circuit, only what is always up,
-// and so wait for no change. Where circuits that stay carry on, every step begins as soon as it may.
+// grounded counts the steps with which a stage begins that use no circuit, only what is always
+// up, and so wait for no change. Where circuits that stay carry on, every step begins as soon as
+// it may.
 func (t *timeline) grounded(stage *plan.Stage) int {
 	if t.plan.Fabric.Overlap.Kind == fabric.OverlapCircuits {
 		return 0

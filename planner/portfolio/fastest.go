@@ -21,6 +21,9 @@ import (
 // (idle.Of): what one of these can do, this one can. The best of all planners so has what any of
 // them by name has. Where it does without a change, its plan is that of Staying (settled).
 func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
+	if !r.Fabric.Fixed.IsZero() {
+		return r.onFixed(ctx, p, false, s)
+	}
 	if !r.Fabric.Island.IsZero() {
 		return r.onIslands(ctx, p, false, s)
 	}

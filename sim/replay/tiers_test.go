@@ -14,7 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// besideCircuits draws islands and fixed links for a fabric, and has transfers of its plan use them.
+// besideCircuits draws islands and fixed links for a fabric, and has transfers of its plan use
+// them.
 func besideCircuits(t *testing.T, r rng, p *plan.Plan) *plan.Plan {
 	t.Helper()
 	f := p.Fabric
