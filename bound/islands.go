@@ -3,7 +3,6 @@ package bound
 import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -15,15 +14,12 @@ import (
 //   - GPUs: what some GPU must send or receive, on average over GPUs, over its ports and its
 //     island together, and one start-up and hop of the quicker tier.
 func islandsBound(f *fabric.Fabric, s *collective.Section) Breakdown {
-	flat := f.Flat()
 	b := gpuBound(f, s)
 	if f.Islands() < 2 || s.Space.Members != nil || s.Space.Sizes != nil || s.Space.Kind == collective.Listed {
 		return b
 	}
-	core := flat
-	core.Nodes, core.Ports, core.Base = f.Islands(), f.Ports*f.Island.Size, ""
+	core := f.Core(f.Island.Size)
 	core.Avoid, core.Links = fabric.Failures{}, fabric.Links{}
-	core.Layout, core.Radix = layout.Layout{}, 0
 	if core.Initial != fabric.InitialDark {
 		core.Initial = fabric.InitialFree
 	}

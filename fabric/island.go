@@ -3,6 +3,7 @@ package fabric
 import (
 	"fmt"
 
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -109,6 +110,14 @@ func (f *Fabric) IslandDelta() units.Duration { return f.Island.Delta.or(f.Delta
 // Flat returns the fabric without what is beside its circuits: islands and fixed links.
 func (f Fabric) Flat() Fabric {
 	f.Island, f.Fixed = Island{}, Fixed{}
+	return f
+}
+
+// Core returns the flat fabric in which islands are nodes, with the ports of so many of their GPUs.
+// Its base and its switches are not those of the GPUs.
+func (f Fabric) Core(gpus int) Fabric {
+	f.Nodes, f.Ports, f.Base = f.Islands(), f.Ports*gpus, ""
+	f.Island, f.Layout, f.Radix = Island{}, layout.Layout{}, 0
 	return f
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // Fastest completes a request and returns the plan that takes least by the model, for commands
-// that make many plans: it is compared with nothing, not verified, and its progress is not reported.
+// that make many plans: it is compared with nothing and not verified, and no progress is reported.
 func Fastest(ctx context.Context, r PlanRequest, e *command.Environment) (*plan.Plan, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err

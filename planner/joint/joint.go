@@ -9,7 +9,6 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/cast"
@@ -249,7 +248,7 @@ func exact(r *planner.Request) bool {
 // unsure reports whether the switches may not be able to set up what the search finds. On a grid it
 // looks only for digits of the grid, whose one-way circuits can all be set up.
 func unsure(f *fabric.Fabric) bool {
-	sides, _ := f.Layout.Sides()
+	sides, _ := f.Layout.Grid(f.AllPorts())
 	return f.Restricts() && (sides == nil || f.Duplex)
 }
 
@@ -379,20 +378,16 @@ func sidesOf(r *planner.Request) []int {
 	if r.Collective.Space.Members != nil {
 		return nil
 	}
-	sides, _ := r.Fabric.Layout.Sides()
+	sides, _ := r.Fabric.Layout.Grid(r.Fabric.AllPorts())
 	return sides
 }
 
 // onLine returns how many of so many ports lead along every line of the grid.
 func onLine(r *planner.Request, ports int) int {
-	sides := sidesOf(r)
-	if sides == nil {
+	if sidesOf(r) == nil {
 		return ports
 	}
-	_, share := r.Fabric.Layout.Sides()
-	if share == nil {
-		share = layout.Shares(len(sides), r.Fabric.AllPorts())
-	}
+	_, share := r.Fabric.Layout.Grid(r.Fabric.AllPorts())
 	return min(ports, slices.Min(share))
 }
 
