@@ -19,10 +19,10 @@ func (f *Fabric) CutOff(members []int, needs func(u int) (to, from bool)) string
 		if f.Avoid.GPU(u) {
 			continue
 		}
-		if f.portsOf(u) == 0 {
+		in, out := f.open(u)
+		if f.portsOf(u) == 0 && !in && !out {
 			return fmt.Sprintf("GPU %d has no port left (avoid %s)", u, f.Avoid.about(func(kind string, from, to int) bool { return kind == "port" && from == u }))
 		}
-		in, out := f.open(u)
 		if needs != nil {
 			to, from := needs(u)
 			in, out = in || !to, out || !from
@@ -48,18 +48,20 @@ func (f *Fabric) Shut(members []int, both bool) bool {
 		if f.Avoid.GPU(u) {
 			return false // it takes no part
 		}
-		if f.portsOf(u) == 0 {
-			return true
-		}
 		in, out := f.open(u)
 		return !in && !out || !both && !(in && out)
 	})
 }
 
-// open reports whether circuits can lead to a GPU, and from it.
+// open reports whether circuits can lead to a GPU, and from it, or islands and fixed links do.
 func (f *Fabric) open(u int) (in, out bool) {
 	for v := 0; v < f.Nodes && !(in && out); v++ {
-		if v == u || f.portsOf(v) == 0 {
+		if v == u {
+			continue
+		}
+		inside := f.SameIsland(u, v) && !f.Avoid.GPU(v)
+		in, out = in || inside || f.FixedCount(v, u) > 0, out || inside || f.FixedCount(u, v) > 0
+		if f.portsOf(u) == 0 || f.portsOf(v) == 0 {
 			continue
 		}
 		to, from := !f.Avoid.Link(v, u), !f.Avoid.Link(u, v)

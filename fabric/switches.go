@@ -170,8 +170,8 @@ func (f *Fabric) Possible(g *topology.Graph) *topology.Graph {
 	return p.Keep(g, f.twoWay())
 }
 
-// Apart names two of the given GPUs (nil: all that take part) that the switches do not connect, not
-// even over others, or returns "".
+// Apart names two of the given GPUs (nil: all that take part) that neither the switches nor islands
+// and fixed links connect, not even over others, or returns "".
 func (f *Fabric) Apart(members []int) string {
 	p, err := f.plugged()
 	if p == nil || err != nil {
@@ -188,6 +188,10 @@ func (f *Fabric) Apart(members []int) string {
 		}
 		return u
 	}
+	join := func(u, v int) {
+		a, b := first(u), first(v)
+		near[max(a, b)] = min(a, b)
+	}
 	for group := range p.Groups() {
 		last := -1
 		for _, u := range group.GPUs {
@@ -195,10 +199,23 @@ func (f *Fabric) Apart(members []int) string {
 				continue
 			}
 			if last >= 0 {
-				a, b := first(last), first(u)
-				near[max(a, b)] = min(a, b)
+				join(last, u)
 			}
 			last = u
+		}
+	}
+	for u, last := 0, -1; u < f.Nodes; u++ {
+		if f.Avoid.GPU(u) {
+			continue
+		}
+		if last >= 0 && f.SameIsland(last, u) {
+			join(last, u)
+		}
+		last = u
+	}
+	if links := f.FixedGraph(); links != nil {
+		for e := range links.Edges() {
+			join(e.From, e.To)
 		}
 	}
 	if members == nil {

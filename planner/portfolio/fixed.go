@@ -3,22 +3,38 @@ package portfolio
 import (
 	"context"
 	"errors"
+	"fmt"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/fixed"
 )
 
 // onFixed returns the fastest of the plans for a fabric with fixed links that are made of plans for
-// others: for the same GPUs without these links, so that no plan is slower than that.
+// others: for the same GPUs without these links, so that no plan is slower than that, and for
+// networks of fixed links and circuits that stay.
 func (r *Request) onFixed(ctx context.Context, p planner.Planner, stays bool, s *Search) (*plan.Plan, error) {
 	x := &onFixed{Request: r, planner: p, stays: stays, search: s.Quiet().Unseen().within(0), found: s.options.Better}
 	without := *r
 	without.Fabric = r.Fabric.Unfixed()
-	made, err := x.fastest(ctx, &without)
+	var made *plan.Plan
+	err := fmt.Errorf("%w: circuits alone do not connect all GPUs", planner.ErrInfeasible)
+	if without.Fabric.Apart(nil) == "" {
+		made, err = x.fastest(ctx, &without)
+	}
 	if err != nil && !errors.Is(err, planner.ErrInfeasible) {
 		return nil, err
 	}
 	x.take(made, err)
+	if r.Pattern == nil {
+		for _, n := range fixed.Networks(&r.Fabric) {
+			x.on(ctx, &n)
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+	}
 	switch {
 	case x.best == nil:
 		return nil, x.reason
@@ -46,6 +62,27 @@ func (x *onFixed) fastest(ctx context.Context, other *Request) (*plan.Plan, erro
 		return other.Staying(ctx, nil, x.search)
 	}
 	return other.Fastest(ctx, x.planner, x.search)
+}
+
+// on tries the plan of a network.
+func (x *onFixed) on(ctx context.Context, n *fixed.Network) {
+	p := x.planner
+	if x.stays {
+		p = x.search.Planners().Best()
+	}
+	if p == nil || planner.TraitsOf(p).Baseline == plan.EveryStep {
+		return // which changes circuits
+	}
+	if x.best != nil && bound.OfOperation(&n.Fabric, x.best.Collective.Section()).Total() >= x.best.Cost.Total() && n.Alike(&x.Fabric) {
+		return // as good at best
+	}
+	inner := *x.Request
+	inner.Fabric = n.Fabric
+	made, err := inner.Fastest(ctx, p, x.search)
+	if err == nil {
+		made, err = fixed.Lift(ctx, made, n, &x.Fabric)
+	}
+	x.take(made, err)
 }
 
 // take keeps a plan if it is the fastest so far.
