@@ -16,12 +16,14 @@ func (f *Fabric) CutOff(members []int, needs func(u int) (to, from bool)) string
 		}
 	}
 	for _, u := range members {
-		if f.Avoid.GPU(u) {
+		if f.Avoid.GPU(u) || f.hasMate(u) {
 			continue
 		}
 		in, out := f.open(u)
 		if f.portsOf(u) == 0 && !in && !out {
-			return fmt.Sprintf("GPU %d has no port left (avoid %s)", u, f.Avoid.about(func(kind string, from, to int) bool { return kind == "port" && from == u }))
+			return fmt.Sprintf("GPU %d has no port left (avoid %s)", u, f.Avoid.about(func(kind string, from, to int) bool {
+				return kind == "port" && from == u || kind == heldKind && from <= u && u <= to
+			}))
 		}
 		if needs != nil {
 			to, from := needs(u)
@@ -45,22 +47,35 @@ func (f *Fabric) CutOff(members []int, needs func(u int) (to, from bool)) string
 // without any from it; with both set, without either.
 func (f *Fabric) Shut(members []int, both bool) bool {
 	return slices.ContainsFunc(members, func(u int) bool {
-		if f.Avoid.GPU(u) {
-			return false // it takes no part
+		if f.Avoid.GPU(u) || f.hasMate(u) {
+			return false // it takes no part, or needs no circuit
 		}
 		in, out := f.open(u)
 		return !in && !out || !both && !(in && out)
 	})
 }
 
-// open reports whether circuits can lead to a GPU, and from it, or islands and fixed links do.
+// hasMate reports whether another GPU is in the island of a GPU, and the island works.
+func (f *Fabric) hasMate(u int) bool {
+	if !f.InIsland(u) {
+		return false
+	}
+	first := u - u%f.Island.Size
+	for v := first; v < first+f.Island.Size; v++ {
+		if v != u && f.InIsland(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// open reports whether circuits can lead to a GPU, and from it, or fixed links do.
 func (f *Fabric) open(u int) (in, out bool) {
 	for v := 0; v < f.Nodes && !(in && out); v++ {
 		if v == u {
 			continue
 		}
-		inside := f.SameIsland(u, v) && !f.Avoid.GPU(v)
-		in, out = in || inside || f.FixedCount(v, u) > 0, out || inside || f.FixedCount(u, v) > 0
+		in, out = in || f.FixedCount(v, u) > 0, out || f.FixedCount(u, v) > 0
 		if f.portsOf(u) == 0 || f.portsOf(v) == 0 {
 			continue
 		}

@@ -19,6 +19,7 @@ type Key struct {
 	forwarding                 Forwarding
 	routing                    flow.Policy
 	initial, base, avoid, link string
+	held                       string
 	island                     Island
 	fixed                      fixedKey
 	layout                     string
@@ -41,7 +42,7 @@ func (f *Fabric) Key() Key {
 		reconfig: f.Reconfig, overlap: f.Overlap,
 		duplex: f.Duplex, oneWay: f.oneWay, capTheta: f.CapTheta,
 		forwarding: f.Forwarding, routing: f.Routing,
-		initial: f.Initial, base: f.Base, avoid: f.Avoid.String(), link: f.Links.String(),
+		initial: f.Initial, base: f.Base, avoid: f.Avoid.String(), held: f.Avoid.Held(), link: f.Links.String(),
 		island: f.Island,
 		fixed:  fixedKey{f.Fixed.Links.String(), f.Fixed.Bandwidth, f.Fixed.Alpha, f.Fixed.Delta},
 		layout: f.Layout.String(), radix: f.Radix,

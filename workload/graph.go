@@ -86,6 +86,14 @@ func (c *Class) number() {
 	}
 }
 
+// Sent is the task that sends by that ID, or -1.
+func (c *Class) Sent(id string) int {
+	if k, known := c.sent[id]; known {
+		return int(k)
+	}
+	return -1
+}
+
 // locate finds the group of every rank.
 func (g *Graph) locate() {
 	for name, groups := range g.Workload.Kinds {

@@ -12,12 +12,12 @@ import (
 
 // besides is a table of what is always up beside circuits.
 type besides struct {
+	fabric *fabric.Fabric
 	fixed  map[[2]int32]int // links by their ends
-	island int32            // GPUs that share one; 0: none do
 }
 
 func besidesOf(f *fabric.Fabric) besides {
-	b := besides{island: int32(f.Island.Size)}
+	b := besides{fabric: f}
 	block := f.Fixed.Links.Block()
 	if block == nil {
 		return b
@@ -41,7 +41,7 @@ func (b *besides) over(circuits *topology.Graph, u, v int32) plan.Tier {
 		return plan.OverCircuit
 	case b.fixed[[2]int32{u, v}] > 0:
 		return plan.OverLink
-	case b.island > 0 && u/b.island == v/b.island:
+	case b.fabric.SameIsland(int(u), int(v)):
 		return plan.OverIsland
 	}
 	return plan.NoWay

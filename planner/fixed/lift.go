@@ -75,7 +75,8 @@ func (n *Network) keeps(f *fabric.Fabric, group topology.Translations) (nodes, g
 	return part, part
 }
 
-// moved lists the transfers of a step for the given elements of its group, with the numbers of GPUs.
+// moved lists the transfers of a step for the given elements of its group, with the numbers of
+// GPUs.
 func (n *Network) moved(step *plan.Step, space *collective.Space, elements []int) []plan.Transfer {
 	base := make([]plan.Transfer, 0, len(elements)*len(step.Base))
 	for _, k := range elements {

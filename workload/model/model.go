@@ -29,7 +29,7 @@ type Model struct {
 	Gated   bool   `json:"gated,omitempty" yaml:"gated"`               // with three matrices, not two
 	Words   int    `json:"vocabulary" yaml:"vocabulary"`               // tokens that there are
 	Places  int    `json:"positions,omitempty" yaml:"positions"`       // learned positions
-	Tied    bool   `json:"tied,omitempty" yaml:"tied"`                 // three matrices, not two
+	Tied    bool   `json:"tied,omitempty" yaml:"tied"`                 // the output shares the table
 	Bias    bool   `json:"bias,omitempty" yaml:"bias"`                 // matrices have a bias
 	Norm    string `json:"norm,omitempty" yaml:"norm"`                 // "rms" or "layer"
 	Length  int    `json:"sequence" yaml:"sequence"`                   // tokens of a sequence
