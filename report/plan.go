@@ -55,7 +55,8 @@ func lateBecause(late []plan.Lateness) string {
 	return ": " + strings.Join(parts, ", ")
 }
 
-// earlyFrom is from which part of the time on packets that are earlier than the model are explained.
+// earlyFrom is from which part of the time on packets that are earlier than the model are
+// explained.
 const earlyFrom = 0.1
 
 // earlyBecause says why packets are early, if they are by much. A step of the model takes the
