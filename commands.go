@@ -2,8 +2,10 @@ package lightpath
 
 import (
 	"context"
+	"io"
 
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/modelling"
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/command/simulating"
 	"github.com/lightpath-net/lightpath/compile"
@@ -20,6 +22,7 @@ import (
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/train"
+	"github.com/lightpath-net/lightpath/workload"
 )
 
 // Command is a question that Lightpath answers, as its faces offer it: the command line, the
@@ -105,6 +108,11 @@ func Commands(own ...planner.Planner) []Command {
 			command.Shows(command.View[Training]{Text: report.Training, Picture: figure.Train,
 				CSV: report.Rows(func(t *Training) []train.Collective { return t.Collectives })}),
 			command.Shows(command.View[TraceList]{Text: report.Traces, CSV: report.Rows(func(l *TraceList) []TraceInfo { return l.Traces })})),
+		NewCommand("workload", "Make a training iteration of a model, or of traces: a workload", `{"model":"llama3-8b","tp":2,"pp":2,"dp":2,"global_batch":8}`, MakeWorkload, command.AnswersAs[workload.Workload],
+			command.Shows(command.View[Iteration]{Text: report.Workload, Verbose: report.WorkloadVerbose, Picture: figure.Workload, Page: page.Workload,
+				JSON: func(w io.Writer, i *Iteration) error { return i.WriteJSON(w) },
+				CSV:  report.Rows(func(i *Iteration) []workload.Total { return i.Totals }), Recognise: modelling.IsFile, Load: modelling.Load}),
+			command.Shows(command.View[ModelList]{Text: report.Models, CSV: report.Rows(func(l *ModelList) []ModelInfo { return l.Models })})),
 		NewCommand("advise", "Show what one change of the fabric would buy", `{"operation":{"op":"allreduce","size":"4MiB"},`+machine+`}`, Advise,
 			command.Shows(command.View[Advice]{Text: report.Advice, CSV: report.AdviceCSV, Picture: figure.Advise})),
 		NewCommand("wire", "Find which ports to plug into which switches", `{"radix":8,"for":[{"op":"allreduce","size":"4MiB"}],"fabric":{"nodes":16,"ports":2,"reconfig":"10us"}}`, Wire,

@@ -1,4 +1,4 @@
-package cli
+package input
 
 import (
 	"fmt"
@@ -11,17 +11,18 @@ import (
 	"github.com/lightpath-net/lightpath/topology/wiring"
 )
 
-// wiringFlag is the flag that writes a topology to a file.
-type wiringFlag struct{ name string }
+// Wiring is the flag that writes a topology to a file.
+type Wiring struct{ name string }
 
-func addWiringFlag(c *cobra.Command, what string) *wiringFlag {
-	f := &wiringFlag{}
+// AddWiring defines it.
+func AddWiring(c *cobra.Command, what string) *Wiring {
+	f := &Wiring{}
 	c.Flags().StringVar(&f.name, "wiring", "", "write the circuits of "+what+" to `FILE`.csv, .dot or .graphml")
 	return f
 }
 
-// check finds out whether the file can be written.
-func (f *wiringFlag) check() error {
+// Check finds out whether the file can be written.
+func (f *Wiring) Check() error {
 	if f.name == "" {
 		return nil
 	}
@@ -34,8 +35,8 @@ func (f *wiringFlag) check() error {
 	return nil
 }
 
-// write writes the circuits of an expression.
-func (f *wiringFlag) write(expr string) error {
+// Write writes the circuits of an expression.
+func (f *Wiring) Write(expr string) error {
 	if f.name == "" {
 		return nil
 	}
