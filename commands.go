@@ -117,6 +117,8 @@ func Commands(own ...planner.Planner) []Command {
 			command.Shows(command.View[Advice]{Text: report.Advice, CSV: report.AdviceCSV, Picture: figure.Advise})),
 		NewCommand("wire", "Find which ports to plug into which switches", `{"radix":8,"for":[{"op":"allreduce","size":"4MiB"}],"fabric":{"nodes":16,"ports":2,"reconfig":"10us"}}`, Wire,
 			command.Shows(command.View[Wires]{Text: report.Wires, CSV: report.Rows(func(w *Wires) []PluggedLayout { return w.Layouts })})),
+		NewCommand("place", "Find the best GPUs for a job on a fabric that others use", `{"nodes_needed":4,"operation":{"op":"allreduce","size":"4MiB"},"fabric":{"nodes":16,"ports":2,"reconfig":"10us","held":"0-7"}}`, Place,
+			command.Shows(command.View[Placement]{Text: report.Placement, Picture: figure.Placement, CSV: report.Rows(func(p *Placement) []PlacedSlice { return p.Choices })})),
 		NewCommand("tune", "Find the best algorithm, planner and topologies for every size", `{"op":"allreduce","least_bytes":1024,"most_bytes":1048576,`+machine+`}`, Tune, command.Long,
 			command.Shows(command.View[Tuning]{Text: report.Tuning, CSV: report.TuningCSV, Picture: figure.Tune})),
 		NewCommand("sweep", "Plan every combination of sizes, delays, ports, ..", `{"axes":[{"name":"op","values":["allreduce"]},{"name":"size","values":["1MiB..4MiB"]},{"name":"reconfig","values":["1us","1ms"]}],`+machine+`}`, Sweep, command.Long, command.AnswersAs[sweep.Answer],

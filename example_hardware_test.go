@@ -87,6 +87,23 @@ func ExampleWire() {
 	// Output: rails: 2 switches of 8 ports, 32 fibres, loss 0%
 }
 
+func ExamplePlace() {
+	f := eightGPUs()
+	if err := f.Set("held", "0-1,5"); err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, err := lightpath.Place(context.Background(), lightpath.PlaceRequest{
+		Fabric: f, NodesNeeded: 4, Operation: lightpath.Operation{Op: collective.AllReduce, Size: units.MiB},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(p.GPUs, p.TotalNs, "among", p.Among)
+	// Output: [2 3 4 6] 21.73us among all 5 slices
+}
+
 func ExampleTopology() {
 	m, err := lightpath.Topology(context.Background(), lightpath.TopologyRequest{Topology: "Torus(4,4)"})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/command/advising"
 	"github.com/lightpath-net/lightpath/command/modelling"
+	"github.com/lightpath-net/lightpath/command/placing"
 	"github.com/lightpath-net/lightpath/command/plugging"
 	"github.com/lightpath-net/lightpath/command/reproducing"
 	"github.com/lightpath-net/lightpath/command/sweeping"
@@ -183,4 +184,24 @@ func MakeWorkload(ctx context.Context, r WorkloadRequest, options ...Option) (*I
 // Models lists the models and GPUs that are known by name.
 func Models() (*ModelList, error) {
 	return modelling.Models()
+}
+
+type (
+	// PlaceRequest asks for the best GPUs for a job.
+	PlaceRequest = placing.PlaceRequest
+	// Placement is the outcome: the GPUs on which the operation takes least.
+	Placement = placing.Placement
+	// PlacedSlice is a slice that was planned.
+	PlacedSlice = placing.PlacedSlice
+)
+
+// PlaceSchema names the JSON form of the answer and its version.
+const PlaceSchema = placing.PlaceSchema
+
+// Place finds the GPUs on which an operation of some of them takes least, among those that neither
+// have failed nor are held. They need not be neighbours. Where there are few slices, all are looked
+// at; else those of candidates, and then exchanges of one GPU. Every time is that of a plan for
+// the slice alone, in which no other GPU passes anything on.
+func Place(ctx context.Context, r PlaceRequest, options ...Option) (*Placement, error) {
+	return placing.Place(ctx, r, options...)
 }

@@ -131,7 +131,7 @@ func (f *Fabric) Validate() error {
 	if err := f.Overlap.validate(); err != nil {
 		return field.Errorf("overlap", "%w", err)
 	}
-	if err := f.Avoid.within(f.Nodes); err != nil {
+	if err := f.Avoid.within(f); err != nil {
 		return field.Errorf("avoid", "%w", err)
 	}
 	if alive := f.Alive(); alive != nil && len(alive) < MinNodes {

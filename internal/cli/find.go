@@ -32,8 +32,8 @@ Bandwidth is in units of M/B: M is the size, B the rate of all ports of a node.`
 	f.bind()
 	var kept string
 	f.Flags().StringVar(&kept, "store", "", "cache results in `FILE`: lines of text, compressed if it ends in .gz")
-	out := input.AddWiring(f.Command, "the best")
-	f.read = func([]string) error { return out.Check() }
+	out := addWiringFlag(f.Command, "the best")
+	f.read = func([]string) error { return out.check() }
 	f.options = func() ([]lightpath.Option, error) {
 		if kept == "" {
 			return nil, nil
@@ -44,7 +44,7 @@ Bandwidth is in units of M/B: M is the size, B the rate of all ports of a node.`
 		}
 		return []lightpath.Option{lightpath.WithStore(store)}, nil
 	}
-	f.keep = on(func(answer *lightpath.TopologyFrontier) error { return out.Write(answer.Best.Expr) })
+	f.keep = on(func(answer *lightpath.TopologyFrontier) error { return out.write(answer.Best.Expr) })
 
 	filling := lightpath.NewCommand("fill", "", "", lightpath.Fill)
 	fill := &face{asked: &filling, request: &lightpath.FillRequest{}, doing: f.doing, options: f.options, Command: f.Command}

@@ -33,7 +33,7 @@ fastest for --size, and its steps are times.
 		Args: input.Wants(1, 1, "want one topology", "'Torus(4,4)'"),
 	}}
 	f.bind()
-	out := input.AddWiring(f.Command, "the topology")
+	out := addWiringFlag(f.Command, "the topology")
 	f.read = func(args []string) error {
 		w, err := input.Topology(args[0])
 		if err != nil {
@@ -45,8 +45,8 @@ fastest for --size, and its steps are times.
 		case w != nil:
 			r.Topology, r.Links = "", w.Links
 		}
-		return out.Check()
+		return out.check()
 	}
-	f.keep = on(func(answer *lightpath.Schedule) error { return out.Write(answer.Expr) })
+	f.keep = on(func(answer *lightpath.Schedule) error { return out.write(answer.Expr) })
 	return f.command(s)
 }

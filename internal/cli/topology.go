@@ -25,9 +25,9 @@ func (s *session) topologyCommand(asked *lightpath.Command) *cobra.Command {
 		Args: input.Wants(1, 1, "want one expression", "'Torus(4,4)'"),
 	}}
 	f.bind()
-	out := input.AddWiring(f.Command, "it")
+	out := addWiringFlag(f.Command, "it")
 	f.read = func(args []string) (err error) {
-		if err := out.Check(); err != nil {
+		if err := out.check(); err != nil {
 			return err
 		}
 		if r.Topology, err = input.Expression(args[0]); err != nil {
@@ -35,6 +35,6 @@ func (s *session) topologyCommand(asked *lightpath.Command) *cobra.Command {
 		}
 		return nil
 	}
-	f.keep = on(func(*topology.Metrics) error { return out.Write(r.Topology) })
+	f.keep = on(func(*topology.Metrics) error { return out.write(r.Topology) })
 	return f.command(s)
 }

@@ -104,7 +104,7 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 	lift := func(core *plan.Plan, err error) (changes bool) {
 		if err == nil {
 			core.Fabric = c.Fabric
-			err = core.Price()
+			err = core.PriceContext(ctx)
 		}
 		changes = err == nil && core.Reconfigurations > c.Fabric.SetUps()
 		if err == nil {
