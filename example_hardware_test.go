@@ -153,6 +153,16 @@ func ExampleTrain() {
 	// Output: resnet50 107 layers
 }
 
+func ExampleIterate() {
+	d, err := lightpath.Iterate(context.Background(), lightpath.IterateRequest{Model: "llama3-8b", Config: parallel.Config{TP: 2, DP: 2, GlobalBatch: 2}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(d.Ranks, "GPUs,", d.Iteration < d.Baselines["one"])
+	// Output: 4 GPUs, true
+}
+
 func ExampleTraces() {
 	list, err := lightpath.Traces()
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/lightpath-net/lightpath/command/advising"
+	"github.com/lightpath-net/lightpath/command/iterating"
 	"github.com/lightpath-net/lightpath/command/modelling"
 	"github.com/lightpath-net/lightpath/command/placing"
 	"github.com/lightpath-net/lightpath/command/plugging"
@@ -11,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/command/sweeping"
 	"github.com/lightpath-net/lightpath/command/training"
 	"github.com/lightpath-net/lightpath/command/tuning"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/workload"
 )
@@ -162,8 +164,8 @@ func Wire(ctx context.Context, r WireRequest, options ...Option) (*Wires, error)
 type (
 	// WorkloadRequest asks for the workload of a model, or for a summary of one that there is.
 	WorkloadRequest = modelling.WorkloadRequest
-	// Iteration is a workload and what it amounts to.
-	Iteration = modelling.Iteration
+	// WorkloadSummary is a workload and what it amounts to.
+	WorkloadSummary = modelling.Summary
 	// ModelList is the models and GPUs that are known by name.
 	ModelList = modelling.ModelList
 	// ModelInfo sums a model up.
@@ -177,13 +179,29 @@ const (
 )
 
 // MakeWorkload makes the workload of a training iteration of a model, or checks one that there is.
-func MakeWorkload(ctx context.Context, r WorkloadRequest, options ...Option) (*Iteration, error) {
+func MakeWorkload(ctx context.Context, r WorkloadRequest, options ...Option) (*WorkloadSummary, error) {
 	return modelling.Workload(ctx, r, options...)
 }
 
 // Models lists the models and GPUs that are known by name.
 func Models() (*ModelList, error) {
 	return modelling.Models()
+}
+
+type (
+	// IterateRequest asks for the plan of a whole training iteration.
+	IterateRequest = iterating.IterateRequest
+	// Iteration is the plan of an iteration.
+	Iteration = iteration.Document
+)
+
+// IterateSchema names the JSON form of the plan of an iteration and its version.
+const IterateSchema = iteration.Schema
+
+// Iterate plans an iteration: how every collective and send is carried out, over which ports and
+// when, and when ports are rewired. The plan is proven before it is returned.
+func Iterate(ctx context.Context, r IterateRequest, options ...Option) (*Iteration, error) {
+	return iterating.Iterate(ctx, r, options...)
 }
 
 type (

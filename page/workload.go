@@ -10,7 +10,7 @@ import (
 )
 
 // Workload makes the page of a workload.
-func Workload(i *modelling.Iteration) (*chart.Page, error) {
+func Workload(i *modelling.Summary) (*chart.Page, error) {
 	d := i.Workload
 	page := &chart.Page{Title: fmt.Sprintf("An iteration of %s on %d ranks", d.Name, d.Ranks)}
 	for _, line := range d.About {

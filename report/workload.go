@@ -15,7 +15,7 @@ import (
 )
 
 // Workload writes what an iteration amounts to.
-func Workload(w io.Writer, i *modelling.Iteration) {
+func Workload(w io.Writer, i *modelling.Summary) {
 	d := i.Workload
 	name := d.Name
 	if name == "" {
@@ -36,7 +36,7 @@ func modelFrom(d *workload.Workload) int {
 }
 
 // workloadFacts says what is known of the model, the time that is computed, and the programs.
-func workloadFacts(i *modelling.Iteration) []string {
+func workloadFacts(i *modelling.Summary) []string {
 	d := i.Workload
 	var lines []string
 	compute := fmt.Sprintf("%v, the longest chain", i.Compute)
@@ -104,7 +104,7 @@ func writeTotals(w io.Writer, totals []workload.Total) {
 }
 
 // WorkloadVerbose writes also where the workload comes from, and its programs.
-func WorkloadVerbose(w io.Writer, i *modelling.Iteration) {
+func WorkloadVerbose(w io.Writer, i *modelling.Summary) {
 	Workload(w, i)
 	d := i.Workload
 	if len(d.About) > 0 {
@@ -139,7 +139,7 @@ func WorkloadVerbose(w io.Writer, i *modelling.Iteration) {
 }
 
 // programTotals counts the operations of a program and the time that it computes.
-func programTotals(i *modelling.Iteration, program int) (tasks int, compute units.Time) {
+func programTotals(i *modelling.Summary, program int) (tasks int, compute units.Time) {
 	for c := range i.Graph.Classes {
 		class := &i.Graph.Classes[c]
 		if class.Program != program {

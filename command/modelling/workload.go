@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
-// Iteration is a workload and what it amounts to. Its JSON is that of the workload.
-type Iteration struct {
+// Summary is a workload and what it amounts to. Its JSON is that of the workload.
+type Summary struct {
 	Workload *workload.Workload
 	Graph    *workload.Graph
 	// Compute is the longest chain of computation, and Busiest the longest time that a rank
@@ -25,13 +25,13 @@ type Iteration struct {
 }
 
 // WriteJSON writes the document.
-func (i *Iteration) WriteJSON(to io.Writer) error { return i.Workload.Write(to) }
+func (i *Summary) WriteJSON(to io.Writer) error { return i.Workload.Write(to) }
 
 // MarshalJSON is the document.
-func (i *Iteration) MarshalJSON() ([]byte, error) { return i.Workload.MarshalJSON() }
+func (i *Summary) MarshalJSON() ([]byte, error) { return i.Workload.MarshalJSON() }
 
 // Workload makes the workload of a model, or checks one that there is.
-func Workload(ctx context.Context, r WorkloadRequest, _ ...command.Option) (*Iteration, error) {
+func Workload(ctx context.Context, r WorkloadRequest, _ ...command.Option) (*Summary, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func Workload(ctx context.Context, r WorkloadRequest, _ ...command.Option) (*Ite
 		}
 		return nil, err
 	}
-	i := &Iteration{Workload: made, Graph: g, Busiest: g.Busiest(), Totals: g.Totals()}
+	i := &Summary{Workload: made, Graph: g, Busiest: g.Busiest(), Totals: g.Totals()}
 	_, i.Compute = g.Ends(workload.Free)
 	return i, nil
 }

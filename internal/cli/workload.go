@@ -73,7 +73,7 @@ through memory. -o writes the document, --to-chakra traces for ASTRA-sim.`,
 		}
 		return in.read(r, args)
 	}
-	f.keep = on(func(answer *lightpath.Iteration) error {
+	f.keep = on(func(answer *lightpath.WorkloadSummary) error {
 		if output != "" {
 			if err := files.Write(output, answer.WriteJSON); err != nil {
 				return fmt.Errorf("-o: %w", err)

@@ -162,6 +162,17 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 	}
 }
 
+// Grounded returns the fastest plan that needs no circuits: within one island that has all GPUs. It
+// is nil where there is none.
+func (r *Request) Grounded(ctx context.Context, s *Search) (*plan.Plan, error) {
+	if r.Fabric.Island.IsZero() || r.Fabric.Islands() != 1 {
+		return nil, nil
+	}
+	x := &onIslands{Request: r, search: s.Quiet().Unseen().within(0)}
+	x.within(ctx)
+	return x.best, ctx.Err()
+}
+
 // within tries the steps of every algorithm within the one island that has all GPUs.
 func (x *onIslands) within(ctx context.Context) {
 	static := x.search.Planners().Baseline(plan.Static)
