@@ -1,8 +1,8 @@
 package iteration_test
 
 import (
-	"context"
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
