@@ -113,9 +113,9 @@ func (f *Fabric) IslandAlpha() units.Duration { return f.Island.Alpha.or(f.Alpha
 // IslandDelta is the propagation of a hop within an island.
 func (f *Fabric) IslandDelta() units.Duration { return f.Island.Delta.or(f.Delta) }
 
-// Flat returns the fabric without its islands.
+// Flat returns the fabric without what is beside its circuits: islands and fixed links.
 func (f Fabric) Flat() Fabric {
-	f.Island, f.Avoid = Island{}, f.Avoid.without("island")
+	f.Island, f.Fixed, f.Avoid = Island{}, Fixed{}, f.Avoid.without("island")
 	return f
 }
 

@@ -184,6 +184,42 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return f.Island.Delta.text("delta") },
 	},
 	{
+		Name: "fixed", Value: "TOPOLOGY", About: "links that are always up and take no port, e.g. Mesh(4,4,4), which every 64 GPUs have (or cubes:4x4x4), Torus(8,8), @FILE.csv; none",
+		Set: func(f *Fabric, v string) error {
+			links, err := ParseFixed(v, f.known.Families)
+			if f.Fixed.Links = links; links.IsZero() {
+				f.Fixed = Fixed{}
+			}
+			return err
+		},
+		Get: func(f *Fabric) string { return f.Fixed.String() },
+	},
+	{
+		Name: "fixed-bandwidth", Value: "RATE", About: "rate of a fixed link and direction, e.g. 450Gbps (default: bandwidth)",
+		Set: func(f *Fabric, v string) (err error) {
+			if f.Fixed.Bandwidth = 0; v != portRate {
+				f.Fixed.Bandwidth, err = units.ParsePositiveBandwidth(v)
+			}
+			return
+		},
+		Get: func(f *Fabric) string {
+			if f.Fixed.Bandwidth == 0 {
+				return portRate
+			}
+			return f.Fixed.Bandwidth.String()
+		},
+	},
+	{
+		Name: "fixed-alpha", Value: "TIME", About: "start-up latency of a step that uses fixed links only (default: alpha)",
+		Set: func(f *Fabric, v string) error { return f.Fixed.Alpha.set(v, "alpha") },
+		Get: func(f *Fabric) string { return f.Fixed.Alpha.text("alpha") },
+	},
+	{
+		Name: "fixed-delta", Value: "TIME", About: "propagation delay over a fixed link (default: delta)",
+		Set: func(f *Fabric, v string) error { return f.Fixed.Delta.set(v, "delta") },
+		Get: func(f *Fabric) string { return f.Fixed.Delta.text("delta") },
+	},
+	{
 		Name: "switches", Value: "LAYOUT", About: "which ports are on the same switch: ideal (all) | rails | AxB..[:p,q,..] (a switch for each port and line of a grid) | cubes:AxBxC | @FILE.csv (gpu,port,switch)",
 		Set: func(f *Fabric, v string) (err error) { f.Layout, err = layout.Parse(v); return },
 		Get: func(f *Fabric) string { return cmp.Or(f.Layout.String(), layout.Ideal) },
@@ -220,6 +256,9 @@ var settings = []Setting{
 		},
 	},
 }
+
+// portRate is what fixed-bandwidth is where a fixed link is as fast as a port.
+const portRate = "bandwidth"
 
 // noIslandRate is what island-bandwidth is without islands.
 const noIslandRate = "none"

@@ -189,8 +189,8 @@ func (f *Fabric) Possible(g *topology.Graph) *topology.Graph {
 	return p.Keep(g, f.twoWay())
 }
 
-// Apart names two of the given GPUs (nil: all that take part) that the switches and the islands do
-// not connect, not even over others, or returns "".
+// Apart names two of the given GPUs (nil: all that take part) that neither the switches nor islands
+// and fixed links connect, not even over others, or returns "".
 func (f *Fabric) Apart(members []int) string {
 	p, err := f.plugged()
 	if p == nil || err != nil {
@@ -207,6 +207,10 @@ func (f *Fabric) Apart(members []int) string {
 		}
 		return u
 	}
+	join := func(u, v int) {
+		a, b := first(u), first(v)
+		near[max(a, b)] = min(a, b)
+	}
 	for group := range p.Groups() {
 		last := -1
 		for _, u := range group.GPUs {
@@ -214,8 +218,7 @@ func (f *Fabric) Apart(members []int) string {
 				continue
 			}
 			if last >= 0 {
-				a, b := first(last), first(u)
-				near[max(a, b)] = min(a, b)
+				join(last, u)
 			}
 			last = u
 		}
@@ -226,9 +229,13 @@ func (f *Fabric) Apart(members []int) string {
 				v--
 			}
 			if f.SameIsland(u, v) {
-				a, b := first(v), first(u)
-				near[max(a, b)] = min(a, b)
+				join(v, u)
 			}
+		}
+	}
+	if links := f.FixedGraph(); links != nil {
+		for e := range links.Edges() {
+			join(e.From, e.To)
 		}
 	}
 	if members == nil {

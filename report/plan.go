@@ -287,6 +287,9 @@ func describe(f *fabric.Fabric) string {
 	if !f.Island.IsZero() {
 		text += fmt.Sprintf(", islands of %v", f.Island)
 	}
+	if !f.Fixed.IsZero() {
+		text += fmt.Sprintf(", fixed links %.60s at %v", f.Fixed, f.FixedBandwidth())
+	}
 	if c := f.Circuits(); c != nil {
 		text += fmt.Sprintf(", %s of the base with its own bandwidth or delay", units.Count(c.Len(), "link"))
 	}

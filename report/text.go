@@ -20,7 +20,7 @@ func (Text) Name() string { return "text" }
 func (Text) About() string { return "for people" }
 
 // Write writes any answer.
-func (t Text) Write(to io.Writer, answer command.Shown) error {
+func (t Text) Write(to io.Writer, answer command.Rendering) error {
 	w := bufio.NewWriter(to)
 	if err := answer.Text(w, t.Verbose); err != nil {
 		return err
@@ -38,4 +38,4 @@ func (JSON) Name() string { return "json" }
 func (JSON) About() string { return "one document" }
 
 // Write writes any answer; of a plan the summary, without circuits and transfers.
-func (JSON) Write(w io.Writer, answer command.Shown) error { return answer.JSON(w) }
+func (JSON) Write(w io.Writer, answer command.Rendering) error { return answer.JSON(w) }
