@@ -149,12 +149,15 @@ var settings = []Setting{
 		Name: "island", Value: "G", About: "GPUs that share an electrical switch, e.g. 8; 1: none",
 		Set: func(f *Fabric, v string) error {
 			size, err := parseCount(v, 1, MaxNodes)
-			if size <= 1 {
+			if err != nil {
+				return fmt.Errorf("%w; 1: no islands", err)
+			}
+			if size == 1 {
 				f.Island = Island{}
-				return err
+				return nil
 			}
 			f.Island.Size = size
-			return err
+			return nil
 		},
 		Get: func(f *Fabric) string { return strconv.Itoa(max(1, f.Island.Size)) },
 	},

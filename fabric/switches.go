@@ -61,7 +61,18 @@ func (f *Fabric) checkLayout() error {
 	case whole || uniform || p.Forced():
 		return nil
 	}
-	return field.Errorf("switches", "%s: circuits that stay may have to move to other ports, which this delay or overlap does not count; use a constant delay, or a layout with one port to a switch", f.Layout.Short())
+	const moves = "%s: circuits that stay may have to move to other ports, which %s does not count; use %s, or a layout in which a line has one port of every GPU, such as %s"
+	count, instead := "this delay", "a constant delay (reconfig)"
+	if still := flat; f.Overlap.Kind != OverlapNone {
+		still.Overlap = Overlap{}
+		count = "overlap " + f.Overlap.String()
+		if _, uniform := still.UniformWait(); uniform {
+			instead = "overlap none"
+		} else {
+			instead += " and overlap none"
+		}
+	}
+	return field.Errorf("switches", moves, f.Layout.Short(), count, instead, "8x8:1,1")
 }
 
 // plugged returns which ports are plugged in where, without those that have failed: of a GPU that
