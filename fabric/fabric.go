@@ -73,6 +73,8 @@ type Fabric struct {
 	// 0: enough.
 	Layout layout.Layout
 	Radix  int
+	// Spares are put in place for what has failed, by Validate.
+	Spares Spares
 
 	known Known // names beside the built-in ones
 	// idle is how many ports there are beside Ports, and oneWay that circuits need not be
@@ -99,7 +101,7 @@ func Default() Fabric {
 }
 
 // Validate reports the first setting that makes no sense, including a base or
-// initial topology that does not fit.
+// initial topology that does not fit. It puts spares in place (Spares).
 func (f *Fabric) Validate() error {
 	switch {
 	case f.Nodes < MinNodes || f.Nodes > MaxNodes:
@@ -134,11 +136,15 @@ func (f *Fabric) Validate() error {
 	if err := f.Avoid.within(f); err != nil {
 		return field.Errorf("avoid", "%w", err)
 	}
-	if alive := f.Alive(); alive != nil && len(alive) < MinNodes {
-		return field.Errorf("avoid", "%s left", units.Count(len(alive), "GPU"))
-	}
 	if err := f.Island.validate(f.Nodes); err != nil {
 		return err
+	}
+	if err := f.checkSpares(); err != nil {
+		return err
+	}
+	f.putInPlace()
+	if alive := f.Alive(); alive != nil && len(alive) < MinNodes {
+		return field.Errorf("avoid", "%s left", units.Count(len(alive), "GPU"))
 	}
 	if err := f.checkLayout(); err != nil {
 		return err

@@ -116,6 +116,7 @@ func (f *Fabric) IslandDelta() units.Duration { return f.Island.Delta.or(f.Delta
 // Flat returns the fabric without its islands.
 func (f Fabric) Flat() Fabric {
 	f.Island, f.Avoid = Island{}, f.Avoid.without("island")
+	f.Spares = Spares{} // what they replace stays replaced
 	return f
 }
 

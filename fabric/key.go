@@ -23,6 +23,7 @@ type Key struct {
 	island                     Island
 	layout                     string
 	radix                      int
+	spares                     Spares
 	families                   *topology.Registry
 }
 
@@ -36,7 +37,7 @@ func (f *Fabric) Key() Key {
 		forwarding: f.Forwarding, routing: f.Routing,
 		initial: f.Initial, base: f.Base, avoid: f.Avoid.String(), held: f.Avoid.Held(), link: f.Links.String(),
 		island: f.Island,
-		layout: f.Layout.String(), radix: f.Radix,
+		layout: f.Layout.String(), radix: f.Radix, spares: f.Spares,
 		families: f.known.Families,
 	}
 }
