@@ -105,6 +105,8 @@ func Commands(own ...planner.Planner) []Command {
 			command.Shows(command.View[Training]{Text: report.Training, Picture: figure.Train,
 				CSV: report.Rows(func(t *Training) []train.Collective { return t.Collectives })}),
 			command.Shows(command.View[TraceList]{Text: report.Traces, CSV: report.Rows(func(l *TraceList) []TraceInfo { return l.Traces })})),
+		NewCommand("iterate", "Plan a whole training iteration: collectives, sends, compute, rewiring", `{"model":"llama3-8b","tp":4,"dp":2,"global_batch":4,"fabric":{"ports":2,"reconfig":"10us"}}`, Iterate, command.Long,
+			command.Shows(command.View[Iteration]{Text: report.Iteration, JSON: report.IterationJSON, Picture: figure.Iteration, CSV: report.Rows(report.IterationOps)})),
 		NewCommand("advise", "Show what one change of the fabric would buy", `{"operation":{"op":"allreduce","size":"4MiB"},`+machine+`}`, Advise,
 			command.Shows(command.View[Advice]{Text: report.Advice, CSV: report.AdviceCSV, Picture: figure.Advise})),
 		NewCommand("wire", "Find which ports to plug into which switches", `{"radix":8,"for":[{"op":"allreduce","size":"4MiB"}],"fabric":{"nodes":16,"ports":2,"reconfig":"10us"}}`, Wire,

@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
 func ExampleSweep() {
@@ -149,6 +150,16 @@ func ExampleTrain() {
 	}
 	fmt.Println(t.Trace, t.Layers, "layers")
 	// Output: resnet50 107 layers
+}
+
+func ExampleIterate() {
+	d, err := lightpath.Iterate(context.Background(), lightpath.IterateRequest{Model: "llama3-8b", Config: parallel.Config{TP: 2, DP: 2, GlobalBatch: 2}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(d.Ranks, "GPUs,", d.Iteration < d.Baselines["one"])
+	// Output: 4 GPUs, true
 }
 
 func ExampleTraces() {

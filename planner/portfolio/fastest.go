@@ -99,7 +99,7 @@ func (r *Request) fastestSequence(ctx context.Context, p planner.Planner, s *Sea
 		}
 		made, otherErr := other.fastestChain(ctx, p, unseen, limit)
 		if otherErr == nil {
-			otherErr = idle.Widen(made, &r.Fabric)
+			otherErr = idle.Widen(ctx, made, &r.Fabric)
 		}
 		switch {
 		case errors.Is(otherErr, planner.ErrInfeasible), errors.Is(otherErr, planner.ErrBeyond):

@@ -104,7 +104,7 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 	lift := func(core *plan.Plan, err error) (changes bool) {
 		if err == nil {
 			core.Fabric = c.Fabric
-			err = core.Price()
+			err = core.PriceContext(ctx)
 		}
 		changes = err == nil && core.Reconfigurations > c.Fabric.SetUps()
 		if err == nil {
@@ -160,6 +160,17 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 			lift(by.Plan(ctx, request))
 		}
 	}
+}
+
+// Grounded returns the fastest plan that needs no circuits: within one island that has all GPUs. It
+// is nil where there is none.
+func (r *Request) Grounded(ctx context.Context, s *Search) (*plan.Plan, error) {
+	if r.Fabric.Island.IsZero() || r.Fabric.Islands() != 1 {
+		return nil, nil
+	}
+	x := &onIslands{Request: r, search: s.Quiet().Unseen().within(0)}
+	x.within(ctx)
+	return x.best, ctx.Err()
 }
 
 // within tries the steps of every algorithm within the one island that has all GPUs.
