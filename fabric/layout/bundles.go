@@ -131,8 +131,8 @@ func (p *Plugging) slot(u, bundle int) int {
 	panic(fmt.Sprintf("layout: GPU %d is not plugged into bundle %d", u, bundle))
 }
 
-// Meet returns a number for the switches on which two GPUs have ports, -1 where there are none. Pairs
-// with the same number have the same switches.
+// Meet returns a number for the switches on which two GPUs have ports, -1 where there are none.
+// Pairs with the same number have the same switches.
 func (p *Plugging) Meet(u, v int) int { return p.together(u, v) }
 
 // Joins reports whether two GPUs have a switch in common.

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// pod is a fabric of cubes of 4x4x4 chips on 48 optical switches (TPU v4, Ironwood), and the circuits
-// that join the cubes into a torus of so many along each axis. 4x6x6 cubes are 9216 chips.
+// pod is a fabric of cubes of 4x4x4 chips on 48 optical switches (TPU v4, Ironwood), and the
+// circuits that join the cubes into a torus of so many along each axis. 4x6x6 cubes are 9216 chips.
 func pod(tb testing.TB, cubes [3]int) (fabric.Fabric, *topology.Graph) {
 	tb.Helper()
 	f := fabric.Default()

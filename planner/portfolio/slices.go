@@ -11,7 +11,8 @@ import (
 )
 
 // part returns the fabric of the GPUs that take part, where these are not all and the fabric has
-// islands, a layout, other jobs or spares; nil elsewhere, and where the operation is not one for it.
+// islands, a layout, other jobs or spares; nil elsewhere, and where the operation is not one for
+// it.
 func (r *Request) part() *sliced.Part {
 	f := &r.Fabric
 	if r.Pattern != nil || len(r.Operations) != 1 || f.Island.IsZero() && f.Layout.IsZero() && f.Avoid.Held() == "" && f.Spares.IsZero() {
