@@ -77,7 +77,7 @@ func reduction(f *fabric.Fabric, step collective.Step, bytes func(collective.Chu
 // initialCharge is what a dark fabric pays before anything can be sent.
 func initialCharge(f *fabric.Fabric) units.Time {
 	switch {
-	case f.Initial != fabric.InitialDark:
+	case f.Initial != fabric.InitialDark || !f.Fixed.IsZero(): // links are up
 		return 0
 	case f.Overlap.Kind == fabric.OverlapCompute:
 		return f.LeastWait()

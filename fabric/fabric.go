@@ -68,6 +68,8 @@ type Fabric struct {
 	Links Links
 	// Island is the electrical switch that consecutive GPUs share, if they do.
 	Island Island
+	// Fixed are links beside the circuits that are always up, if there are any.
+	Fixed Fixed
 	// Layout says which ports are plugged into the same switch: a circuit joins two of these.
 	// The zero value is one ideal switch with all ports. Radix is how many ports a switch has;
 	// 0: enough.
@@ -137,6 +139,9 @@ func (f *Fabric) Validate() error {
 		return field.Errorf("avoid", "%w", err)
 	}
 	if err := f.Island.validate(f.Nodes); err != nil {
+		return err
+	}
+	if err := f.Fixed.validate(f.Nodes); err != nil {
 		return err
 	}
 	if err := f.checkSpares(); err != nil {
@@ -250,4 +255,26 @@ func oneOf[T ~string](value string, accepted ...T) (T, error) {
 		words[i] = string(a)
 	}
 	return "", fmt.Errorf("unknown %q; use %s", value, strings.Join(words, " or "))
+}
+
+// Narrowed returns the fabric for plans that leave ports unused, or use two-way circuits
+// though they need not. Reconfigurations cost the same as on the whole fabric, the same circuits
+// are up at the start, and unused ports can be set up ahead. So a plan takes the same time on
+// both.
+func (f Fabric) Narrowed(ports int, duplex bool) Fabric {
+	f.idle += f.Ports - ports
+	f.oneWay = f.oneWay || duplex && !f.Duplex
+	f.Ports, f.Duplex = ports, duplex
+	return f
+}
+
+// AllPorts returns how many ports a GPU has, those counted that plans leave unused.
+func (f *Fabric) AllPorts() int { return f.Ports + f.idle }
+
+// whole returns the fabric with what plans leave unused.
+func (f *Fabric) whole() Fabric {
+	w := *f
+	w.Ports, w.Duplex = f.AllPorts(), f.Duplex && !f.oneWay
+	w.idle, w.oneWay = 0, false
+	return w
 }

@@ -34,7 +34,7 @@ func Lift(ctx context.Context, graphs []*check.Graph, o Options) (*plan.Plan, er
 	if len(graphs) == 0 || len(graphs) != len(o.Topologies) {
 		return nil, fmt.Errorf("%d programs for %d topologies", len(graphs), len(o.Topologies))
 	}
-	l := graphs[0].Layout()
+	l := graphs[0].BufferMap()
 	f := newFollower(l)
 	f.nodes = o.Nodes
 	for i, g := range graphs {
@@ -77,7 +77,7 @@ func Lift(ctx context.Context, graphs []*check.Graph, o Options) (*plan.Plan, er
 
 // spaceOf returns the space that a layout works on, and how many of its chunks a chunk of
 // the program is: blocks of members need a multiple of their number.
-func spaceOf(l *program.Layout, nodes int, members []int) (space collective.Space, times int) {
+func spaceOf(l *program.BufferMap, nodes int, members []int) (space collective.Space, times int) {
 	space = collective.SpaceOf(l.Op, nodes, 1)
 	space.Members = members
 	if space.Kind == collective.Whole {
@@ -93,7 +93,7 @@ func spaceOf(l *program.Layout, nodes int, members []int) (space collective.Spac
 }
 
 // chunkOf returns the chunk of an item, in units of times.
-func chunkOf(l *program.Layout, item program.Item) int {
+func chunkOf(l *program.BufferMap, item program.Item) int {
 	rank, offset := l.Origin(item)
 	switch l.Op {
 	case collective.AllGather, collective.Gather:

@@ -32,6 +32,9 @@ func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*p
 
 // fastestWhole is Fastest for plans that know the whole fabric.
 func (r *Request) fastestWhole(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
+	if !r.Fabric.Fixed.IsZero() {
+		return r.onFixed(ctx, p, false, s)
+	}
 	if !r.Fabric.Island.IsZero() {
 		return r.onIslands(ctx, p, false, s)
 	}

@@ -45,7 +45,7 @@ type Search struct {
 
 // memory is what is remembered from one plan to the next.
 type memory struct {
-	laid     *Layouts
+	laid     *StepMemory
 	programs *flow.Memory    // linear programs; nil: they are not remembered
 	kept     *planner.Memory // what else planners found
 }
@@ -61,7 +61,7 @@ type scope struct {
 
 // NewSearch returns a search that has nothing to remember yet.
 func NewSearch(o Options) *Search {
-	return &Search{options: o, memory: memory{laid: &Layouts{}, programs: flow.NewMemory(), kept: planner.NewMemory()}}
+	return &Search{options: o, memory: memory{laid: &StepMemory{}, programs: flow.NewMemory(), kept: planner.NewMemory()}}
 }
 
 // With returns a search with other options.
@@ -80,7 +80,7 @@ func (s *Search) Sharing(other *Search, limit units.Time) *Search {
 // Lasting returns a search for many requests: it remembers the steps of every algorithm, and no
 // linear programs, so that an answer does not depend, to the last bit, on those before it.
 func (s *Search) Lasting() *Search {
-	m := memory{laid: &Layouts{plain: map[layoutKey]*layout{}}, kept: s.memory.kept}
+	m := memory{laid: &StepMemory{plain: map[stepsKey]*laidSteps{}}, kept: s.memory.kept}
 	return &Search{s.options, m, s.scope}
 }
 
