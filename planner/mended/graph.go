@@ -9,10 +9,11 @@ import (
 )
 
 // Graph returns a topology without what has failed, nil where it finds none. What a GPU that takes
-// no part was joined with is joined with one another. At a GPU that has lost a port, one circuit to it and one from it become a circuit that passes it by, so that every other
-// GPU keeps its ports; a circuit that has failed exchanges its ends with another. Which circuits
-// pass by is for the caller to choose: of those that lead to a GPU and those that leave it, in the
-// order of Graph.Edges, choose returns the places of two, given their other ends.
+// no part was joined with is joined with one another. At a GPU that has lost a port, one circuit to
+// it and one from it become a circuit that passes it by, so that every other GPU keeps its ports; a
+// circuit that has failed exchanges its ends with another. Which circuits pass by is for the caller
+// to choose: of those that lead to a GPU and those that leave it, in the order of Graph.Edges,
+// choose returns the places of two, given their other ends.
 func Graph(f *fabric.Fabric, g *topology.Graph, choose func(u int, from, to []int) (i, j int)) *topology.Graph {
 	c := newCircuits(f, g)
 	c.passBy(choose)
