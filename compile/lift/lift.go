@@ -162,14 +162,14 @@ func (f *follower) stages(count, times int, nodes []int) ([][][]plan.Transfer, e
 	return stages, nil
 }
 
-// route keeps the ways of a step whose messages all have circuits or an island; otherwise it
+// route keeps the ways of a step whose messages all have circuits, fixed links or islands; else it
 // routes all transfers over the actual circuits.
 func route(ctx context.Context, p *plan.Plan, g *topology.Graph, transfers []plan.Transfer) error {
 	direct := true
 	for i := range transfers {
 		path := transfers[i].Routes[0].Path
 		for h := range len(path) - 1 {
-			direct = direct && (g.Count(int(path[h]), int(path[h+1])) > 0 || p.Fabric.SameIsland(int(path[h]), int(path[h+1])))
+			direct = direct && plan.TierOf(&p.Fabric, g, int(path[h]), int(path[h+1])) != plan.NoWay
 		}
 	}
 	if direct {

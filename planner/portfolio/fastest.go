@@ -140,8 +140,8 @@ func (s *Search) show(p *plan.Plan) {
 	}
 }
 
-// fastestChain plans several operations, for all ports. What takes longer than the limit, if
-// that is above 0, is of no use.
+// fastestChain plans several operations, for all ports. No plan may take longer than the
+// limit, if that is above 0.
 func (r *Request) fastestChain(ctx context.Context, p planner.Planner, s *Search, limit units.Time) (*plan.Plan, error) {
 	traits := planner.TraitsOf(p)
 	if traits.Composes != nil {
