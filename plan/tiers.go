@@ -135,9 +135,6 @@ func (p *pricer) priceTiers(ctx context.Context, stage *Stage, step *Step) (Step
 func (t *tiers) add(x *Transfer, bytes float64) error {
 	sum := 0.0
 	for _, r := range x.Routes {
-		if !(r.Share >= 0) {
-			return fmt.Errorf("%w: share %v of %d -> %d", flow.ErrRoute, r.Share, x.Src, x.Dst)
-		}
 		if err := t.follow(x, r, bytes*r.Share); err != nil {
 			return err
 		}
@@ -151,25 +148,14 @@ func (t *tiers) add(x *Transfer, bytes float64) error {
 
 // follow adds what one route carries.
 func (t *tiers) follow(x *Transfer, r flow.Route, bytes float64) error {
-	path := r.Path
-	if len(path) < 2 || int(path[0]) != x.Src || int(path[len(path)-1]) != x.Dst {
-		return fmt.Errorf("%w: %v does not lead from %d to %d", flow.ErrRoute, path, x.Src, x.Dst)
-	}
 	t.route++
+	if err := r.Check(x.Src, x.Dst, t.visited, t.route); err != nil {
+		return err
+	}
+	path := r.Path
 	flight, serial := units.Time(0), units.Time(0)
-	for h, at := range path {
-		v := int(at)
-		if v < 0 || v >= len(t.visited) {
-			return fmt.Errorf("%w: node %d of %d -> %d is outside a fabric of %d GPUs", flow.ErrRoute, v, x.Src, x.Dst, len(t.visited))
-		}
-		if t.visited[v] == t.route {
-			return fmt.Errorf("%w: %v visits node %d twice", flow.ErrRoute, path, v)
-		}
-		t.visited[v] = t.route
-		if h == 0 {
-			continue
-		}
-		takes, delay, err := t.hop(int(path[h-1]), v, bytes)
+	for h := 1; h < len(path); h++ {
+		takes, delay, err := t.hop(int(path[h-1]), int(path[h]), bytes)
 		if err != nil {
 			return fmt.Errorf("%w: %d -> %d passes %w", flow.ErrRoute, x.Src, x.Dst, err)
 		}

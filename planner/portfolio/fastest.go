@@ -21,6 +21,9 @@ import (
 // (idle.Of): what one of these can do, this one can. The best of all planners so has what any of
 // them by name has. Where it does without a change, its plan is that of Staying (settled).
 func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
+	if r.Fabric.Mended() {
+		return r.onMended(ctx, p, s)
+	}
 	if part := r.part(); part != nil {
 		return r.onPart(ctx, part, p, s)
 	}
@@ -137,8 +140,8 @@ func (s *Search) show(p *plan.Plan) {
 	}
 }
 
-// fastestChain plans several operations, for all ports. What takes longer than the limit, if
-// that is above 0, is of no use.
+// fastestChain plans several operations, for all ports. No plan may take longer than the
+// limit, if that is above 0.
 func (r *Request) fastestChain(ctx context.Context, p planner.Planner, s *Search, limit units.Time) (*plan.Plan, error) {
 	traits := planner.TraitsOf(p)
 	if traits.Composes != nil {

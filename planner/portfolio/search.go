@@ -52,7 +52,7 @@ type memory struct {
 
 // scope is which plans are of use.
 type scope struct {
-	limit units.Time // beyond which a plan is of no use; 0: none
+	limit units.Time // that a plan must not exceed; 0: none
 	still bool       // plans are wanted that do not change circuits (Request.Staying)
 	// strict: above MostWhole GPUs nothing is planned that takes the square of their number.
 	strict   bool
@@ -71,8 +71,8 @@ func (s *Search) With(change func(o *Options)) *Search {
 	return &Search{o, s.memory, s.scope}
 }
 
-// Sharing returns the search with what another one remembers, for plans that are of no use
-// beyond a limit; 0: none.
+// Sharing returns the search with what another one remembers, for plans that do
+// not exceed a limit; 0: none.
 func (s *Search) Sharing(other *Search, limit units.Time) *Search {
 	return (&Search{s.options, other.memory, s.scope}).within(limit)
 }
@@ -102,7 +102,7 @@ func (s *Search) Unseen() *Search { return s.With(func(o *Options) { o.Better, o
 // WithAllPorts returns a search for plans that leave no ports unused.
 func (s *Search) WithAllPorts() *Search { return s.With(func(o *Options) { o.AllPorts = true }) }
 
-// within returns a search for plans that are of no use beyond a limit; 0: none.
+// within returns a search for plans that do not exceed a limit; 0: none.
 func (s *Search) within(limit units.Time) *Search {
 	scope := s.scope
 	scope.limit = limit
