@@ -114,7 +114,7 @@ func Commands(own ...planner.Planner) []Command {
 				JSON: func(w io.Writer, i *WorkloadSummary) error { return i.WriteJSON(w) },
 				CSV:  report.Rows(func(i *WorkloadSummary) []workload.Total { return i.Totals }), Recognise: modelling.IsFile, Load: modelling.Load}),
 			command.WithView(command.View[ModelList]{Text: report.Models, CSV: report.Rows(func(l *ModelList) []ModelInfo { return l.Models })})),
-		NewCommand("iterate", "Plan a whole training iteration: collectives, sends, compute, rewiring", `{"model":"llama3-8b","tp":4,"dp":2,"global_batch":4,"fabric":{"ports":2,"reconfig":"10us"}}`, Iterate, command.Long,
+		NewCommand("iterate", "Plan a training iteration: collectives, sends, compute, rewiring", `{"model":"llama3-8b","tp":4,"dp":2,"global_batch":4,"fabric":{"ports":2,"reconfig":"10us"}}`, Iterate, command.Long,
 			command.WithView(command.View[Iteration]{Text: report.Iteration, JSON: report.IterationJSON, Picture: figure.Iteration, CSV: report.Rows(report.IterationOps)})),
 		NewCommand("advise", "Show what one change of the fabric would buy", `{"operation":{"op":"allreduce","size":"4MiB"},`+machine+`}`, Advise,
 			command.WithView(command.View[Advice]{Text: report.Advice, CSV: report.AdviceCSV, Picture: figure.Advise})),
