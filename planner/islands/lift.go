@@ -14,40 +14,59 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// mostPieces is into how many pieces a step of the core is divided at most.
-const mostPieces = 64
-
 // mostItems bounds what is scheduled within the islands: chunks of a core times their pieces, for
 // every island that differs.
 const mostItems = 1 << 22
 
-// Lift turns a plan for a core into one for the fabric, of an operation of the given size: the
-// fastest of several numbers of pieces into which the first and the last step are divided.
+// Lift turns a plan for a core into one for the fabric, of an operation of the given size. The
+// steps of the core are divided into pieces as a sketch of the times advises.
 func Lift(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes) (*plan.Plan, error) {
+	return LiftWithin(ctx, core, c, f, size, 0)
+}
+
+// LiftWithin is Lift where a plan that takes longer than a limit is of no use; 0: there is none.
+// It reports planner.ErrBeyond where the sketch takes clearly longer.
+func LiftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	if core.Staggered() || core.Independent {
 		return nil, fmt.Errorf("%w: planes of a core are those of several GPUs", planner.ErrInfeasible)
 	}
-	var best *plan.Plan
-	for pieces := 1; pieces <= mostPieces; pieces *= 2 {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	best, err := liftLanded(ctx, core, c, f, size, limit)
+	switch {
+	case err == nil:
+		if limit == 0 || best.Cost.Total() < limit {
+			limit = best.Cost.Total()
 		}
-		var made *plan.Plan
-		l, err := newLifter(core, c, f, size, pieces)
-		if err == nil {
-			l.schedule()
-			made, err = l.plan()
-		}
-		switch {
-		case err == nil && (best == nil || made.Cost.Total() < best.Cost.Total()):
-			best = made
-		case best != nil && (err == nil || errors.Is(err, planner.ErrInfeasible)):
-			return best, nil // more pieces take longer, or there are too many
-		case err != nil:
-			return nil, err
-		}
+	case !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond):
+		return nil, err
 	}
-	return best, nil
+	made, err := liftShares(ctx, core, c, f, size, limit)
+	if best != nil && (err != nil || made.Cost.Total() >= best.Cost.Total()) {
+		return best, ctx.Err()
+	}
+	return made, err
+}
+
+// liftShares lifts a plan so that each place has a share of everything.
+func liftShares(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
+	whole, err := newLifter(core, c, f, size)
+	if err == nil {
+		err = whole.checkItems()
+	}
+	if err != nil {
+		return nil, err
+	}
+	whole.direct = whole.sendsDirectly()
+	whole.placeAs(false)
+	whole.cut(nil)
+	sketch := whole.sketch()
+	cuts := sketch.best(whole.mostPieces()).reduced()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if least := sketch.time(cuts); limit > 0 && float64(least) > float64(limit)*sketchTrust {
+		return nil, &planner.Beyond{Least: least}
+	}
+	return whole.cutInto(cuts)
 }
 
 // lifter makes one plan.
@@ -58,10 +77,12 @@ type lifter struct {
 	size   units.Bytes
 	shares shares
 	space  collective.Space      // of the GPUs
+	direct bool                  // what a GPU has for others leaves it for the circuits at once
 	group  topology.Translations // of the core, one for all its steps
 	lifted topology.Translations // of the GPUs
 	alike  bool                  // all places of an island do the same: the first stands for them
 	wires  []*circuits           // by stage of the core
+	routes map[*plan.Step][][]flow.Route
 	slots  []*slot
 	homes  []int // islands that stand for others
 }
@@ -72,31 +93,75 @@ type slot struct {
 	core     *plan.Step // nil: within the islands alone
 	from, to int        // pieces
 	base     []plan.Transfer
+	sent     int       // of these, the core's
 	room     []float64 // by home, the bytes that a GPU can send in its island meanwhile
+	roots    float64   // likewise, of the root alone
 }
 
-func newLifter(core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, pieces int) (*lifter, error) {
-	places := f.Island.Size
-	l := &lifter{core: core, span: c.Span, fabric: f, size: size}
+// newLifter prepares to lift the steps of a core.
+func newLifter(core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes) (*lifter, error) {
+	l := &lifter{core: core, span: c.Span, fabric: f, size: size, routes: map[*plan.Step][][]flow.Route{}}
 	var err error
-	if l.shares, err = newShares(core.Collective.Space, places, pieces); err != nil {
+	if l.shares, err = newShares(core.Collective.Space, f.Island.Size, 1); err != nil {
 		return nil, err
 	}
 	l.space = l.shares.space()
-	l.group = commonGroup(core)
 	l.alike = c.Span == 1 && l.shares.moves() && !core.Collective.Op.Rooted()
-	l.lifted = lifted(l.group, core.Fabric.Nodes, places, l.alike)
-	for u := range core.Fabric.Nodes {
+	l.setGroup(commonGroup(core))
+	return l, nil
+}
+
+// setGroup sets the group of the core.
+func (l *lifter) setGroup(group topology.Translations) {
+	l.group, l.homes = group, nil
+	l.lifted = lifted(l.group, l.core.Fabric.Nodes, l.shares.places, l.alike)
+	for u := range l.core.Fabric.Nodes {
 		if _, home := l.group.Locate(u); home == u {
 			l.homes = append(l.homes, u)
 		}
 	}
-	if len(l.homes)*l.chunks()*pieces > mostItems {
-		return nil, fmt.Errorf("%w: too many chunks to spread in islands", planner.ErrInfeasible)
+}
+
+// checkItems reports plans with too much to schedule.
+func (l *lifter) checkItems() error {
+	if len(l.homes)*l.chunks() > mostItems {
+		return fmt.Errorf("%w: too many chunks to spread in islands", planner.ErrInfeasible)
 	}
-	l.place()
-	l.cut(pieces)
-	return l, nil
+	return nil
+}
+
+// mostPieces is into how many pieces the steps of the core can be divided.
+func (l *lifter) mostPieces() int {
+	most := 1
+	for most < 128 && len(l.homes)*l.chunks()*most*2 <= mostItems && l.shares.core.Parts*l.shares.places*most*2 <= collective.MaxParts {
+		most *= 2
+	}
+	return most
+}
+
+// inPieces returns a lifter for some cuts.
+func (l *lifter) inPieces(cuts cuts) (*lifter, error) {
+	other := *l
+	var err error
+	if other.shares, err = newShares(l.core.Collective.Space, l.shares.places, cuts.pieces); err != nil {
+		return nil, err
+	}
+	other.space, other.slots = other.shares.space(), nil
+	return &other, nil
+}
+
+// cutInto makes the plan with some cuts.
+func (l *lifter) cutInto(cuts cuts) (*plan.Plan, error) {
+	if cuts.pieces > 1 {
+		other, err := l.inPieces(cuts)
+		if err != nil {
+			return nil, err
+		}
+		l = other
+		l.cut(&cuts)
+	}
+	l.schedule()
+	return l.plan()
 }
 
 // chunks counts the chunks of the core that an island may have to collect or spread.
@@ -107,8 +172,9 @@ func (l *lifter) chunks() int {
 	return l.core.Collective.Space.Chunks()
 }
 
-// place places the circuits of every stage. Stages with the same circuits have the same places.
-func (l *lifter) place() {
+// placeAs places the circuits of every stage or, for a plan that is lifted the other way round,
+// those of the plan that it comes from. Stages with the same circuits have the same places.
+func (l *lifter) placeAs(back bool) {
 	for i := range l.core.Stages {
 		g := l.core.Stages[i].Topology
 		var made *circuits
@@ -119,39 +185,62 @@ func (l *lifter) place() {
 			}
 		}
 		if made == nil {
+			if back {
+				g = g.Transpose(g.Name())
+			}
 			made = place(g, l.group, l.fabric.Duplex, l.fabric.Island.Size, l.span, l.fabric.Ports)
+			if back {
+				made = made.transposed()
+			}
 		}
 		l.wires = append(l.wires, made)
 	}
 }
 
-// cut lays the slots out: the steps of the core, the first and the last in pieces, and between
-// them steps within the islands where circuits change, before the first and after the last.
-func (l *lifter) cut(pieces int) {
-	last := l.core.CountSteps()
-	l.slots = append(l.slots, &slot{stage: 0, to: pieces, room: l.spare(l.core.Stages[0].Reconfiguration)})
+// cut lays the slots out and makes the transfers of the core.
+func (l *lifter) cut(cuts *cuts) {
+	l.layOut(cuts)
+	for _, s := range l.slots {
+		if s.core != nil {
+			l.carry(s)
+			s.sent = len(s.base)
+			l.left(s, l.bytes(s.core.Cost.Transmission*units.Time(s.to-s.from)/units.Time(l.shares.pieces)))
+		}
+	}
+}
+
+// layOut lists the slots: the steps of the core, in pieces, and between them steps within the
+// islands where circuits change, before the first and after the last.
+func (l *lifter) layOut(cuts *cuts) {
+	pieces := l.shares.pieces
+	l.slots = append(l.slots, l.idle(0, l.core.Stages[0].Reconfiguration))
 	count := 0
 	for i := range l.core.Stages {
 		stage := &l.core.Stages[i]
 		if i > 0 && stage.Reconfiguration > 0 {
-			l.slots = append(l.slots, &slot{stage: i, to: pieces, room: l.spare(stage.Reconfiguration)})
+			l.slots = append(l.slots, l.idle(i, stage.Reconfiguration))
 		}
 		for j := range stage.Steps {
-			step := &stage.Steps[j]
-			width := pieces
-			if count++; count == 1 || count == last {
-				width = 1
+			ends := []int{pieces}
+			if cuts != nil && cuts.ends[count] != nil {
+				ends = cuts.ends[count]
 			}
-			for from := 0; from < pieces; from += width {
-				s := &slot{stage: i, core: step, from: from, to: from + width}
-				l.carry(s)
-				sends := step.Cost.Transmission * units.Time(width) / units.Time(pieces)
-				s.room = l.left(s, l.bytes(sends))
-				l.slots = append(l.slots, s)
+			from := 0
+			for _, to := range ends {
+				l.slots = append(l.slots, &slot{stage: i, core: &stage.Steps[j], from: from, to: to})
+				from = to
 			}
+			count++
 		}
 	}
-	l.slots = append(l.slots, &slot{stage: len(l.core.Stages) - 1, to: pieces, room: make([]float64, len(l.homes))})
+	l.slots = append(l.slots, l.idle(len(l.core.Stages)-1, 0))
+}
+
+// idle is a slot in which no step of the core sends: circuits change, or there are none to wait for.
+func (l *lifter) idle(stage int, wait units.Time) *slot {
+	s := &slot{stage: stage, to: l.shares.pieces, room: l.spare(wait)}
+	s.roots = s.room[0]
+	return s
 }
 
 // bytes is what a GPU sends in its island in some time.
@@ -169,7 +258,7 @@ func (l *lifter) spare(wait units.Time) []float64 {
 	return room
 }
 
-// carry makes the transfers of a step of the core.
+// carry makes the transfers of a step of the core. Routes are the same for all pieces.
 func (l *lifter) carry(s *slot) {
 	step := *s.core
 	if !step.Group.Equal(l.group) {
@@ -179,25 +268,103 @@ func (l *lifter) carry(s *slot) {
 	if l.alike {
 		places = 1
 	}
+	known := l.routes[s.core]
 	crossings := map[[2]int32][][]part{}
+	add := func(t *plan.Transfer, chunks collective.Chunks, from, to, place int) {
+		lifted := plan.Transfer{Transfer: t.Transfer}
+		lifted.Src, lifted.Dst, lifted.Chunks = t.Src*l.shares.places+from, t.Dst*l.shares.places+to, chunks
+		if at := len(s.base); at < len(known) {
+			lifted.Routes = known[at]
+		} else {
+			lifted.Routes = l.wires[s.stage].routes(t.Routes, crossings, l.shares.places, l.span, ends{from, to}, place)
+			l.routes[s.core] = append(l.routes[s.core], lifted.Routes)
+		}
+		s.base = append(s.base, lifted)
+	}
 	for i := range step.Base {
 		t := &step.Base[i]
+		own, passed := l.own(t)
 		for p := range places {
-			lifted := plan.Transfer{Transfer: t.Transfer}
-			lifted.Src, lifted.Dst = t.Src*l.shares.places+p, t.Dst*l.shares.places+p
-			lifted.Chunks = l.shares.of(t.Chunks, p, s.from, s.to)
-			lifted.Routes = l.wires[s.stage].routes(t.Routes, crossings, l.shares.places, l.span, p)
-			s.base = append(s.base, lifted)
+			from, to := p, p
+			if l.direct && l.core.Collective.Op == collective.Scatter && t.Src == 0 {
+				from = 0
+			}
+			if l.direct && l.core.Collective.Op == collective.Gather && t.Dst == 0 {
+				to = 0
+			}
+			if len(passed) > 0 {
+				add(t, l.shares.of(passed, p, s.from, s.to), from, to, p)
+			}
+			for x := range l.shares.places {
+				if len(own) > 0 {
+					add(t, l.shares.sentBy(own, x, p, s.from, s.to), x, p, p)
+				}
+			}
 		}
 	}
 }
 
-// left is what GPUs can send in their islands beside the hops of the core's routes there.
-func (l *lifter) left(s *slot, bytes float64) []float64 {
+// own divides the chunks of a transfer into those that every GPU of the source sends by itself, as
+// they are its own, and the others.
+func (l *lifter) own(t *plan.Transfer) (own, passed collective.Chunks) {
+	if !l.direct || l.shares.core.Kind != collective.Pairs {
+		return nil, t.Chunks
+	}
+	row := l.core.Fabric.Nodes * l.core.Collective.Space.Parts
+	all := t.Chunks.Within(t.Src*row, row)
+	if all.Len() == t.Chunks.Len() {
+		return t.Chunks, nil
+	}
+	var first, others []int
+	for c := range t.Chunks.All() {
+		if c/row == t.Src {
+			first = append(first, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	return collective.Of(first), collective.Of(others)
+}
+
+// mostDirect bounds the transfers of a step whose GPUs send what they have for others by themselves.
+const mostDirect = 1 << 17
+
+// sendsDirectly reports whether what a GPU has for others leaves for the circuits at once, through
+// the island in the same step, rather than for the place of its destination first. That takes no
+// longer and loads islands less, but has a transfer for each pair of places.
+func (l *lifter) sendsDirectly() bool {
+	switch l.core.Collective.Op {
+	case collective.Scatter, collective.Gather:
+		return true
+	case collective.AllToAll:
+		for _, step := range l.core.Steps() {
+			count := len(step.Base) * step.Group.Order() / max(1, l.group.Order())
+			if count*l.shares.places*l.shares.places > mostDirect {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// left sets what GPUs can send in their islands beside the hops of the core's routes there.
+func (l *lifter) left(s *slot, bytes float64) {
+	through, root := l.through(s)
+	s.room = make([]float64, len(l.homes))
+	for i := range through {
+		s.room[i] = max(0, bytes-through[i])
+	}
+	s.roots = max(0, bytes-root)
+}
+
+// through returns, by home, the most bytes that a GPU sends or receives in its island for routes of
+// the core, and those of the first GPU of all.
+func (l *lifter) through(s *slot) (most []float64, root float64) {
 	size := l.shares.places
 	enter, leave := map[int]float64{}, map[int]float64{}
 	total := float64(l.size)
-	for i := range s.base {
+	for i := range s.base[:s.sent] {
 		t := &s.base[i]
 		amount := l.space.Bytes(total, t.Chunks)
 		for _, r := range t.Routes {
@@ -212,15 +379,13 @@ func (l *lifter) left(s *slot, bytes float64) []float64 {
 			}
 		}
 	}
-	room := make([]float64, len(l.homes))
+	most = make([]float64, len(l.homes))
 	for i, home := range l.homes {
-		most := 0.0
 		for p := range size {
-			most = max(most, enter[home*size+p], leave[home*size+p])
+			most[i] = max(most[i], enter[home*size+p], leave[home*size+p])
 		}
-		room[i] = max(0, bytes-most)
 	}
-	return room
+	return most, max(enter[0], leave[0])
 }
 
 // plan puts the slots together.

@@ -1,6 +1,7 @@
 package islands
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -19,9 +20,10 @@ const (
 	spread       // every place gives all others its share
 )
 
-// tasks says what an operation asks of an island, before and after the core has moved chunks.
-func tasks(op collective.Op, island int) (before, after task) {
+// tasks says what the operation asks of an island, before and after the core has moved chunks.
+func (l *lifter) tasks(island int) (before, after task) {
 	root := island == 0
+	op := l.core.Collective.Op
 	switch op {
 	case collective.AllReduce:
 		return reduce, spread
@@ -67,10 +69,10 @@ type item struct {
 func (l *lifter) schedule() {
 	items := l.items()
 	for i, home := range l.homes {
-		before, after := tasks(l.core.Collective.Op, home)
+		before, after := l.tasks(home)
 		list := items[i]
 		if before != none {
-			slices.SortStableFunc(list, func(a, b item) int { return a.due - b.due })
+			slices.SortStableFunc(list, func(a, b item) int { return cmp.Or(a.due-b.due, a.ready-b.ready) })
 			l.collect(i, before, list)
 		}
 		if after != none {
@@ -78,6 +80,13 @@ func (l *lifter) schedule() {
 			l.deliver(i, after, list)
 		}
 	}
+}
+
+// rooted reports whether a home has the root of an operation that the whole island takes part in:
+// what the root sends or receives there is apart from what the others do.
+func (l *lifter) rooted(home int) bool {
+	op := l.core.Collective.Op
+	return l.homes[home] == 0 && (op == collective.Broadcast || op == collective.RootReduce)
 }
 
 // items lists, for every home, what it may have to collect or spread.
@@ -94,7 +103,7 @@ func (l *lifter) items() [][]item {
 			first = home * l.chunks()
 		}
 		due := last + 1
-		if _, after := tasks(l.core.Collective.Op, home); after != none {
+		if _, after := l.tasks(home); after != none {
 			due = last // which needs it
 		}
 		table[i] = make([]item, l.chunks()*pieces)
@@ -140,6 +149,11 @@ func (l *lifter) items() [][]item {
 			}
 		}
 	}
+	if l.direct {
+		for i := range table { // the core does the rest
+			table[i] = slices.DeleteFunc(table[i], func(x item) bool { return x.due < last || x.ready >= 0 })
+		}
+	}
 	return table
 }
 
@@ -151,19 +165,32 @@ func (l *lifter) orbit(step *plan.Step) []int {
 	return cosets(step.Group, l.group)
 }
 
-// cost is what an item costs: the bytes that a GPU sends or receives at most.
-func (l *lifter) cost() float64 {
+// cost is what an item costs: the bytes that a GPU sends or receives at most. In the island of a
+// root these are all of the item: see the delegates of add.
+func (l *lifter) cost(home int) float64 {
 	one := l.space.Bytes(float64(l.size), collective.Single(0))
+	if l.rooted(home) {
+		return one * float64(l.shares.places)
+	}
 	return one * float64(l.shares.places-1)
+}
+
+// roomFor is the room of a slot for a task. The root's own is for what it alone sends or receives.
+func (l *lifter) roomFor(s *slot, home int, what task) *float64 {
+	if l.rooted(home) && (what == scatter || what == gather) {
+		return &s.roots
+	}
+	return &s.room[home]
 }
 
 // collect puts items, sorted by when they are due, into slots.
 func (l *lifter) collect(home int, what task, list []item) {
-	cost, next := l.cost(), 0
+	cost, next := l.cost(home), 0
 	for number, s := range l.slots {
+		room := l.roomFor(s, home, what)
 		var here []item
-		for next < len(list) && (list[next].due <= number+1 || s.room[home] >= cost || number == len(l.slots)-1) {
-			s.room[home] -= cost
+		for next < len(list) && (list[next].due <= number+1 || *room >= cost || number == len(l.slots)-1) {
+			*room -= cost
 			list[next].ready = max(list[next].ready, number)
 			here = append(here, list[next])
 			next++
@@ -174,11 +201,12 @@ func (l *lifter) collect(home int, what task, list []item) {
 
 // deliver puts items, sorted by when they are ready, into slots.
 func (l *lifter) deliver(home int, what task, list []item) {
-	cost, next := l.cost(), 0
+	cost, next := l.cost(home), 0
 	for number, s := range l.slots {
+		room := l.roomFor(s, home, what)
 		var here []item
-		for next < len(list) && list[next].ready < number && (s.room[home] >= cost || number == len(l.slots)-1) {
-			s.room[home] -= cost
+		for next < len(list) && list[next].ready < number && (*room >= cost || number == len(l.slots)-1) {
+			*room -= cost
 			here = append(here, list[next])
 			next++
 		}
@@ -187,6 +215,10 @@ func (l *lifter) deliver(home int, what task, list []item) {
 }
 
 // add makes the transfers of some items.
+//
+// The root of a broadcast gives every place its share and, as it has no use for one of its own, its
+// share to a delegate, another one for each item: so it sends every byte once, and the others
+// spread what they got to all but the root. A reduction to a root is the reversal of that.
 func (l *lifter) add(s *slot, home int, what task, list []item) {
 	if len(list) == 0 {
 		return
@@ -197,6 +229,7 @@ func (l *lifter) add(s *slot, home int, what task, list []item) {
 	if l.alike || what == scatter {
 		sources = 1
 	}
+	apart := l.rooted(home)
 	for p := range sources {
 		for q := range size {
 			if p == q || what == gather && q != 0 {
@@ -204,22 +237,68 @@ func (l *lifter) add(s *slot, home int, what task, list []item) {
 			}
 			t := plan.Transfer{Routes: hop(first+p, first+q)}
 			t.Src, t.Dst, t.Action = first+p, first+q, collective.Copy
+			if what == reduce {
+				t.Action = collective.Reduce
+			}
 			for _, part := range byPieces {
-				switch what {
-				case reduce:
-					t.Action = collective.Reduce
-					t.Chunks = append(t.Chunks, l.shares.of(part.chunks, q, part.from, part.to)...)
-				case scatter:
-					t.Chunks = append(t.Chunks, l.shares.of(part.chunks, q, part.from, part.to)...)
-				case sort:
-					t.Chunks = append(t.Chunks, l.shares.sentBy(part.chunks, p, q, part.from, part.to)...)
-				default:
-					t.Chunks = append(t.Chunks, l.shares.of(part.chunks, p, part.from, part.to)...)
+				t.Chunks = append(t.Chunks, l.given(part, what, p, q, apart)...)
+			}
+			if apart {
+				l.delegate(s, t, what, list)
+				if len(t.Chunks) == 0 {
+					continue
 				}
 			}
 			s.base = append(s.base, t)
 		}
 	}
+}
+
+// given returns what place p gives place q of some pieces. Delegates are apart.
+func (l *lifter) given(part chunkPieces, what task, p, q int, apart bool) collective.Chunks {
+	switch what {
+	case reduce:
+		if apart && q == 0 {
+			return nil
+		}
+		return l.shares.of(part.chunks, q, part.from, part.to)
+	case scatter:
+		return l.shares.of(part.chunks, q, part.from, part.to)
+	case sort:
+		return l.shares.sentBy(part.chunks, p, q, part.from, part.to)
+	case spread:
+		if apart && (p == 0 || q == 0) {
+			return nil
+		}
+	}
+	return l.shares.of(part.chunks, p, part.from, part.to)
+}
+
+// delegate makes the transfer between two places, like another one, of the root's share of items.
+func (l *lifter) delegate(s *slot, like plan.Transfer, what task, list []item) {
+	size := l.shares.places
+	p, q := like.Src%size, like.Dst%size
+	var mine []item
+	for _, x := range list {
+		d := 1 + (x.chunk*l.shares.pieces+x.piece)%(size-1)
+		switch {
+		case what == scatter && q == d, what == gather && p == d,
+			what == spread && p == d && q != 0, what == reduce && q == d && p != 0:
+			mine = append(mine, x)
+		}
+	}
+	if len(mine) == 0 {
+		return
+	}
+	t := like
+	t.Chunks = nil
+	if what == gather || what == reduce {
+		t.Action = collective.Reduce
+	}
+	for _, part := range l.byPieces(mine) {
+		t.Chunks = append(t.Chunks, l.shares.of(part.chunks, 0, part.from, part.to)...)
+	}
+	s.base = append(s.base, t)
 }
 
 // chunkPieces are pieces from..to-1 of some chunks.
