@@ -75,6 +75,9 @@ func liftLanded(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if !ahead && best != nil && core.Fabric.Nodes > mostBoth {
+			break
+		}
 		all := cuts{pieces: pieces}
 		least = 0
 		for _, h := range both {

@@ -18,6 +18,10 @@ import (
 // every island that differs.
 const mostItems = 1 << 22
 
+// mostBoth is the number of nodes up to which a plan is lifted both ways where it can be: by
+// landings, which are nearly always faster, and by shares.
+const mostBoth = 64
+
 // Lift turns a plan for a core into one for the fabric, of an operation of the given size. The
 // steps of the core are divided into pieces as a sketch of the times advises.
 func Lift(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes) (*plan.Plan, error) {
@@ -39,6 +43,9 @@ func LiftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 	case !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond):
 		return nil, err
 	}
+	if best != nil && core.Fabric.Nodes > mostBoth {
+		return best, nil
+	}
 	made, err := liftShares(ctx, core, c, f, size, limit)
 	if best != nil && (err != nil || made.Cost.Total() >= best.Cost.Total()) {
 		return best, ctx.Err()
@@ -58,33 +65,70 @@ func liftShares(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 	whole.direct = whole.sendsDirectly()
 	whole.placeAs(false)
 	whole.cut(nil)
-	sketch := whole.sketch()
-	cuts := sketch.best(whole.mostPieces()).reduced()
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	var best *plan.Plan
+	reason := error(nil)
+	for _, delegates := range []bool{false, true} {
+		if delegates && !whole.mayDelegate() {
+			break
+		}
+		l := *whole
+		l.delegates = delegates
+		sketch := l.sketch()
+		cuts := sketch.best(l.mostPieces()).reduced()
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if least := sketch.time(cuts); limit > 0 && float64(least) > float64(limit)*sketchTrust {
+			reason = &planner.Beyond{Least: least}
+			continue
+		}
+		made, err := l.cutInto(cuts)
+		switch {
+		case err != nil:
+			reason = err
+		case best == nil || made.Cost.Total() < best.Cost.Total():
+			best = made
+		}
 	}
-	if least := sketch.time(cuts); limit > 0 && float64(least) > float64(limit)*sketchTrust {
-		return nil, &planner.Beyond{Least: least}
+	if best == nil {
+		return nil, reason
 	}
-	return whole.cutInto(cuts)
+	return best, nil
+}
+
+// mayDelegate reports whether the root of a broadcast or a reduction may leave its share to
+// others: if all values are whole.
+func (l *lifter) mayDelegate() bool {
+	if op := l.core.Collective.Op; op != collective.Broadcast && op != collective.RootReduce || l.shares.places < 3 {
+		return false
+	}
+	for _, step := range l.core.Steps() {
+		for i := range step.Base {
+			if t := &step.Base[i]; t.Part != "" || t.Action != collective.Copy && t.Action != collective.Reduce {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // lifter makes one plan.
 type lifter struct {
-	core   *plan.Plan
-	span   int
-	fabric *fabric.Fabric
-	size   units.Bytes
-	shares shares
-	space  collective.Space      // of the GPUs
-	direct bool                  // what a GPU has for others leaves it for the circuits at once
-	group  topology.Translations // of the core, one for all its steps
-	lifted topology.Translations // of the GPUs
-	alike  bool                  // all places of an island do the same: the first stands for them
-	wires  []*circuits           // by stage of the core
-	routes map[*plan.Step][][]flow.Route
-	slots  []*slot
-	homes  []int // islands that stand for others
+	core      *plan.Plan
+	span      int
+	fabric    *fabric.Fabric
+	size      units.Bytes
+	shares    shares
+	space     collective.Space      // of the GPUs
+	delegates bool                  // of the root: see add
+	direct    bool                  // what a GPU has for others leaves it for the circuits at once
+	group     topology.Translations // of the core, one for all its steps
+	lifted    topology.Translations // of the GPUs
+	alike     bool                  // all places of an island do the same: the first stands for them
+	wires     []*circuits           // by stage of the core
+	routes    map[*plan.Step][][]flow.Route
+	slots     []*slot
+	homes     []int // islands that stand for others
 }
 
 // slot is a step of the plan: one of the core or a part of it, or one within the islands alone.
@@ -130,10 +174,17 @@ func (l *lifter) checkItems() error {
 	return nil
 }
 
+// finest is into how many pieces steps are divided at most. Twice as many gain less than a hundredth.
+const finest = 32
+
+// mostCutItems is how many pieces of chunks there may be, for every island that differs, with up to
+// mostBoth nodes and with more: to verify a plan takes as long.
+var mostCutItems = map[bool]int{true: 1 << 17, false: 1 << 15}
+
 // mostPieces is into how many pieces the steps of the core can be divided.
 func (l *lifter) mostPieces() int {
-	most := 1
-	for most < 128 && len(l.homes)*l.chunks()*most*2 <= mostItems && l.shares.core.Parts*l.shares.places*most*2 <= collective.MaxParts {
+	most, few := 1, l.core.Fabric.Nodes <= mostBoth
+	for most < finest && len(l.homes)*l.chunks()*most*2 <= mostCutItems[few] && l.shares.core.Parts*l.shares.places*most*2 <= collective.MaxParts {
 		most *= 2
 	}
 	return most
@@ -152,14 +203,12 @@ func (l *lifter) inPieces(cuts cuts) (*lifter, error) {
 
 // cutInto makes the plan with some cuts.
 func (l *lifter) cutInto(cuts cuts) (*plan.Plan, error) {
-	if cuts.pieces > 1 {
-		other, err := l.inPieces(cuts)
-		if err != nil {
-			return nil, err
-		}
-		l = other
-		l.cut(&cuts)
+	other, err := l.inPieces(cuts)
+	if err != nil {
+		return nil, err
 	}
+	l = other
+	l.cut(&cuts)
 	l.schedule()
 	return l.plan()
 }

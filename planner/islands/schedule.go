@@ -82,12 +82,9 @@ func (l *lifter) schedule() {
 	}
 }
 
-// rooted reports whether a home has the root of an operation that the whole island takes part in:
-// what the root sends or receives there is apart from what the others do.
-func (l *lifter) rooted(home int) bool {
-	op := l.core.Collective.Op
-	return l.homes[home] == 0 && (op == collective.Broadcast || op == collective.RootReduce)
-}
+// rooted reports whether a home has a root with delegates: what the root sends or receives there is
+// then apart from what the others do.
+func (l *lifter) rooted(home int) bool { return l.delegates && l.homes[home] == 0 }
 
 // items lists, for every home, what it may have to collect or spread.
 func (l *lifter) items() [][]item {

@@ -10,11 +10,18 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/islands"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // mostLifted is the number of nodes of a core up to which the plan of every way is lifted, and not
 // only the fastest: what islands add differs, and the core does not know it.
 const mostLifted = 1 << 6
+
+// slowerChanges are delays for which small cores, of up to mostDelays nodes, are planned too: what
+// islands add can make a plan with fewer changes the faster one.
+var slowerChanges = []units.Duration{units.Microsecond, 10 * units.Microsecond, 100 * units.Microsecond}
+
+const mostDelays = 16
 
 // onIslands returns the fastest of the plans for a fabric with islands that are made of plans for
 // flat ones: for the same GPUs without their islands, and for cores in which islands are nodes.
@@ -36,6 +43,9 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 			continue // as good at best
 		}
 		for _, c := range other.cores() {
+			if x.leavesOut(&other, c) {
+				continue
+			}
 			x.on(ctx, &other, c)
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -49,6 +59,20 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 		return nil, &planner.Beyond{Least: x.best.Cost.Total()}
 	}
 	return x.best, nil
+}
+
+// leavesOut reports whether the plans of a core are not tried, as there are many nodes: of such, cores
+// of whole islands and of rails are left, and for what plans are compared with only those of the
+// fabric itself.
+func (x *onIslands) leavesOut(of *Request, c islands.Core) bool {
+	if c.Fabric.Nodes <= mostLifted {
+		return false
+	}
+	if c.Span != of.Fabric.Island.Size && c.Span != 1 {
+		return true
+	}
+	best := x.planner != nil && planner.TraitsOf(x.planner).Best
+	return !best && !of.Fabric.Equal(x.Fabric)
 }
 
 // onIslands is a search for a plan on a fabric with islands.
@@ -104,7 +128,11 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 		}
 		changes = err == nil && core.Reconfigurations > c.Fabric.SetUps()
 		if err == nil {
-			core, err = islands.Lift(ctx, core, c, &of.Fabric, of.Operations[0].Size)
+			limit := units.Time(0)
+			if x.best != nil && !x.stays {
+				limit = x.best.Cost.Total()
+			}
+			core, err = islands.LiftWithin(ctx, core, c, &of.Fabric, of.Operations[0].Size, limit)
 		}
 		x.take(core, err)
 		return changes
@@ -120,6 +148,13 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 		still := *inner
 		still.Fabric = Still(inner.Fabric)
 		lift(x.fastest(ctx, &still, x.search))
+		for _, delay := range slowerChanges {
+			if c.Fabric.Nodes <= mostDelays && delay > inner.Fabric.Reconfig.Base {
+				slower := *inner
+				slower.Fabric.Reconfig.Base = delay
+				lift(x.fastest(ctx, &slower, x.search))
+			}
+		}
 	}
 	if c.Fabric.Nodes > mostLifted {
 		return
