@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
 func ExampleSweep() {
@@ -85,6 +86,23 @@ func ExampleWire() {
 	// Output: rails: 2 switches of 8 ports, 32 fibres, loss 0%
 }
 
+func ExamplePlace() {
+	f := eightGPUs()
+	if err := f.Set("held", "0-1,5"); err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, err := lightpath.Place(context.Background(), lightpath.PlaceRequest{
+		Fabric: f, NodesNeeded: 4, Operation: lightpath.Operation{Op: collective.AllReduce, Size: units.MiB},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(p.GPUs, p.TotalNs, "among", p.Among)
+	// Output: [2 3 4 6] 21.73us among all 5 slices
+}
+
 func ExampleTopology() {
 	m, err := lightpath.Topology(context.Background(), lightpath.TopologyRequest{Topology: "Torus(4,4)"})
 	if err != nil {
@@ -132,6 +150,16 @@ func ExampleTrain() {
 	}
 	fmt.Println(t.Trace, t.Layers, "layers")
 	// Output: resnet50 107 layers
+}
+
+func ExampleIterate() {
+	d, err := lightpath.Iterate(context.Background(), lightpath.IterateRequest{Model: "llama3-8b", Config: parallel.Config{TP: 2, DP: 2, GlobalBatch: 2}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(d.Ranks, "GPUs,", d.Iteration < d.Baselines["one"])
+	// Output: 4 GPUs, true
 }
 
 func ExampleTraces() {

@@ -4,11 +4,14 @@ import (
 	"context"
 
 	"github.com/lightpath-net/lightpath/command/advising"
+	"github.com/lightpath-net/lightpath/command/iterating"
+	"github.com/lightpath-net/lightpath/command/placing"
 	"github.com/lightpath-net/lightpath/command/plugging"
 	"github.com/lightpath-net/lightpath/command/reproducing"
 	"github.com/lightpath-net/lightpath/command/sweeping"
 	"github.com/lightpath-net/lightpath/command/training"
 	"github.com/lightpath-net/lightpath/command/tuning"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
@@ -154,4 +157,40 @@ const WireSchema = plugging.WireSchema
 // operations take on each than on one ideal switch with all ports.
 func Wire(ctx context.Context, r WireRequest, options ...Option) (*Wires, error) {
 	return plugging.Wire(ctx, r, options...)
+}
+
+type (
+	// IterateRequest asks for the plan of a whole training iteration.
+	IterateRequest = iterating.IterateRequest
+	// Iteration is the plan of an iteration.
+	Iteration = iteration.Document
+)
+
+// IterateSchema names the JSON form of the plan of an iteration and its version.
+const IterateSchema = iteration.Schema
+
+// Iterate plans an iteration: how every collective and send is carried out, over which ports and
+// when, and when ports are rewired. The plan is proven before it is returned.
+func Iterate(ctx context.Context, r IterateRequest, options ...Option) (*Iteration, error) {
+	return iterating.Iterate(ctx, r, options...)
+}
+
+type (
+	// PlaceRequest asks for the best GPUs for a job.
+	PlaceRequest = placing.PlaceRequest
+	// Placement is the outcome: the GPUs on which the operation takes least.
+	Placement = placing.Placement
+	// PlacedSlice is a slice that was planned.
+	PlacedSlice = placing.PlacedSlice
+)
+
+// PlaceSchema names the JSON form of the answer and its version.
+const PlaceSchema = placing.PlaceSchema
+
+// Place finds the GPUs on which an operation of some of them takes least, among those that neither
+// have failed nor are held. They need not be neighbours. Where there are few slices, all are looked
+// at; else those of candidates, and then exchanges of one GPU. Every time is that of a plan for
+// the slice alone, in which no other GPU passes anything on.
+func Place(ctx context.Context, r PlaceRequest, options ...Option) (*Placement, error) {
+	return placing.Place(ctx, r, options...)
 }

@@ -3,7 +3,6 @@ package bound
 import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -18,15 +17,12 @@ import (
 //     data of a GPU need to reach all others (reachBound).
 //   - Steps: what comes over circuits is spread within an island one step later (islandsSpread).
 func islandsBound(f *fabric.Fabric, s *collective.Section) Breakdown {
-	flat := f.Flat()
 	b := gpuBound(f, s)
 	if f.Islands() < 2 || s.Space.Members != nil || s.Space.Sizes != nil || s.Space.Kind == collective.Listed {
 		return b
 	}
-	core := flat
-	core.Nodes, core.Ports, core.Base = f.Islands(), f.Ports*f.Island.Size, ""
+	core := f.Core(f.Island.Size)
 	core.Avoid, core.Links = fabric.Failures{}, fabric.Links{}
-	core.Layout, core.Radix = layout.Layout{}, 0
 	if core.Initial != fabric.InitialDark {
 		core.Initial = fabric.InitialFree
 	}

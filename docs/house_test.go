@@ -35,7 +35,7 @@ var house = []floor{
 	}},
 	{"Uses of a plan", "explain it, replay it, run it", []room{
 		{"explain", "why it rewires"}, {"sim", "packets, flows"}, {"compile", "files of runtimes"}, {"emulate", "real processes"},
-		{"train", "training time"}, {"sweep", "grids of plans"},
+		{"train", "training time"}, {"iteration", "whole iterations"}, {"sweep", "grids of plans"},
 	}},
 	{"Planners", "algorithm, circuits and rewiring are chosen", []room{
 		{"planner/portfolio", "the one search"}, {"planner/staged", "topologies over time"}, {"planner/joint", "all at once"},
@@ -47,7 +47,7 @@ var house = []floor{
 	}},
 	{"The problem", "a fabric and a collective", []room{
 		{"fabric", "GPUs, ports, delays"}, {"collective", "what is sent"}, {"topology", "graphs of circuits"},
-		{"flow", "routes"}, {"lp", "linear programs"},
+		{"flow", "routes"}, {"lp", "linear programs"}, {"workload", "an iteration"},
 	}},
 	{"Ground", "knows nothing of the field", []room{
 		{"units", "sizes, rates, times"}, {"field", "errors by field"}, {"envelope", "lines"}, {"chart", "SVG, PNG, PDF"},

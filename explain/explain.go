@@ -122,7 +122,7 @@ func (e *Explanation) skips(ctx context.Context, p *plan.Plan) error {
 // delays and sizes the plan stays the best that its planner makes, if that is one of the
 // planners given. The plan must be correct.
 func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explanation, error) {
-	if err := p.Price(); err != nil {
+	if err := p.PriceContext(ctx); err != nil {
 		return nil, err
 	}
 	e := &Explanation{
@@ -272,5 +272,5 @@ func merged(ctx context.Context, p *plan.Plan, from, to int) (*plan.Plan, error)
 			other.Stages[i].Steps = slices.Clone(other.Stages[i].Steps)
 		}
 	}
-	return &other, other.Price()
+	return &other, other.PriceContext(ctx)
 }

@@ -1,6 +1,10 @@
 package fabric
 
-import "github.com/lightpath-net/lightpath/topology"
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
 
 // Alive lists the GPUs that take part, nil if all do.
 func (f *Fabric) Alive() []int {
@@ -19,6 +23,9 @@ func (f *Fabric) Alive() []int {
 // portsOf returns the ports of a GPU that work and may be used: where plans leave ports unused,
 // those that have failed are the first of them.
 func (f *Fabric) portsOf(u int) int {
+	if f.Avoid.IsZero() {
+		return f.Ports
+	}
 	if f.Avoid.GPU(u) {
 		return 0
 	}
@@ -26,23 +33,38 @@ func (f *Fabric) portsOf(u int) int {
 }
 
 // onFailed returns how many ports of a GPU are plugged into switches that have failed, besides
-// those that have failed themselves.
+// those that are lost themselves.
 func (f *Fabric) onFailed(u int) int {
-	if len(f.Avoid.Switches()) == 0 {
+	if len(f.Avoid.read.switches) == 0 {
 		return 0
 	}
 	p, count := f.Plugging(), 0
-	for port := 0; p != nil && port < f.AllPorts()-f.Avoid.Ports(u); port++ {
-		if s := p.Switch(u, port); s >= 0 && f.Avoid.Switch(s) {
+	for port := 0; p != nil && port < f.AllPorts(); port++ {
+		if s := p.Switch(u, port); s >= 0 && f.Avoid.Switch(s) && !f.Avoid.Port(u, port, f.AllPorts()) {
 			count++
 		}
 	}
 	return count
 }
 
+// lostPorts lists the GPUs that have lost ports, with those on switches that have failed.
+func (f *Fabric) lostPorts() []int {
+	list := f.Avoid.LostPorts()
+	if f.Avoid.IsZero() || len(f.Avoid.read.switches) == 0 {
+		return list
+	}
+	for u := range f.Nodes {
+		if f.onFailed(u) > 0 {
+			list = append(list, u)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
 // LostPorts reports whether some GPU that takes part has fewer ports that work than may be used.
 func (f *Fabric) LostPorts() bool {
-	for _, u := range f.Avoid.LostPorts() {
+	for _, u := range f.lostPorts() {
 		if !f.Avoid.GPU(u) && f.portsOf(u) < f.Ports {
 			return true
 		}
@@ -85,4 +107,16 @@ func (f *Fabric) Without(g *topology.Graph) *topology.Graph {
 		return g
 	}
 	return topology.New(g.Nodes(), g.Name()+"-avoided", edges)
+}
+
+// Surviving returns how many ports may be used at each GPU that takes part and has lost some of
+// those that others use; the GPUs that are not in it have Ports. Where none is left it says 0.
+func (f *Fabric) Surviving() map[int]int {
+	left := map[int]int{}
+	for _, u := range f.lostPorts() {
+		if ports := f.portsOf(u); !f.Avoid.GPU(u) && ports < f.Ports {
+			left[u] = ports
+		}
+	}
+	return left
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // BaseTopology returns the topology that static plans use and that Light Bends
@@ -26,7 +27,7 @@ func (f *Fabric) BaseTopology() (*topology.Graph, error) {
 			return f.layoutBase()
 		}
 		return nil, field.Errorf("base", "a duplex fabric with %s holds only matchings, no connected topology of %d nodes; use 2 ports or more",
-			plural(f.Ports, "port"), f.Nodes)
+			units.Count(f.Ports, "port"), f.Nodes)
 	}
 	return g, nil
 }

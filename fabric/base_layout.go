@@ -39,12 +39,9 @@ func (f *Fabric) layoutBase() (*topology.Graph, error) {
 
 // gridBase is the product of the bases of the digits of a grid, nil where that cannot be set up.
 func (f *Fabric) gridBase() *topology.Graph {
-	sides, share := f.Layout.Sides()
+	sides, share := f.Layout.Grid(f.AllPorts())
 	if sides == nil {
 		return nil
-	}
-	if share == nil {
-		share = layout.Shares(len(sides), f.AllPorts())
 	}
 	if f.Ports < f.AllPorts() { // some are to be unused
 		fewer := layout.Shares(len(sides), f.Ports)

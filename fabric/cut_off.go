@@ -16,11 +16,13 @@ func (f *Fabric) CutOff(members []int, needs func(u int) (to, from bool)) string
 		}
 	}
 	for _, u := range members {
-		if f.Avoid.GPU(u) {
+		if f.Avoid.GPU(u) || f.hasMate(u) {
 			continue
 		}
 		if f.portsOf(u) == 0 {
-			return fmt.Sprintf("GPU %d has no port left (avoid %s)", u, f.Avoid.about(func(kind string, from, to int) bool { return kind == "port" && from == u }))
+			return fmt.Sprintf("GPU %d has no port left (avoid %s)", u, f.Avoid.about(func(kind string, from, to int) bool {
+				return kind == "port" && from == u || kind == heldKind && from <= u && u <= to
+			}))
 		}
 		in, out := f.open(u)
 		if needs != nil {
@@ -45,8 +47,8 @@ func (f *Fabric) CutOff(members []int, needs func(u int) (to, from bool)) string
 // without any from it; with both set, without either.
 func (f *Fabric) Shut(members []int, both bool) bool {
 	return slices.ContainsFunc(members, func(u int) bool {
-		if f.Avoid.GPU(u) {
-			return false // it takes no part
+		if f.Avoid.GPU(u) || f.hasMate(u) {
+			return false // it takes no part, or needs no circuit
 		}
 		if f.portsOf(u) == 0 {
 			return true
@@ -54,6 +56,20 @@ func (f *Fabric) Shut(members []int, both bool) bool {
 		in, out := f.open(u)
 		return !in && !out || !both && !(in && out)
 	})
+}
+
+// hasMate reports whether another GPU is in the island of a GPU, and the island works.
+func (f *Fabric) hasMate(u int) bool {
+	if !f.InIsland(u) {
+		return false
+	}
+	first := u - u%f.Island.Size
+	for v := first; v < first+f.Island.Size; v++ {
+		if v != u && f.InIsland(v) {
+			return true
+		}
+	}
+	return false
 }
 
 // open reports whether circuits can lead to a GPU, and from it.

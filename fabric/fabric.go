@@ -126,16 +126,16 @@ func (f *Fabric) Validate() error {
 		return field.Errorf("reconfig", "%w", err)
 	}
 	if s := f.Reconfig.Switches; s > f.AllPorts() {
-		return field.Errorf("reconfig", "%d switches for %s", s, plural(f.AllPorts(), "port"))
+		return field.Errorf("reconfig", "%d switches for %s", s, units.Count(f.AllPorts(), "port"))
 	}
 	if err := f.Overlap.validate(); err != nil {
 		return field.Errorf("overlap", "%w", err)
 	}
-	if err := f.Avoid.within(f.Nodes); err != nil {
+	if err := f.Avoid.within(f); err != nil {
 		return field.Errorf("avoid", "%w", err)
 	}
 	if alive := f.Alive(); alive != nil && len(alive) < MinNodes {
-		return field.Errorf("avoid", "%s left", plural(len(alive), "GPU"))
+		return field.Errorf("avoid", "%s left", units.Count(len(alive), "GPU"))
 	}
 	if err := f.Island.validate(f.Nodes); err != nil {
 		return err
@@ -165,7 +165,7 @@ func (f *Fabric) Fits(g *topology.Graph) error {
 	for u, in := range g.InDegrees() {
 		ports := f.portsOf(u)
 		if out := g.OutDegree(u); out > ports || in > ports {
-			return fmt.Errorf("node %d has %d circuits out and %d in, but %s", u, out, in, plural(ports, "port"))
+			return fmt.Errorf("node %d has %d circuits out and %d in, but %s", u, out, in, units.Count(ports, "port"))
 		}
 	}
 	for _, link := range f.Avoid.Links() {
@@ -232,13 +232,6 @@ func (f *Fabric) parse(setting, expr string) (*topology.Graph, error) {
 		return nil, field.Errorf(setting, "%s: %w", expr, err)
 	}
 	return g, nil
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // oneOf checks a word against those that are accepted.

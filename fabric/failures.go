@@ -2,15 +2,13 @@ package fabric
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 )
 
-// Failures is what has failed: GPUs, links, ports and switches that plans do without. The zero
-// value is nothing. A value never changes, so copies share what was read; two that are written
-// alike are equal by Equal, not by ==.
+// Failures is what plans do without: GPUs, links, ports, switches and islands that have failed, and
+// ports and GPUs that other jobs hold. The zero value is nothing. A value never changes, so copies
+// share what was read; two that are written alike are equal by Equal, not by ==.
 type Failures struct {
 	_    incomparable
 	read *failures // nil: nothing
@@ -21,24 +19,38 @@ type incomparable [0]func()
 
 // failures is a list that was read.
 type failures struct {
-	text  string // as it was written, with one arrow
+	text  string // what has failed, as it was written, with one arrow
+	held  string // what other jobs hold, as it was written
 	items []failure
 	gpus  map[int]bool
 	links map[[2]int]bool // one entry for each direction
-	ports map[int]int     // how many a GPU has lost
-	// switches are those of the layout.
-	switches map[int]bool
+	ports map[int]int     // how many a GPU has lost, whichever they are: its last ones
+	// named are ports that are lost by their numbers, those that are held among them.
+	named map[[2]int]bool
+	byGPU map[int]int // how many these are
+	// heldPorts and heldGPUs are what other jobs hold.
+	heldPorts map[[2]int]bool
+	heldGPUs  map[int]bool
+	switches  map[int]bool // of the layout
+	islands   map[int]bool
 }
 
-// failure is one entry of the list. From is To where the entry is about one GPU or switch.
+// failure is one entry of the list. From is To where the entry is about one GPU, switch or island.
 type failure struct {
-	kind     string // gpu, port, link or switch
+	kind     string // gpu, port, link, switch or island; held of what other jobs hold
 	from, to int
+	port     int // anyPort: it does not say which
 	twoWay   bool
 	text     string
 }
 
-const avoidSyntax = "use a list of gpu:5, link:3-4 (both ways), link:3>4 (one way), port:7 (one port less) and switch:2 (of a layout)"
+// anyPort is the port of an entry that names none.
+const anyPort = -1
+
+// heldKind is the kind of entries that other jobs hold.
+const heldKind = "held"
+
+const avoidSyntax = "use a list of gpu:5, link:3-4 (both ways), link:3>4 (one way), port:7 (one port less), port:7.1 (port 1 of GPU 7), switch:2 (of a layout) and island:3 (its electrical switch)"
 
 const nothingAvoided = "none"
 
@@ -69,36 +81,73 @@ func failuresOf(items []failure) Failures {
 	if len(items) == 0 {
 		return Failures{}
 	}
-	texts := make([]string, len(items))
-	made := &failures{items: items, gpus: map[int]bool{}, links: map[[2]int]bool{}, ports: map[int]int{}, switches: map[int]bool{}}
-	for i, item := range items {
-		texts[i] = item.text
-		switch item.kind {
-		case "gpu":
-			made.gpus[item.from] = true
-		case "port":
-			made.ports[item.from]++
-		case "switch":
-			made.switches[item.from] = true
-		default:
-			made.links[[2]int{item.from, item.to}] = true
-			if item.twoWay {
-				made.links[[2]int{item.to, item.from}] = true
+	var texts, held []string
+	made := &failures{
+		items: items, gpus: map[int]bool{}, links: map[[2]int]bool{}, ports: map[int]int{}, named: map[[2]int]bool{}, byGPU: map[int]int{},
+		heldPorts: map[[2]int]bool{}, heldGPUs: map[int]bool{}, switches: map[int]bool{}, islands: map[int]bool{},
+	}
+	for _, item := range items {
+		if item.kind == heldKind {
+			held = append(held, item.text)
+		} else {
+			texts = append(texts, item.text)
+		}
+		made.enter(item)
+	}
+	made.text, made.held = strings.Join(texts, ","), strings.Join(held, ",")
+	return Failures{read: made}
+}
+
+// enter enters one entry into the tables.
+func (m *failures) enter(item failure) {
+	switch item.kind {
+	case "gpu":
+		m.gpus[item.from] = true
+	case "port":
+		if item.port == anyPort {
+			m.ports[item.from]++
+		} else {
+			m.lose(item.from, item.port)
+		}
+	case "switch":
+		m.switches[item.from] = true
+	case "island":
+		m.islands[item.from] = true
+	case "link":
+		m.links[[2]int{item.from, item.to}] = true
+		if item.twoWay {
+			m.links[[2]int{item.to, item.from}] = true
+		}
+	case heldKind:
+		for u := item.from; u <= item.to; u++ {
+			if item.port == anyPort {
+				m.heldGPUs[u] = true
+			} else {
+				m.lose(u, item.port)
+				m.heldPorts[[2]int{u, item.port}] = true
 			}
 		}
+	default:
+		panic("fabric: unknown failure " + item.kind)
 	}
-	made.text = strings.Join(texts, ",")
-	return Failures{read: made}
+}
+
+// lose enters a port that is lost by its number.
+func (m *failures) lose(u, port int) {
+	if at := [2]int{u, port}; !m.named[at] {
+		m.named[at] = true
+		m.byGPU[u]++
+	}
 }
 
 // FailedGPU is the failure of a GPU.
 func FailedGPU(u int) Failures {
-	return failuresOf([]failure{{kind: "gpu", from: u, to: u, text: fmt.Sprintf("gpu:%d", u)}})
+	return failuresOf([]failure{{kind: "gpu", from: u, to: u, port: anyPort, text: fmt.Sprintf("gpu:%d", u)}})
 }
 
 // FailedPort is the failure of one port of a GPU.
 func FailedPort(u int) Failures {
-	return failuresOf([]failure{{kind: "port", from: u, to: u, text: fmt.Sprintf("port:%d", u)}})
+	return failuresOf([]failure{{kind: "port", from: u, to: u, port: anyPort, text: fmt.Sprintf("port:%d", u)}})
 }
 
 // FailedLink is the failure of a link from one GPU to another, or both ways.
@@ -107,7 +156,7 @@ func FailedLink(from, to int, twoWay bool) Failures {
 	if twoWay {
 		arrow = "-"
 	}
-	return failuresOf([]failure{{kind: "link", from: from, to: to, twoWay: twoWay, text: fmt.Sprintf("link:%d%s%d", from, arrow, to)}})
+	return failuresOf([]failure{{kind: "link", from: from, to: to, port: anyPort, twoWay: twoWay, text: fmt.Sprintf("link:%d%s%d", from, arrow, to)}})
 }
 
 // cutPair reads the ends of a link: "3>4" or "3->4" for one way, "3-4" for both.
@@ -124,14 +173,23 @@ func oneArrow(list string) string { return strings.ReplaceAll(list, "->", ">") }
 
 func parseFailure(item string, nodes int) (failure, error) {
 	kind, what, _ := strings.Cut(item, ":")
-	read := failure{kind: kind, text: oneArrow(item)}
+	read := failure{kind: kind, port: anyPort, text: oneArrow(item)}
 	first, second := what, what
 	switch kind {
-	case "gpu", "port":
-	case "switch":
+	case "gpu":
+	case "port":
+		gpu, port, named := strings.Cut(what, ".")
+		if first, second = gpu, gpu; named {
+			p, err := portIn(port)
+			if err != nil {
+				return read, err
+			}
+			read.port = p
+		}
+	case "switch", "island":
 		s, err := strconv.Atoi(what)
 		if err != nil || s < 0 || s >= maxRadix {
-			return read, fmt.Errorf("%q is not a switch", what)
+			return read, fmt.Errorf("%q is not the number of one", what)
 		}
 		read.from, read.to = s, s
 		return read, nil
@@ -164,115 +222,11 @@ func gpuIn(text string, nodes int) (int, error) {
 	return u, nil
 }
 
-// within reports the first entry about a GPU that a fabric of so many nodes does not have.
-func (a Failures) within(nodes int) error {
-	if a.IsZero() {
-		return nil
+// portIn reads the number of a port.
+func portIn(text string) (int, error) {
+	p, err := strconv.Atoi(text)
+	if err != nil || p < 0 || p >= MaxPorts {
+		return 0, fmt.Errorf("%q is not a port in 0..%d", text, MaxPorts-1)
 	}
-	if slices.ContainsFunc(a.read.items, func(f failure) bool { return f.kind != "switch" && max(f.from, f.to) >= nodes }) {
-		_, err := parseFailures(a.read.text, nodes) // names the entry as it was written
-		return err
-	}
-	return nil
-}
-
-// IsZero reports whether nothing has failed.
-func (a Failures) IsZero() bool { return a.read == nil }
-
-// String writes the list as it was read; "": nothing.
-func (a Failures) String() string {
-	if a.IsZero() {
-		return ""
-	}
-	return a.read.text
-}
-
-// Equal reports whether two lists are written alike.
-func (a Failures) Equal(b Failures) bool { return a.String() == b.String() }
-
-// GPU reports whether a GPU has failed: it takes no part and has no circuits.
-func (a Failures) GPU(u int) bool { return a.read != nil && a.read.gpus[u] }
-
-// GPUs lists the GPUs that have failed, ascending.
-func (a Failures) GPUs() []int {
-	if a.IsZero() {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(a.read.gpus))
-}
-
-// Link reports whether there can be no circuit from one GPU to another.
-func (a Failures) Link(from, to int) bool { return a.read != nil && a.read.links[[2]int{from, to}] }
-
-// Links lists the pairs between which there can be no circuit, one for each direction, ascending.
-func (a Failures) Links() [][2]int {
-	if a.IsZero() {
-		return nil
-	}
-	return slices.SortedFunc(maps.Keys(a.read.links), func(x, y [2]int) int { return slices.Compare(x[:], y[:]) })
-}
-
-// Ports returns how many ports of a GPU have failed.
-func (a Failures) Ports(u int) int {
-	if a.IsZero() {
-		return 0
-	}
-	return a.read.ports[u]
-}
-
-// LostPorts lists the GPUs of which some port has failed, ascending.
-func (a Failures) LostPorts() []int {
-	if a.IsZero() {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(a.read.ports))
-}
-
-// Switch reports whether a switch of the layout has failed: nothing that is plugged into it has
-// circuits.
-func (a Failures) Switch(s int) bool { return a.read != nil && a.read.switches[s] }
-
-// Switches lists the switches that have failed, ascending.
-func (a Failures) Switches() []int {
-	if a.IsZero() {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(a.read.switches))
-}
-
-// And returns all lists in one, in their order.
-func (a Failures) And(more ...Failures) Failures {
-	var items []failure
-	for _, list := range append([]Failures{a}, more...) {
-		if !list.IsZero() {
-			items = append(items, list.read.items...)
-		}
-	}
-	return failuresOf(items)
-}
-
-// Has reports whether the list has all entries of another, as they are written there.
-func (a Failures) Has(b Failures) bool {
-	for i := 0; !b.IsZero() && i < len(b.read.items); i++ {
-		if a.IsZero() || !slices.Contains(a.read.items, b.read.items[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// WithoutLinks returns the list as if no link had failed.
-func (a Failures) WithoutLinks() Failures {
-	if a.IsZero() {
-		return a
-	}
-	return failuresOf(slices.DeleteFunc(slices.Clone(a.read.items), func(f failure) bool { return f.kind == "link" }))
-}
-
-// about writes the entries that a test picks.
-func (a Failures) about(picked func(kind string, from, to int) bool) string {
-	if a.IsZero() {
-		return ""
-	}
-	return failuresOf(slices.DeleteFunc(slices.Clone(a.read.items), func(f failure) bool { return !picked(f.kind, f.from, f.to) })).String()
+	return p, nil
 }

@@ -3,6 +3,7 @@ package fabric
 import (
 	"fmt"
 
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -95,9 +96,15 @@ func (f *Fabric) Islands() int {
 	return f.Nodes / f.Island.Size
 }
 
-// SameIsland reports whether two GPUs share an island.
+// SameIsland reports whether two GPUs share an island that works.
 func (f *Fabric) SameIsland(u, v int) bool {
-	return f.Island.Size > 0 && u/f.Island.Size == v/f.Island.Size
+	return f.Island.Size > 0 && u/f.Island.Size == v/f.Island.Size && f.InIsland(u) && f.InIsland(v)
+}
+
+// InIsland reports whether a GPU has an electrical switch that works and may use it: its island has
+// not failed, and no other job has the GPU.
+func (f *Fabric) InIsland(u int) bool {
+	return f.Island.Size > 0 && (f.Avoid.IsZero() || !f.Avoid.Island(u/f.Island.Size) && !f.Avoid.GPU(u))
 }
 
 // IslandAlpha is the start-up of a step that uses islands only.
@@ -108,7 +115,15 @@ func (f *Fabric) IslandDelta() units.Duration { return f.Island.Delta.or(f.Delta
 
 // Flat returns the fabric without its islands.
 func (f Fabric) Flat() Fabric {
-	f.Island = Island{}
+	f.Island, f.Avoid = Island{}, f.Avoid.without("island")
+	return f
+}
+
+// Core returns the flat fabric in which islands are nodes, with the ports of so many of their GPUs.
+// Its base and its switches are not those of the GPUs.
+func (f Fabric) Core(gpus int) Fabric {
+	f.Nodes, f.Ports, f.Base = f.Islands(), f.Ports*gpus, ""
+	f.Island, f.Layout, f.Radix = Island{}, layout.Layout{}, 0
 	return f
 }
 
@@ -121,6 +136,9 @@ func (f *Fabric) KeepsIslands(group topology.Translations) bool {
 	for _, k := range group.Generators() {
 		for first := 0; first < f.Nodes; first += size {
 			to := group.Apply(k, first) / size
+			if f.Avoid.Island(first/size) != f.Avoid.Island(to) {
+				return false
+			}
 			for u := first + 1; u < first+size; u++ {
 				if group.Apply(k, u)/size != to {
 					return false

@@ -30,6 +30,8 @@ type document struct {
 	Base         string       `json:"base,omitempty"`
 	CapTheta     bool         `json:"cap_theta,omitempty"`
 	Avoid        string       `json:"avoid,omitempty"`
+	// Held is what other jobs hold: 0-15,20.1,..
+	Held string `json:"held,omitempty"`
 	// Links are circuits of the base that differ: 0>1:400Gbps+2us,..
 	Links string `json:"links,omitempty"`
 	// Switches say which ports are on the same switch: rails, 8x8:2,2, ..
@@ -83,7 +85,7 @@ func (f *Fabric) document() document {
 		AlphaNs: float64(f.Alpha.Time()), DeltaNs: float64(f.Delta.Time()),
 		Reconfig: reconfigJSON{f.Reconfig.model().String(), float64(f.Reconfig.Base.Time()), float64(f.Reconfig.Each.Time()), f.Reconfig.Switches},
 		SyncNs:   float64(f.Sync.Time()), Overlap: overlap,
-		Duplex: f.Duplex, Forwarding: f.Forwarding, Initial: f.Initial, Routing: f.Routing, Base: f.Base, CapTheta: f.CapTheta, Avoid: f.Avoid.String(), Links: f.Links.String(),
+		Duplex: f.Duplex, Forwarding: f.Forwarding, Initial: f.Initial, Routing: f.Routing, Base: f.Base, CapTheta: f.CapTheta, Avoid: f.Avoid.String(), Held: f.Avoid.Held(), Links: f.Links.String(),
 		Switches: f.Layout.String(), Radix: f.Radix,
 	}
 }
@@ -119,6 +121,11 @@ func (d *document) fabric(known Known) (Fabric, error) {
 	if read.Avoid, err = parseFailures(d.Avoid, nodes); err != nil {
 		return Fabric{}, field.In("avoid", err)
 	}
+	held, err := ParseHeld(d.Held)
+	if err != nil {
+		return Fabric{}, field.In("held", err)
+	}
+	read.Avoid = read.Avoid.And(held)
 	if read.Links, err = parseLinks(d.Links, nodes); err != nil {
 		return Fabric{}, field.In("links", err)
 	}

@@ -19,6 +19,7 @@ type Key struct {
 	forwarding                 Forwarding
 	routing                    flow.Policy
 	initial, base, avoid, link string
+	held                       string
 	island                     Island
 	layout                     string
 	radix                      int
@@ -33,7 +34,7 @@ func (f *Fabric) Key() Key {
 		reconfig: f.Reconfig, overlap: f.Overlap,
 		duplex: f.Duplex, oneWay: f.oneWay, capTheta: f.CapTheta,
 		forwarding: f.Forwarding, routing: f.Routing,
-		initial: f.Initial, base: f.Base, avoid: f.Avoid.String(), link: f.Links.String(),
+		initial: f.Initial, base: f.Base, avoid: f.Avoid.String(), held: f.Avoid.Held(), link: f.Links.String(),
 		island: f.Island,
 		layout: f.Layout.String(), radix: f.Radix,
 		families: f.known.Families,

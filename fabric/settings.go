@@ -123,9 +123,22 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return f.Base },
 	},
 	{
-		Name: "avoid", Value: "LIST", About: "failed parts to plan around, e.g. gpu:5,link:3-4,port:7,switch:2",
-		Set: func(f *Fabric, v string) (err error) { f.Avoid, err = ParseFailures(v); return },
+		Name: "avoid", Value: "LIST", About: "failed parts to plan around, e.g. gpu:5,link:3-4,port:7,switch:2,island:3 (its electrical switch)",
+		Set: func(f *Fabric, v string) error {
+			failed, err := ParseFailures(v)
+			f.Avoid = failed.And(f.Avoid.OnlyHeld())
+			return err
+		},
 		Get: func(f *Fabric) string { return cmp.Or(f.Avoid.String(), nothingAvoided) },
+	},
+	{
+		Name: "held", Value: "LIST", About: "what other jobs hold: GPUs and ports, e.g. 0-15,20.1 (port 1 of GPU 20), or @FILE (.csv of gpu,port, or a plan of theirs)",
+		Set: func(f *Fabric, v string) error {
+			held, err := ParseHeld(v)
+			f.Avoid = f.Avoid.WithoutHeld().And(held)
+			return err
+		},
+		Get: func(f *Fabric) string { return cmp.Or(f.Avoid.Held(), nothingAvoided) },
 	},
 	{
 		Name: "links", Value: "LIST", About: "base circuits with their own bandwidth or delay, e.g. 0>1:400Gbps+2us,2-3:+1us",

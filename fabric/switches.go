@@ -24,6 +24,10 @@ func (f *Fabric) checkLayout() error {
 	if failed := f.Avoid.Switches(); f.Layout.IsZero() && len(failed) > 0 {
 		return field.Errorf("avoid", "switch:%d: all ports are on one ideal switch; name a layout (switches)", failed[0])
 	}
+	if _, whole := f.Reconfig.Parallel(); (whole || f.Overlap.Kind == OverlapPlanes) && f.Avoid.namesPorts() {
+		return field.Errorf("avoid", "ports by their number (%.40s) are not for planes and the delay per-switch, where a port is a switch's",
+			cmp.Or(f.Avoid.Held(), f.Avoid.String()))
+	}
 	if f.Layout.IsZero() {
 		if need := f.Nodes * f.AllPorts(); f.Radix > 0 && f.Radix < need {
 			return field.Errorf("radix", "%d: one ideal switch has all %d ports; name a layout of smaller ones (switches)", f.Radix, need)
@@ -70,7 +74,7 @@ func (f *Fabric) plugged() (*layout.Plugging, error) {
 	if err != nil || !f.unplugs() {
 		return p, err
 	}
-	return p.Without(func(u, port, s int) bool { return port >= f.AllPorts()-f.Avoid.Ports(u) || f.Avoid.Switch(s) }), nil
+	return p.Without(func(u, port, s int) bool { return f.Avoid.Port(u, port, f.AllPorts()) || f.Avoid.Switch(s) }), nil
 }
 
 // unplugs reports whether failures leave ports without a switch.
@@ -146,7 +150,9 @@ func (f *Fabric) Unplugged(gpu, port int) error {
 	switch p := f.Plugging(); {
 	case p == nil:
 		return nil
-	case f.Avoid.GPU(gpu) || port >= f.AllPorts()-f.Avoid.Ports(gpu):
+	case f.Avoid.HeldPort(gpu, port):
+		return fmt.Errorf("port %d of GPU %d is held by another job", port, gpu)
+	case f.Avoid.GPU(gpu) || f.Avoid.Port(gpu, port, f.AllPorts()):
 		return fmt.Errorf("port %d of GPU %d has failed", port, gpu)
 	case f.Avoid.Switch(p.Switch(gpu, port)):
 		return fmt.Errorf("port %d of GPU %d is plugged into switch %d, which has failed", port, gpu, p.Switch(gpu, port))
@@ -154,6 +160,19 @@ func (f *Fabric) Unplugged(gpu, port int) error {
 		return fmt.Errorf("port %d of GPU %d is not plugged in", port, gpu)
 	}
 	return nil
+}
+
+// Lost reports whether a port of a GPU cannot have a circuit because of a failure or another job:
+// it has failed, or its switch has, or it is held.
+func (f *Fabric) Lost(gpu, port int) bool {
+	if f.Avoid.IsZero() {
+		return false
+	}
+	if f.Avoid.GPU(gpu) || f.Avoid.Port(gpu, port, f.AllPorts()) {
+		return true
+	}
+	p := f.Plugging()
+	return p != nil && p.Switch(gpu, port) >= 0 && f.Avoid.Switch(p.Switch(gpu, port))
 }
 
 // Possible returns the topology without circuits that have failed, and without those that the
@@ -170,8 +189,8 @@ func (f *Fabric) Possible(g *topology.Graph) *topology.Graph {
 	return p.Keep(g, f.twoWay())
 }
 
-// Apart names two of the given GPUs (nil: all that take part) that the switches do not connect, not
-// even over others, or returns "".
+// Apart names two of the given GPUs (nil: all that take part) that the switches and the islands do
+// not connect, not even over others, or returns "".
 func (f *Fabric) Apart(members []int) string {
 	p, err := f.plugged()
 	if p == nil || err != nil {
@@ -199,6 +218,17 @@ func (f *Fabric) Apart(members []int) string {
 				near[max(a, b)] = min(a, b)
 			}
 			last = u
+		}
+	}
+	for u := range f.Nodes {
+		if v := u - 1; u > 0 && f.Island.Size > 0 && u%f.Island.Size != 0 {
+			for v > u-u%f.Island.Size && !f.InIsland(v) {
+				v--
+			}
+			if f.SameIsland(u, v) {
+				a, b := first(v), first(u)
+				near[max(a, b)] = min(a, b)
+			}
 		}
 	}
 	if members == nil {

@@ -70,7 +70,7 @@ func (e *OutOfRange) Error() string {
 	return fmt.Sprintf("%d is not in %d..%d", e.Value, e.Least, e.Most)
 }
 
-// mentioned is how a message mentions a field: by its name in JSON, between backquotes.
+// mentioned is how a message or a help mentions a field: by its name in JSON, between backquotes.
 var mentioned = regexp.MustCompile("`[a-z][a-z_]*`")
 
 // Spell has a message say the fields that it mentions in other words: a command line says

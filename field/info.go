@@ -11,14 +11,15 @@ import (
 // and descriptions are made from it.
 //
 //	json:"size_bytes,omitzero"   its name, see Name
-//	help:"size of a packet"      what it is for; ${LEVEL} is the value, ${traffic} another field,
-//	                             and a list of words such as packet | flow is what it may be
+//	help:"size of a packet"      what it is for; a list of words such as packet | flow is what it
+//	                             may be. ${LEVEL} is the value and ${traffic} another field: in a
+//	                             tag ${..} stands for backquotes, which cannot be written there
 //	default:"4KiB"               what it is if it is not given, as text
 //	flag:"of"                    its flag, where that does not have its name
 //	least:"2"                    of a number; the default is 1, as 0 means that it is not given
 type Info struct {
 	Name    string // in JSON
-	Help    string
+	Help    string // with values and fields between backquotes, as in messages (Spell)
 	Default string
 	Flag    string
 	Least   int
@@ -27,7 +28,7 @@ type Info struct {
 // Describe reads the tags of a field. It has no name if it is not one of the JSON form.
 func Describe(f reflect.StructField) Info {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	i := Info{Name: name, Help: f.Tag.Get("help"), Default: f.Tag.Get("default"), Flag: f.Tag.Get("flag"), Least: 1}
+	i := Info{Name: name, Help: quoted.ReplaceAllString(f.Tag.Get("help"), "`$1`"), Default: f.Tag.Get("default"), Flag: f.Tag.Get("flag"), Least: 1}
 	if name == "-" {
 		i.Name = ""
 	}
@@ -37,22 +38,21 @@ func Describe(f reflect.StructField) Info {
 	return i
 }
 
-// marked is what stands for a value or for another field in a help.
-var marked = regexp.MustCompile(`\$\{[^}]*\}`)
+// quoted is how a tag writes what stands between backquotes.
+var quoted = regexp.MustCompile(`\$\{([^}]*)\}`)
+
+// marked is what a help has between backquotes: a value or another field.
+var marked = regexp.MustCompile("`[^`]*`")
 
 // Say returns the help with its values and the fields that it mentions in other words.
 func (i *Info) Say(value, mention func(name string) string) string {
 	return marked.ReplaceAllStringFunc(i.Help, func(m string) string {
-		name := m[2 : len(m)-1]
-		if isValue(name) {
-			return value(name)
+		if mentioned.MatchString(m) {
+			return Spell(m, mention)
 		}
-		return mention(name)
+		return value(strings.Trim(m, "`"))
 	})
 }
-
-// isValue tells ${LEVEL} and ${i/n} from ${to_plan}.
-func isValue(name string) bool { return name != strings.ToLower(name) || strings.Contains(name, "/") }
 
 // Words returns what the help says that the field may be: "packet | flow".
 func (i *Info) Words() []string { return Words(i.Help) }

@@ -12,7 +12,7 @@ import (
 // host's.
 func Emulate(e *emulating.Emulation) (*chart.Scene, error) {
 	c := &chart.Lines{
-		Caption: chart.Caption{Title: fmt.Sprintf("%d ranks in %s: what every step took", e.Ranks, process(e.Processes)),
+		Caption: chart.Caption{Title: fmt.Sprintf("%d ranks in %s: what every step took", e.Ranks, units.Count(e.Processes, "process", "processes")),
 			Source: "Predicted: model. Simulated: packets. Measured: the host's clock"},
 		X: chart.Axis{Label: "step", Unit: chart.Count}, Y: chart.Axis{Label: "time", Unit: chart.Seconds, Log: true},
 	}
@@ -49,11 +49,4 @@ func Emulate(e *emulating.Emulation) (*chart.Scene, error) {
 	}
 	c.Lines = []chart.Line{predicted, simulated, measured}
 	return c.Scene()
-}
-
-func process(n int) string {
-	if n == 1 {
-		return "1 process"
-	}
-	return fmt.Sprintf("%d processes", n)
 }

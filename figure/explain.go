@@ -6,6 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Explain draws what every step of a plan is made of, and what each change of circuits saves
@@ -37,7 +38,7 @@ func Explain(p *plan.Plan, e *explain.Explanation) (*chart.Scene, error) {
 		return steps, nil
 	}
 	if needed > 0 {
-		b.Source += fmt.Sprintf(" Another %s: needed to connect every pair.", plural(needed, "change"))
+		b.Source += fmt.Sprintf(" Another %s: needed to connect every pair.", units.Count(needed, "change"))
 	}
 	changes, err := b.Scene()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/command/reproducing"
 	"github.com/lightpath-net/lightpath/reproduce"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Reproduce draws published numbers against ours.
@@ -37,7 +38,7 @@ func Reproduce(r *reproducing.Reproduction) (*chart.Scene, error) {
 	if drawn == 0 {
 		return nil, fmt.Errorf("none of these numbers was computed; list computes nothing, all or an ID does")
 	}
-	c.Subtitle = plural(drawn, "claim")
+	c.Subtitle = units.Count(drawn, "claim")
 	if left > 0 {
 		c.Subtitle += fmt.Sprintf("; %d without a number of ours above 0", left)
 	}

@@ -6,13 +6,14 @@ import (
 
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/command/exploring"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Collective draws how much the busiest node sends in every step of an algorithm.
 func Collective(l *exploring.Layout) (*chart.Scene, error) {
 	b := &chart.Bars{
 		Caption: chart.Caption{Title: fmt.Sprintf("%s with %s on %d GPUs: what a GPU sends in every step", l.Op, l.Algorithm, l.Nodes),
-			Subtitle: fmt.Sprintf("%s, laid out for %s per GPU", plural(len(l.Steps), "step"), plural(l.Ports, "port")),
+			Subtitle: fmt.Sprintf("%s, laid out for %s per GPU", units.Count(len(l.Steps), "step"), units.Count(l.Ports, "port")),
 			Source:   "Steps of the algorithm, for the GPU that sends most. It chooses no circuits; plan does that."},
 		Label: "sent by the busiest GPU, of the size", Unit: chart.Percent, Parts: []string{"largest message", "other messages"},
 	}
@@ -21,7 +22,7 @@ func Collective(l *exploring.Layout) (*chart.Scene, error) {
 			b.Source += fmt.Sprintf(" The first %d of %d steps.", maxBars, len(l.Steps))
 			break
 		}
-		b.Names = append(b.Names, fmt.Sprintf("%d  %s to %s", s.Index, plural(s.Transfers, "transfer"), plural(s.Peers, "peer")))
+		b.Names = append(b.Names, fmt.Sprintf("%d  %s to %s", s.Index, units.Count(s.Transfers, "transfer"), units.Count(s.Peers, "peer")))
 		b.Values = append(b.Values, []float64{s.Message, max(0, s.Sent-s.Message)})
 	}
 	if !slices.ContainsFunc(b.Values, func(v []float64) bool { return v[1] > 0 }) { // one message each
@@ -40,7 +41,7 @@ func Schedule(s *exploring.Schedule) (*chart.Scene, error) {
 		optimal = ""
 	}
 	b := &chart.Bars{
-		Caption: chart.Caption{Title: fmt.Sprintf("%s on %s: load of every step", s.Op, s.Expr), Subtitle: fmt.Sprintf("%d nodes of degree %d, %s, %s M/B in all%s", s.Nodes, s.Degree, plural(s.Steps, "step"), s.Bandwidth, optimal),
+		Caption: chart.Caption{Title: fmt.Sprintf("%s on %s: load of every step", s.Op, s.Expr), Subtitle: fmt.Sprintf("%d nodes of degree %d, %s, %s M/B in all%s", s.Nodes, s.Degree, units.Count(s.Steps, "step"), s.Bandwidth, optimal),
 			Source: "Exact, " + s.Method + ". M: size of all shards together, B: rate of all ports of a node."},
 		Label: "load of the busiest circuit, in shards", Parts: []string{"busiest circuit"},
 	}
@@ -62,12 +63,4 @@ func Schedule(s *exploring.Schedule) (*chart.Scene, error) {
 		b.Source += fmt.Sprintf(" The first %d of %d steps.", maxBars, count)
 	}
 	return b.Scene()
-}
-
-// plural counts things.
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -1,8 +1,10 @@
 package flow
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -31,32 +33,58 @@ func LoadOf(g *topology.Graph, group topology.Translations, demands []Demand, ro
 // LoadOfEach is LoadOf for so many demands, where at returns each with its routes: a caller that
 // has them otherwise need not copy a million of them.
 func LoadOfEach(g *topology.Graph, group topology.Translations, count int, at func(i int) (Demand, []Route)) (Load, error) {
+	return new(Loader).Of(context.Background(), g, group, count, at)
+}
+
+// Loader computes loads of steps one after the other. It remembers the symmetry of the last graph:
+// a ring of 16384 GPUs has twice as many steps on the same circuits, and to number the circuits
+// anew takes longer than to add up a step. The zero value is ready for use.
+type Loader struct {
+	graph   *topology.Graph
+	group   topology.Translations
+	classes *classes
+}
+
+// Of is LoadOfEach. It returns the error of its context once that has ended.
+func (l *Loader) Of(ctx context.Context, g *topology.Graph, group topology.Translations, count int, at func(i int) (Demand, []Route)) (Load, error) {
 	for i := range count {
 		if d, _ := at(i); !d.valid(g.Nodes()) {
 			return Load{}, d.fault(i, g.Nodes())
 		}
 	}
-	cl, err := newClasses(g, group)
-	if err != nil {
-		return Load{}, err
+	if l.graph != g || !slices.Equal(l.group.Dims, group.Dims) || !slices.Equal(l.group.Stride, group.Stride) {
+		cl, err := newClasses(g, group)
+		if err != nil {
+			return Load{}, err
+		}
+		l.graph, l.group, l.classes = g, group, cl
 	}
-	return loadOfEach(g, cl, count, at)
+	return loadOfEach(ctx, g, l.classes, count, at)
 }
 
 func loadOf(g *topology.Graph, cl *classes, demands []Demand, routes [][]Route) (Load, error) {
 	if len(routes) != len(demands) {
 		return Load{}, fmt.Errorf("%w: routes for %d demands, not %d", ErrRoute, len(routes), len(demands))
 	}
-	return loadOfEach(g, cl, len(demands), func(i int) (Demand, []Route) { return demands[i], routes[i] })
+	return loadOfEach(context.Background(), g, cl, len(demands), func(i int) (Demand, []Route) { return demands[i], routes[i] })
 }
 
-func loadOfEach(g *topology.Graph, cl *classes, count int, at func(i int) (Demand, []Route)) (Load, error) {
+// routesBetweenQuestions is how many demands are added up before the context is asked again: they
+// take about a millisecond.
+const routesBetweenQuestions = 1 << 12
+
+func loadOfEach(ctx context.Context, g *topology.Graph, cl *classes, count int, at func(i int) (Demand, []Route)) (Load, error) {
 	var load Load
 	bytes := make([]float64, len(cl.circuits))
 	visited := make([]int, g.Nodes()) // number of the last route there, from 1
 	route := 0
 	var hops []int32 // bundles that a route passes
 	for i := range count {
+		if i%routesBetweenQuestions == 0 {
+			if err := ctx.Err(); err != nil {
+				return Load{}, err
+			}
+		}
 		d, routes := at(i)
 		sum := 0.0
 		for _, r := range routes {

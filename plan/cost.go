@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -69,17 +70,29 @@ func CostOf(f *fabric.Fabric, load flow.Load, pairBytes, reduced float64) StepCo
 }
 
 // PriceStep computes the cost of a step from its routes alone. circuits says what those of
-// the fabric are like, nil where they are alike.
-func (p *Plan) PriceStep(circuits *fabric.Circuits, stage *Stage, step *Step) (StepCost, error) {
+// the fabric are like, nil where they are alike. It returns the error of its context once that has
+// ended.
+func (p *Plan) PriceStep(ctx context.Context, circuits *fabric.Circuits, stage *Stage, step *Step) (StepCost, error) {
+	return (&pricer{Plan: p, circuits: circuits}).step(ctx, stage, step)
+}
+
+// pricer computes what steps of a plan cost, one after the other.
+type pricer struct {
+	*Plan
+	circuits *fabric.Circuits // nil where they are alike
+	loads    flow.Loader
+}
+
+func (p *pricer) step(ctx context.Context, stage *Stage, step *Step) (StepCost, error) {
 	switch {
 	case stage.Lanes != nil:
-		return p.priceLanes(stage, step)
+		return p.priceLanes(ctx, stage, step)
 	case !p.Fabric.Island.IsZero():
-		return p.priceTiers(circuits, stage, step)
-	case circuits != nil:
-		return p.priceUneven(circuits.On(stage.Topology), step)
+		return p.priceTiers(ctx, stage, step)
+	case p.circuits != nil:
+		return p.priceUneven(ctx, p.circuits.On(stage.Topology), step)
 	}
-	load, pairBytes, err := p.loadOf(stage.Topology, step)
+	load, pairBytes, err := p.loadOf(ctx, stage.Topology, step)
 	if err != nil {
 		return StepCost{}, err
 	}
@@ -104,8 +117,8 @@ func Reduced(f *fabric.Fabric, step collective.Step, bytes func(collective.Chunk
 
 // loadOf returns what the routes of a step put on circuits, and the bytes of the busiest
 // pair.
-func (p *Plan) loadOf(circuits *topology.Graph, step *Step) (load flow.Load, pairBytes float64, err error) {
-	load, err = flow.LoadOfEach(circuits, step.Group, len(step.Base), func(i int) (flow.Demand, []flow.Route) {
+func (p *pricer) loadOf(ctx context.Context, circuits *topology.Graph, step *Step) (load flow.Load, pairBytes float64, err error) {
+	load, err = p.loads.Of(ctx, circuits, step.Group, len(step.Base), func(i int) (flow.Demand, []flow.Route) {
 		t := &step.Base[i]
 		return flow.Demand{Src: t.Src, Dst: t.Dst, Amount: p.Bytes(t.Chunks)}, t.Routes
 	})
@@ -120,6 +133,9 @@ func (p *Plan) loadOf(circuits *topology.Graph, step *Step) (load flow.Load, pai
 // pair, so they are compared at home.
 func (p *Plan) busiestPair(nodes int, step *Step) float64 {
 	group := step.Group
+	if len(step.Base) == 1 {
+		return p.Bytes(step.Base[0].Chunks)
+	}
 	start := make([]int32, nodes+1) // of the transfers of each home in list
 	for i := range step.Base {
 		_, home := group.Locate(step.Base[i].Src)
@@ -173,14 +189,18 @@ func (p *Plan) changes() int {
 // Price computes every claim of the plan about time from its circuits and routes:
 // the cost of each step, when steps and stages start, the total and the number of
 // reconfigurations.
-func (p *Plan) Price() error {
+func (p *Plan) Price() error { return p.PriceContext(context.Background()) }
+
+// PriceContext is Price. It returns the error of its context once that has ended; the claims are
+// then worth nothing.
+func (p *Plan) PriceContext(ctx context.Context) error {
 	up, err := p.Fabric.InitialTopology()
 	if err != nil {
 		return err
 	}
 	p.Cost = Cost{}
 	clock := clock{plan: p, up: up, free: up == nil}
-	circuits := p.Fabric.Circuits()
+	pricer := pricer{Plan: p, circuits: p.Fabric.Circuits()}
 	index := 0
 	for i := range p.Stages {
 		stage := &p.Stages[i]
@@ -188,7 +208,10 @@ func (p *Plan) Price() error {
 			index++
 			step := &stage.Steps[j]
 			step.Index = index
-			if step.Cost, err = p.PriceStep(circuits, stage, step); err != nil {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if step.Cost, err = pricer.step(ctx, stage, step); err != nil {
 				return fmt.Errorf("stage %d, step %d: %w", i+1, index, err)
 			}
 			p.Cost.Startup += step.Cost.Startup

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -85,7 +86,7 @@ func LaneRoutes(lanes []Lane, src, dst int) ([]flow.Route, error) {
 }
 
 // priceLane returns what a lane takes for its share of a step, from when it begins.
-func (p *Plan) priceLane(lane Lane, step *Step) (StepCost, error) {
+func (p *pricer) priceLane(ctx context.Context, lane Lane, step *Step) (StepCost, error) {
 	next, err := successor(lane.Circuits)
 	if err != nil {
 		return StepCost{}, err
@@ -98,7 +99,7 @@ func (p *Plan) priceLane(lane Lane, step *Step) (StepCost, error) {
 		}
 		one.Base[i] = Transfer{Transfer: t.Transfer, Routes: []flow.Route{{Path: path, Share: 1}}}
 	}
-	load, pair, err := p.loadOf(lane.Circuits, &one)
+	load, pair, err := p.loadOf(ctx, lane.Circuits, &one)
 	if err != nil {
 		return StepCost{}, err
 	}
@@ -108,13 +109,13 @@ func (p *Plan) priceLane(lane Lane, step *Step) (StepCost, error) {
 }
 
 // priceLanes returns the cost of the lane that takes longest.
-func (p *Plan) priceLanes(stage *Stage, step *Step) (StepCost, error) {
+func (p *pricer) priceLanes(ctx context.Context, stage *Stage, step *Step) (StepCost, error) {
 	var slowest StepCost
 	for i, lane := range stage.Lanes {
 		if lane.Circuits == nil {
 			continue
 		}
-		cost, err := p.priceLane(lane, step)
+		cost, err := p.priceLane(ctx, lane, step)
 		if err != nil {
 			return StepCost{}, fmt.Errorf("plane %d: %w", i+1, err)
 		}
@@ -174,7 +175,7 @@ func (c *clock) runLanes(stage *Stage) units.Time {
 			longest = max(longest, delay)
 			begin = max(begin, over+f.Sync.Time())
 		}
-		cost, err := c.plan.priceLane(lane, step)
+		cost, err := (&pricer{Plan: c.plan}).priceLane(context.Background(), lane, step)
 		if err != nil {
 			continue // the step would have no price
 		}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -59,22 +60,30 @@ type tiers struct {
 	internal bool // some hop is within an island
 }
 
+// transfersBetweenQuestions is how many transfers are added up before the context is asked again.
+const transfersBetweenQuestions = 1 << 12
+
 // priceTiers prices a step on a fabric with islands.
-func (p *Plan) priceTiers(circuits *fabric.Circuits, stage *Stage, step *Step) (StepCost, error) {
+func (p *pricer) priceTiers(ctx context.Context, stage *Stage, step *Step) (StepCost, error) {
 	g := stage.Topology
 	kinds := g
-	if circuits != nil {
-		kinds = circuits.On(g).Kinds
+	if p.circuits != nil {
+		kinds = p.circuits.On(g).Kinds
 	}
 	if !step.Group.Invariant(kinds) {
 		return StepCost{}, flow.ErrNotInvariant
 	}
 	n := g.Nodes()
 	t := &tiers{
-		fabric: &p.Fabric, circuits: circuits, graph: g, group: step.Group,
+		fabric: &p.Fabric, circuits: p.circuits, graph: g, group: step.Group,
 		bytes: make([]float64, g.Bundles()), enter: make([]float64, n), leave: make([]float64, n), visited: make([]int, n),
 	}
 	for i := range step.Base {
+		if i%transfersBetweenQuestions == 0 {
+			if err := ctx.Err(); err != nil {
+				return StepCost{}, err
+			}
+		}
 		if err := t.add(&step.Base[i], p.Bytes(step.Base[i].Chunks)); err != nil {
 			return StepCost{}, err
 		}

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"context"
+
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/units"
@@ -45,11 +47,11 @@ func Flight(w *fabric.Wires, routes [][]flow.Route) units.Time {
 
 // priceUneven prices a step on circuits that are not all alike. Its symmetry must be one of
 // the wires: what it stands for then takes as long as what is there.
-func (p *Plan) priceUneven(w *fabric.Wires, step *Step) (StepCost, error) {
+func (p *pricer) priceUneven(ctx context.Context, w *fabric.Wires, step *Step) (StepCost, error) {
 	if !step.Group.Invariant(w.Kinds) {
 		return StepCost{}, flow.ErrNotInvariant
 	}
-	load, pairBytes, err := p.loadOf(w.Shares, step)
+	load, pairBytes, err := p.loadOf(ctx, w.Shares, step)
 	if err != nil {
 		return StepCost{}, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 const (
@@ -31,7 +32,7 @@ func Brief(to io.Writer, p *plan.Plan) {
 	if p.Planner != by {
 		by += " by planner " + p.Planner
 	}
-	add("algorithm", "%s, %s, %s; verified", by, count(p.CountSteps(), "step"), count(p.Reconfigurations, "reconfiguration"))
+	add("algorithm", "%s, %s, %s; verified", by, units.Count(p.CountSteps(), "step"), units.Count(p.Reconfigurations, "reconfiguration"))
 	add("fabric", "%s", describe(f))
 	if p.Among != "" {
 		add("chosen from", "%s", p.Among)
@@ -66,7 +67,7 @@ func briefly(w io.Writer, p *plan.Plan, room int) {
 	}
 	rows := min(briefStages, room-2) // but for the headings and the last line
 	if rows < min(2, len(p.Stages)) {
-		for _, line := range wrap(fmt.Sprintf("--verbose shows %s, %s", count(len(p.Stages), "stage"), made), terminalWidth-2) {
+		for _, line := range wrap(fmt.Sprintf("--verbose shows %s, %s", units.Count(len(p.Stages), "stage"), made), terminalWidth-2) {
 			fmt.Fprintln(w, "  "+line)
 		}
 		return

@@ -42,7 +42,7 @@ func Emulation(w io.Writer, e *emulating.Emulation) {
 	if e.Slow > 0 {
 		pace = fmt.Sprintf("%s times slower than the fabric", strconv.FormatFloat(e.Slow, 'f', -1, 64))
 	}
-	fmt.Fprintf(w, "  %s in %s, %s\n", count(e.Ranks, "rank"), countOf(e.Processes, "process", "processes"), pace)
+	fmt.Fprintf(w, "  %s in %s, %s\n", units.Count(e.Ranks, "rank"), units.Count(e.Processes, "process", "processes"), pace)
 	if e.OK {
 		fmt.Fprintf(w, "  sent %s of %s over circuits, %s of it forwarded; checked %s of results\n", units.FormatBytes(float64(e.BytesMoved)), e.Type,
 			units.FormatBytes(float64(e.BytesRelayed)), units.FormatBytes(float64(e.BytesChecked)))
@@ -92,14 +92,6 @@ func compared(e *emulating.Emulation) string {
 	return fmt.Sprintf("%.3f", float64(e.MeasuredNs/e.SimulatedNs))
 }
 
-// countOf is count for a word that does not just take an s.
-func countOf(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 // fitWords says what a method of fitting minimises.
 func fitWords(fit string) string {
 	if size, ok := strings.CutPrefix(fit, "plateau:"); ok {
@@ -127,7 +119,7 @@ func Calibration(w io.Writer, c *emulating.Calibration) {
 		t.add("reconfiguration", c.ReconfigNs.String())
 	}
 	t.add("fit", fitWords(c.Fit))
-	t.add("relative error", fmt.Sprintf("%.2f%% on average, %.2f%% at most, of %s", 100*c.Residual, 100*c.ResidualMax, count(c.Samples, "sample")))
+	t.add("relative error", fmt.Sprintf("%.2f%% on average, %.2f%% at most, of %s", 100*c.Residual, 100*c.ResidualMax, units.Count(c.Samples, "sample")))
 	t.write(w, 0, "")
 	fmt.Fprintln(w)
 	for _, o := range c.OtherFits {

@@ -16,7 +16,7 @@ const maxChanges = 24
 // Explain writes why a plan rewires when it does.
 func Explain(w io.Writer, e *explain.Explanation) {
 	fmt.Fprintf(w, "%s of %v by %s, planner %s: %v with %s\n\n", e.Op, units.Bytes(e.SizeBytes), e.Algorithm, e.Planner,
-		e.TotalNs, count(e.Reconfigurations, "reconfiguration"))
+		e.TotalNs, units.Count(e.Reconfigurations, "reconfiguration"))
 	if len(e.Skips) > 0 {
 		skips(w, e.Skips)
 		return
@@ -90,7 +90,7 @@ func explainChoices(w io.Writer, e *explain.Explanation) {
 		names[i], texts[i] = c.What, "there is none"
 		if !c.Needed {
 			texts[i] = fmt.Sprintf("%v (%+.1f%%), %s; %s", c.TotalNs, 100*float64(c.SavedNs/e.TotalNs),
-				count(c.Reconfigurations, "reconfiguration"), c.Instead)
+				units.Count(c.Reconfigurations, "reconfiguration"), c.Instead)
 		}
 	}
 	list(w, "    ", names, texts)

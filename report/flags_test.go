@@ -10,7 +10,6 @@ import (
 func TestMessagesMentionFlagsOnTheCommandLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"exceed 10; `simulate` follows them":   "exceed 10; --simulate follows them",
-		"ask for `figures`":                    "ask for --html DIR",
 		"want `most_ports` below 9":            "want --most-ports below 9",
 		"as `lightpath plan allreduce` says":   "as `lightpath plan allreduce` says",
 		"a name such as `Ring(4)`, or nothing": "a name such as `Ring(4)`, or nothing",

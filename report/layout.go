@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/command/exploring"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // maxLayoutSteps is the number of steps that are listed one by one.
@@ -15,7 +16,7 @@ const maxLayoutSteps = 24
 // Layout writes the steps of an algorithm.
 func Layout(w io.Writer, l *exploring.Layout) {
 	fmt.Fprintf(w, "%s by %s on %d nodes with %s: %s\n\n",
-		l.Op, l.Algorithm, l.Nodes, count(l.Ports, "port"), count(len(l.Steps), "step"))
+		l.Op, l.Algorithm, l.Nodes, units.Count(l.Ports, "port"), units.Count(len(l.Steps), "step"))
 	t := newTable("  ", ">step", "does", "each node u sends to", ">peers", ">sent", ">message", ">transfers")
 	for _, s := range l.Steps {
 		actions := make([]string, len(s.Actions))

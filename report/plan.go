@@ -65,7 +65,7 @@ func strategyOf(p *plan.Plan) string {
 	if p.CountSteps() == 1 && !oneTopology[text] {
 		text = fmt.Sprintf("direct, on the topology of %s with one stage", text)
 	}
-	return fmt.Sprintf("%s, %s of one chunk", text, count(p.Slots, "slot"))
+	return fmt.Sprintf("%s, %s of one chunk", text, units.Count(p.Slots, "slot"))
 }
 
 // oneTopology are the strategies whose names say that chunks go straight to their target.
@@ -83,8 +83,8 @@ func Plan(w io.Writer, p *plan.Plan) {
 	fmt.Fprintln(w)
 	names := []string{"algorithm", "planner", "fabric", "verified"}
 	texts := []string{
-		fmt.Sprintf("%s, %s", c.Algorithm, count(p.CountSteps(), "step")),
-		fmt.Sprintf("%s, %s", p.Planner, count(p.Reconfigurations, "reconfiguration")),
+		fmt.Sprintf("%s, %s", c.Algorithm, units.Count(p.CountSteps(), "step")),
+		fmt.Sprintf("%s, %s", p.Planner, units.Count(p.Reconfigurations, "reconfiguration")),
 		describe(f),
 		"ports, routes, timing, data, reductions, result and cost",
 	}
@@ -175,8 +175,8 @@ func boundParts(b *bound.Breakdown) string {
 		}
 	}
 	add(b.Initial, "for the first circuits")
-	add(b.Startup, "for "+count(b.Steps, "start-up"))
-	add(b.Propagation, "for "+count(b.Hops, "hop"))
+	add(b.Startup, "for "+units.Count(b.Steps, "start-up"))
+	add(b.Propagation, "for "+units.Count(b.Hops, "hop"))
 	add(b.Reconfiguration, "for reconfiguring")
 	add(b.Transmission, "for the bytes")
 	add(b.Extra, "as no plan minimises all of these at once")
@@ -193,7 +193,7 @@ func turnsOf(p *plan.Plan) string {
 	}
 	texts := make([]string, len(turns))
 	for k := range turns {
-		texts[k] = fmt.Sprintf("%d has %s", k+1, count(turns[k], "turn"))
+		texts[k] = fmt.Sprintf("%d has %s", k+1, units.Count(turns[k], "turn"))
 		if turns[k] > 0 {
 			texts[k] += fmt.Sprintf(" and ends at %v", ends[k])
 		}
@@ -275,12 +275,12 @@ func members(s *collective.Space) string {
 	if s.Members != nil {
 		return fmt.Sprintf("%d of %d GPUs", len(s.Members), s.Nodes)
 	}
-	return count(s.Nodes, "GPU")
+	return units.Count(s.Nodes, "GPU")
 }
 
 func describe(f *fabric.Fabric) string {
 	text := fmt.Sprintf("%s at %v, alpha %v, delta %v, reconfiguration %v, %s routing",
-		count(f.Ports, "port"), f.Bandwidth, f.Alpha, f.Delta, f.Reconfig, f.Routing)
+		units.Count(f.Ports, "port"), f.Bandwidth, f.Alpha, f.Delta, f.Reconfig, f.Routing)
 	if f.Gamma != (fabric.Gamma{}) {
 		text += fmt.Sprintf(", gamma %v", f.Gamma)
 	}
@@ -288,7 +288,7 @@ func describe(f *fabric.Fabric) string {
 		text += fmt.Sprintf(", islands of %v", f.Island)
 	}
 	if c := f.Circuits(); c != nil {
-		text += fmt.Sprintf(", %s of the base with its own bandwidth or delay", count(c.Len(), "link"))
+		text += fmt.Sprintf(", %s of the base with its own bandwidth or delay", units.Count(c.Len(), "link"))
 	}
 	if f.Duplex {
 		text += ", duplex"
@@ -429,13 +429,6 @@ func figure(v float64) string {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(v, 'g', 4, 64)
-}
-
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return strconv.Itoa(n) + " " + noun
 }
 
 func timeOr(t units.Time) string {

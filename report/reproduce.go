@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/command/reproducing"
 	"github.com/lightpath-net/lightpath/reproduce"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Reproduction writes claims beside what was computed.
@@ -38,14 +39,14 @@ func Reproduction(w io.Writer, r *reproducing.Reproduction) {
 		fmt.Fprintf(w, "\n%s\n", tally(r))
 	}
 	if r.Listed && len(r.Figures) > 0 {
-		fmt.Fprintf(w, "%s, which --html draws:\n", count(len(r.Figures), "figure"))
+		fmt.Fprintf(w, "%s, which --html draws:\n", units.Count(len(r.Figures), "figure"))
 		for i := range r.Figures {
 			fmt.Fprintf(w, "  %s\n", r.Figures[i].ID)
 		}
 	} else if len(r.Figures) > 0 {
-		text := count(len(r.Figures), "picture") + " drawn"
+		text := units.Count(len(r.Figures), "picture") + " drawn"
 		if r.FiguresLeft > 0 {
-			text += fmt.Sprintf("; %s left out, which take long (--full)", count(r.FiguresLeft, "figure"))
+			text += fmt.Sprintf("; %s left out, which take long (--full)", units.Count(r.FiguresLeft, "figure"))
 		}
 		fmt.Fprintln(w, text)
 	}
@@ -57,7 +58,7 @@ func tally(r *reproducing.Reproduction) string {
 	for i := range r.Rows {
 		counts[r.Rows[i].Verdict]++
 	}
-	text := fmt.Sprintf("%s: %d matched, %d better, %d differ, %d not checkable", count(len(r.Rows), "claim"),
+	text := fmt.Sprintf("%s: %d matched, %d better, %d differ, %d not checkable", units.Count(len(r.Rows), "claim"),
 		counts[reproduce.Matched], counts[reproduce.Better], counts[reproduce.Differs], counts[reproduce.NotCheckable])
 	if r.Listed {
 		text += " (as recorded; nothing was computed)"

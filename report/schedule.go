@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/lightpath-net/lightpath/command/exploring"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // maxScheduleSteps is the number of steps that are listed one by one.
@@ -17,14 +18,14 @@ func Schedule(w io.Writer, s *exploring.Schedule) {
 		unevenSchedule(w, s)
 		return
 	}
-	fmt.Fprintf(w, "%s on %s: %s, bandwidth %s M/B\n\n", s.Op, s.Expr, count(s.Steps, "step"), s.Bandwidth)
+	fmt.Fprintf(w, "%s on %s: %s, bandwidth %s M/B\n\n", s.Op, s.Expr, units.Count(s.Steps, "step"), s.Bandwidth)
 	optimal := "above the least that any topology of this degree can have"
 	if s.BandwidthOptimal {
 		optimal = "optimal: no topology of this degree has less"
 	}
 	chunks := "cut anywhere"
 	if s.Chunks > 0 {
-		chunks = fmt.Sprintf("cut into %s that travel whole", count(s.Chunks, "chunk"))
+		chunks = fmt.Sprintf("cut into %s that travel whole", units.Count(s.Chunks, "chunk"))
 	}
 	list(w, "  ", []string{"nodes", "degree", "bandwidth", "shards", "made by"},
 		[]string{strconv.Itoa(s.Nodes), strconv.Itoa(s.Degree), optimal, chunks, s.Derivation})
@@ -38,7 +39,7 @@ func Schedule(w io.Writer, s *exploring.Schedule) {
 
 // unevenSchedule writes a schedule on circuits that differ.
 func unevenSchedule(w io.Writer, s *exploring.Schedule) {
-	fmt.Fprintf(w, "%s on %d nodes with unequal circuits: %s, %v\n\n", s.Op, s.Nodes, count(s.Steps, "step"), s.TimeNs)
+	fmt.Fprintf(w, "%s on %d nodes with unequal circuits: %s, %v\n\n", s.Op, s.Nodes, units.Count(s.Steps, "step"), s.TimeNs)
 	if s.Rounded > 0 {
 		fmt.Fprintf(w, "  rounded: a shard takes up to %.2g%% longer over a link than its exact numbers say\n\n", 100*s.Rounded)
 	}

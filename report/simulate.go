@@ -120,7 +120,7 @@ func noun(s *simulating.Simulation) string {
 	return "message"
 }
 
-func lost(s *simulating.Simulation, n int) string { return count(n, noun(s)) }
+func lost(s *simulating.Simulation, n int) string { return units.Count(n, noun(s)) }
 
 func simulatedSteps(w io.Writer, steps []simulating.SimulatedStep) {
 	if len(steps) == 0 {

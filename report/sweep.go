@@ -23,7 +23,7 @@ func Sweep(w io.Writer, t *sweep.Table) {
 			planned++
 		}
 	}
-	fmt.Fprintf(w, "%s, %s with a plan", count(len(t.Cells), "cell"), strconv.Itoa(planned))
+	fmt.Fprintf(w, "%s, %s with a plan", units.Count(len(t.Cells), "cell"), strconv.Itoa(planned))
 	if t.Missing > 0 {
 		fmt.Fprintf(w, ", %d not planned yet (--resume)", t.Missing)
 	}
@@ -149,7 +149,7 @@ func CompareBars(w io.Writer, c *comparing.Comparison) {
 // SweepDiff writes how two sweeps differ.
 func SweepDiff(w io.Writer, d *sweep.Comparison) {
 	fmt.Fprintf(w, "%s the same, %d faster, %d slower, %d only in the first, %d only in the second\n",
-		count(d.Same, "cell"), d.Faster, d.Slower, d.OnlyOld, d.OnlyNew)
+		units.Count(d.Same, "cell"), d.Faster, d.Slower, d.OnlyOld, d.OnlyNew)
 	if len(d.Different) == 0 {
 		return
 	}

@@ -14,9 +14,9 @@ const maxCollectives = 24
 
 // Training writes how long a minibatch takes and what of its communication is hidden.
 func Training(w io.Writer, t *training.Training) {
-	fmt.Fprintf(w, "a minibatch of %s on %s takes %v\n\n", t.Trace, count(t.Network.Nodes, "GPU"), t.MinibatchNs)
+	fmt.Fprintf(w, "a minibatch of %s on %s takes %v\n\n", t.Trace, units.Count(t.Network.Nodes, "GPU"), t.MinibatchNs)
 	names, texts := []string{"trace", "network"}, []string{
-		fmt.Sprintf("%s, %s of gradients", count(t.Layers, "layer"), units.FormatBytes(float64(t.AllReduceBytes))),
+		fmt.Sprintf("%s, %s of gradients", units.Count(t.Layers, "layer"), units.FormatBytes(float64(t.AllReduceBytes))),
 		trainingNetwork(&t.Network),
 	}
 	if p := t.Network.Planned; p != nil {
@@ -40,18 +40,18 @@ func Training(w io.Writer, t *training.Training) {
 // trainingNetwork says where the collectives go and what they cost.
 func trainingNetwork(n *training.TrainingNetwork) string {
 	if p := n.Planned; p != nil {
-		text := fmt.Sprintf("algorithm %s, planner %s, %s", p.Algorithm, p.Planner, count(p.Plans, "plan"))
+		text := fmt.Sprintf("algorithm %s, planner %s, %s", p.Algorithm, p.Planner, units.Count(p.Plans, "plan"))
 		if p.PortsUsed > 0 {
-			text += fmt.Sprintf("; %s of a GPU in use", count(p.PortsUsed, "port"))
+			text += fmt.Sprintf("; %s of a GPU in use", units.Count(p.PortsUsed, "port"))
 		}
 		if p.Stays != "" {
 			text += fmt.Sprintf("; %s stays up for the whole minibatch", p.Stays)
 		}
 		if p.Changes > 0 {
-			text += fmt.Sprintf("; %s between collectives, %v", count(p.Changes, "reconfiguration"), p.ChangesNs)
+			text += fmt.Sprintf("; %s between collectives, %v", units.Count(p.Changes, "reconfiguration"), p.ChangesNs)
 		}
 		if p.Within > 0 {
-			text += fmt.Sprintf("; %s within collectives", count(p.Within, "reconfiguration"))
+			text += fmt.Sprintf("; %s within collectives", units.Count(p.Within, "reconfiguration"))
 		}
 		return text
 	}
@@ -72,7 +72,7 @@ func buffering(t *training.Training) string {
 	if t.BucketBytes > 0 {
 		text = fmt.Sprintf("in buckets of %v", units.Bytes(t.BucketBytes))
 	}
-	text += ": " + count(t.AllReduces, "allreduce")
+	text += ": " + units.Count(t.AllReduces, "allreduce")
 	if t.AllToAllFirst {
 		text += "; all-to-alls overtake them"
 	}
@@ -92,7 +92,7 @@ func writeOverlap(w io.Writer, t *training.Training) {
 	parts.add("forward", t.ForwardNs.String(), share(t.ForwardNs, t.MinibatchNs), "computation")
 	parts.add("backward", t.BackwardNs.String(), share(t.BackwardNs, t.MinibatchNs), "computation")
 	if t.AllToAlls > 0 {
-		parts.add("stalled", t.StalledNs.String(), share(t.StalledNs, t.MinibatchNs), "passes wait for "+count(t.AllToAlls, "all-to-all"))
+		parts.add("stalled", t.StalledNs.String(), share(t.StalledNs, t.MinibatchNs), "passes wait for "+units.Count(t.AllToAlls, "all-to-all"))
 	}
 	parts.add("tail", tail.String(), share(tail, t.MinibatchNs), "allreduces after the backward pass")
 	parts.add("minibatch", t.MinibatchNs.String(), "", fmt.Sprintf("at least %v on this network; gap %.1f%%", t.BoundNs, 100*t.Gap))

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/lightpath-net/lightpath/plan/verify"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Verify writes the outcome of every check: ok, NO, or -- for what could not be checked.
@@ -15,7 +16,7 @@ func Verify(w io.Writer, r *verify.Report) {
 		verdict = "the plan is NOT correct"
 	}
 	if unchecked > 0 {
-		verdict += "; " + count(unchecked, "claim") + " not checked (--)"
+		verdict += "; " + units.Count(unchecked, "claim") + " not checked (--)"
 	}
 	fmt.Fprintln(w, verdict)
 }

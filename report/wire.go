@@ -16,9 +16,9 @@ func Wires(w io.Writer, a *plugging.Wires) {
 		spared = fmt.Sprintf(", %d of them kept free", a.Spares)
 	}
 	if a.Best == "" {
-		fmt.Fprintf(w, "no layout of %d GPUs with %s on switches of %d ports%s has a plan for every operation\n\n", f.Nodes, count(f.Ports, "port"), a.Radix, spared)
+		fmt.Fprintf(w, "no layout of %d GPUs with %s on switches of %d ports%s has a plan for every operation\n\n", f.Nodes, units.Count(f.Ports, "port"), a.Radix, spared)
 	} else {
-		fmt.Fprintf(w, "%d GPUs with %s on switches of %d ports%s: plug %s\n\n", f.Nodes, count(f.Ports, "port"), a.Radix, spared, shorten(a.Best, 40))
+		fmt.Fprintf(w, "%d GPUs with %s on switches of %d ports%s: plug %s\n\n", f.Nodes, units.Count(f.Ports, "port"), a.Radix, spared, shorten(a.Best, 40))
 	}
 	for _, o := range a.For {
 		fmt.Fprintf(w, "  %s of %v takes %v on one ideal switch\n", o.Op, units.Bytes(o.SizeBytes), o.IdealNs)

@@ -115,17 +115,11 @@ func (s *Spec) Besides(r *Request, but ...string) string {
 
 // word is the value of a parameter as one says it.
 func (r *Request) word(name string) string {
-	plural := func(n int, what string) string {
-		if n == 1 {
-			return "1 " + what
-		}
-		return fmt.Sprintf("%d %ss", n, what)
-	}
 	switch name {
 	case "nodes":
-		return plural(r.Fabric.Nodes, "GPU")
+		return units.Count(r.Fabric.Nodes, "GPU")
 	case "ports":
-		return plural(r.Fabric.Ports, "port")
+		return units.Count(r.Fabric.Ports, "port")
 	case AxisReconfig:
 		return "reconfiguration " + r.Fabric.Reconfig.String()
 	case AxisSize:

@@ -73,7 +73,7 @@ func (s *search) candidates(ctx context.Context, key planKey) (*candidates, erro
 		priced := *made
 		priced.Fabric = *s.fabric
 		priced.Fabric.Initial = fabric.InitialFree
-		if err := add(&priced, priced.Price()); err != nil {
+		if err := add(&priced, priced.PriceContext(ctx)); err != nil {
 			return nil, err
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/planner/portfolio"
 )
 
 // enoughGain is what another port must buy to be worth a word.
@@ -103,20 +102,16 @@ type advised struct {
 
 // time plans on another fabric. A fabric on which there is no plan is a reason.
 func (r *AdviseRequest) time(ctx context.Context, e *command.Environment, f fabric.Fabric) (advised, string, error) {
-	quiet := e.Search.With(func(o *portfolio.Options) { o.Progress, o.Bare = nil, true })
-	request := planning.PlanRequest{Fabric: f, Planner: r.Planner, Operations: []collective.Operation{r.Operation}}
-	if err := request.Complete(); err != nil {
-		return advised{}, err.Error(), r.fault(&f, err)
-	}
-	p, err := e.Search.Planners().Lookup(r.Planner)
-	if err != nil {
-		return advised{}, "", field.In("planner", err)
-	}
-	made, err := request.Asked().Fastest(ctx, p, quiet)
+	made, err := planning.Fastest(ctx, planning.PlanRequest{
+		Fabric: f, Planner: r.Planner, Operations: []collective.Operation{r.Operation},
+	}, e)
 	if err != nil {
 		return advised{}, err.Error(), r.fault(&f, err)
 	}
-	return advised{PortsTime{Ports: f.Ports, TotalNs: made.Cost.Total()}, made.Collective.Algorithm, made.Planner, made.Reconfigurations}, "", nil
+	return advised{
+		PortsTime{Ports: f.Ports, TotalNs: made.Cost.Total()},
+		made.Collective.Algorithm, made.Planner, made.Reconfigurations,
+	}, "", nil
 }
 
 // fault returns the error of a fabric that was asked for; one that was only thought of may

@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/internal/countdown"
 	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -27,7 +28,7 @@ func TestPlannersOfThousandsOfGPUsHeedTheirContext(t *testing.T) {
 	for _, p := range lightpath.Planners() {
 		name := p.Name()
 		for _, op := range []collective.Op{collective.AllToAll, collective.AllReduce} {
-			for _, left := range []int{0, 3, 40} {
+			for _, left := range []int{0, 40, 3000} {
 				ctx := countdown.New(threads.Limit(t.Context(), 1), left)
 				_, err := lightpath.Plan(ctx, lightpath.PlanRequest{
 					Operations: []lightpath.Operation{{Op: op, Size: units.GiB}}, Fabric: f, Planner: name,
@@ -43,6 +44,27 @@ func TestPlannersOfThousandsOfGPUsHeedTheirContext(t *testing.T) {
 					t.Errorf("%s %s: asked %d times more after %d questions", name, op, after, left)
 				}
 			}
+		}
+	}
+}
+
+// What plans are compared with heeds its context, too: a ring of thousands of GPUs that rewires
+// before every step has thousands of steps to price, and to look for shorter ones takes as long.
+func TestBaselinesOfThousandsOfGPUsHeedTheirContext(t *testing.T) {
+	t.Parallel()
+	const most = 1000
+	f := fabric.Default()
+	f.Nodes, f.Ports = 4096, 4
+	f.Reconfig.Base = 25 * units.Millisecond
+	r := portfolio.Request{Fabric: f, Operations: []collective.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB}}}
+	for _, left := range []int{0, 3000, 12000} {
+		ctx := countdown.New(threads.Limit(t.Context(), 1), left)
+		_, err := r.Extremes(ctx, nil, portfolio.NewSearch(portfolio.Options{Planners: lightpath.Planners()}))
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("the context ended after %d questions: %v", left, err)
+		}
+		if ctx.After() > most {
+			t.Errorf("asked %d times more after %d questions", ctx.After(), left)
 		}
 	}
 }

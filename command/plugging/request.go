@@ -89,65 +89,11 @@ func (r *WireRequest) layouts() []layout.Layout {
 	if f.Nodes <= most {
 		add(layout.Rails())
 	}
-	for _, sides := range grids(f.Nodes, min(f.Ports, maxDigits), most) {
-		for _, share := range evenShares(len(sides), f.Ports) {
-			if l, err := layout.Grid(sides, share); err == nil {
-				add(l)
-			}
-		}
+	for _, l := range layout.Grids(f.Nodes, f.Ports, most, maxDigits) {
+		add(l)
 	}
 	return all
 }
 
 // maxDigits bounds the digits of a grid: with more, GPUs are many hops apart.
 const maxDigits = 4
-
-// grids lists the ways to write a number as a product of 2 or more sides, up to so many, the
-// largest first, none of them above most.
-func grids(nodes, digits, most int) [][]int {
-	var all [][]int
-	var split func(rest, largest int, sides []int)
-	split = func(rest, largest int, sides []int) {
-		if rest == 1 {
-			if len(sides) > 1 {
-				all = append(all, slices.Clone(sides))
-			}
-			return
-		}
-		if len(sides) == digits {
-			return
-		}
-		for side := min(rest, largest); side >= 2; side-- {
-			if rest%side == 0 {
-				split(rest/side, side, append(sides, side))
-			}
-		}
-	}
-	split(nodes, most, nil)
-	return all
-}
-
-// evenShares lists the ways to share ports out to digits in which no digit has two more than
-// another.
-func evenShares(digits, ports int) [][]int {
-	var all [][]int
-	var choose func(share []int, larger int)
-	choose = func(share []int, larger int) {
-		if len(share) == digits {
-			if larger == 0 {
-				all = append(all, slices.Clone(share))
-			}
-			return
-		}
-		if larger > 0 {
-			choose(append(share, ports/digits+1), larger-1)
-		}
-		if larger <= digits-len(share)-1 {
-			choose(append(share, ports/digits), larger)
-		}
-	}
-	if ports >= digits {
-		choose(nil, ports%digits)
-	}
-	return all
-}

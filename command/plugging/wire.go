@@ -14,7 +14,6 @@ import (
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -126,16 +125,9 @@ func (a *Wires) rank() {
 
 // time is how long an operation takes on a fabric.
 func (r *WireRequest) time(ctx context.Context, e *command.Environment, f fabric.Fabric, o collective.Operation) (units.Time, error) {
-	quiet := e.Search.With(func(o *portfolio.Options) { o.Progress, o.Bare = nil, true })
-	request := planning.PlanRequest{Fabric: f, Planner: r.Planner, Operations: []collective.Operation{o}}
-	if err := request.Complete(); err != nil {
-		return 0, err
-	}
-	p, err := e.Search.Planners().Lookup(r.Planner)
-	if err != nil {
-		return 0, field.In("planner", err)
-	}
-	made, err := request.Asked().Fastest(ctx, p, quiet)
+	made, err := planning.Fastest(ctx, planning.PlanRequest{
+		Fabric: f, Planner: r.Planner, Operations: []collective.Operation{o},
+	}, e)
 	if err != nil {
 		return 0, err
 	}

@@ -26,7 +26,7 @@ type ReproduceRequest struct {
 	Full bool `json:"full,omitempty" help:"also compute what takes minutes"`
 	// Figures also draws the papers' figures that ID names, on the papers' own axes, from our
 	// numbers.
-	Figures bool `json:"figures,omitempty"`
+	Figures bool `json:"figures,omitempty" flag:"html"`
 }
 
 // UnmarshalJSON reads the JSON form.

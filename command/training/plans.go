@@ -256,3 +256,22 @@ func leastTimes(f *fabric.Fabric) train.Cost {
 		return bound.OfOperation(&free, &collective.Section{Op: op, Size: size, Space: space}).Total(), nil
 	}
 }
+
+// GroupPlans makes plans for the collectives of one group of GPUs.
+type GroupPlans struct{ *trainingPlans }
+
+// Ground is the fastest plan within an island that has the whole group, without circuits.
+func (t GroupPlans) Ground(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error) {
+	r := &portfolio.Request{Operations: []collective.Operation{{Op: op, Size: size}}, Fabric: t.fabric}
+	made, err := r.Grounded(ctx, t.e.Search)
+	if made != nil {
+		*t.count++
+	}
+	return made, err
+}
+
+// PlansOn makes plans for collectives of a group on a fabric, by any algorithm, and counts them.
+func PlansOn(f fabric.Fabric, count *int, e *command.Environment) GroupPlans {
+	r := &TrainRequest{Algorithm: collective.Auto}
+	return GroupPlans{r.plansOn(f, count, e)}
+}

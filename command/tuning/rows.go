@@ -9,11 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/frontier"
-	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/planner/portfolio/column"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -34,14 +32,9 @@ func (r *TuneRequest) table(ctx context.Context, e *command.Environment, f fabri
 // curve finds the times between rows: on the line of a row that is one, else by planning
 // its choice.
 func (r *TuneRequest) curve(ctx context.Context, e *command.Environment, f fabric.Fabric, rows []TuneRow, staying *statics) ([]TunePoint, error) {
-	quiet := e.Search.With(func(o *portfolio.Options) { o.Progress = nil })
 	var curve []TunePoint
 	for i := range rows {
 		row := &rows[i]
-		by, err := e.Search.Planners().Lookup(row.Planner)
-		if err != nil {
-			return nil, err
-		}
 		for _, size := range r.curveSizes(rows, i) {
 			p := TunePoint{
 				SizeBytes: int64(size), TotalNs: row.TotalNs + units.Time(row.NsPerByte*float64(int64(size)-row.FromBytes)),
@@ -49,16 +42,13 @@ func (r *TuneRequest) curve(ctx context.Context, e *command.Environment, f fabri
 			}
 			if int64(size) > row.FromBytes {
 				if row.NsPerByte == 0 {
-					request := planning.PlanRequest{Fabric: f, Planner: row.Planner, Operations: []collective.Operation{{Op: r.Op, Size: size, Algorithm: row.Algorithm}}}
-					if err := request.Complete(); err != nil {
-						return nil, err
-					}
-					made, err := request.Asked().Fastest(ctx, by, quiet)
+					made, err := r.fastest(ctx, e, f, size, choice{row.Algorithm, row.Planner})
 					if err != nil {
 						return nil, err
 					}
 					p.TotalNs, p.Topologies, p.Reconfigurations = made.Cost.Total(), topologiesOf(made), made.Reconfigurations
 				}
+				var err error
 				if p.StaticNs, err = staying.time(ctx, size, p.TotalNs, p.Reconfigurations); err != nil {
 					return nil, err
 				}
@@ -97,19 +87,10 @@ func (r *TuneRequest) curveSizes(rows []TuneRow, i int) []units.Bytes {
 
 // rows finds the rows of a fabric.
 func (r *TuneRequest) rows(ctx context.Context, e *command.Environment, f fabric.Fabric, staying *statics) ([]TuneRow, error) {
-	p, err := e.Search.Planners().Lookup(r.Planner)
-	if err != nil {
-		return nil, field.In("planner", err)
-	}
 	made := map[units.Bytes]*plan.Plan{}
 	asked := 0
 	found, err := frontier.SwitchOvers(r.Least, r.Most, func(size units.Bytes) (frontier.Choice, error) {
-		request := planning.PlanRequest{Fabric: f, Planner: r.Planner, Operations: []collective.Operation{{Op: r.Op, Size: size, Algorithm: r.Algorithm}}}
-		if err := request.Complete(); err != nil {
-			return frontier.Choice{}, err
-		}
-		quiet := e.Search.With(func(o *portfolio.Options) { o.Progress, o.Bare = nil, true })
-		best, err := request.Asked().Fastest(ctx, p, quiet)
+		best, err := r.fastest(ctx, e, f, size, choice{r.Algorithm, r.Planner})
 		if err != nil {
 			return frontier.Choice{}, err
 		}
@@ -143,6 +124,17 @@ func (r *TuneRequest) rows(ctx context.Context, e *command.Environment, f fabric
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// choice is what a row of a table decides.
+type choice struct{ algorithm, planner string }
+
+// fastest plans a size by a choice.
+func (r *TuneRequest) fastest(ctx context.Context, e *command.Environment, f fabric.Fabric, size units.Bytes, by choice) (*plan.Plan, error) {
+	return planning.Fastest(ctx, planning.PlanRequest{
+		Fabric: f, Planner: by.planner,
+		Operations: []collective.Operation{{Op: r.Op, Size: size, Algorithm: by.algorithm}},
+	}, e)
 }
 
 // composes reports whether the planner of a plan makes its own steps: these may depend on

@@ -12,6 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/planning"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
@@ -27,6 +29,8 @@ type VerifyRequest struct {
 	// Baselines recomputes the baselines that the plan claims, which takes as long as planning
 	// them.
 	Baselines bool `json:"baselines,omitempty" help:"also recompute the baselines that the plan claims"`
+	// Iteration is the plan of a whole iteration, to be verified instead of a plan.
+	Iteration *iteration.Document `json:"iteration,omitempty"`
 }
 
 // MarshalJSON writes the JSON form.
@@ -43,7 +47,20 @@ func (r *VerifyRequest) UnmarshalJSON(data []byte) (err error) {
 }
 
 // Complete reports the first field that makes no sense.
-func (r *VerifyRequest) Complete() error { return r.OnePlan(r.Plan, r.PlanID) }
+func (r *VerifyRequest) Complete() error {
+	if r.Iteration == nil {
+		return r.OnePlan(r.Plan, r.PlanID)
+	}
+	switch {
+	case r.Plan != nil || r.PlanID != "" || r.Schedule != nil:
+		return field.Errorf("iteration", "there is a plan, too; want one of them")
+	case r.Iteration.Schema != iteration.Schema:
+		return field.In("iteration", field.Errorf("schema", "%.40q; want %q", r.Iteration.Schema, iteration.Schema))
+	case r.Iteration.Workload == nil:
+		return field.In("iteration", field.Errorf("workload", "missing; a summary cannot be verified"))
+	}
+	return nil
+}
 
 // Verify checks a plan. A plan that is wrong is a report that is not OK; an error means
 // that there was nothing to check.
@@ -51,6 +68,9 @@ func Verify(ctx context.Context, r VerifyRequest, options ...command.Option) (*v
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
+	}
+	if r.Iteration != nil {
+		return iteration.Verify(ctx, r.Iteration)
 	}
 	lifted, err := r.Lift(ctx)
 	if err != nil {

@@ -1,7 +1,6 @@
 package astra
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile/lower"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload/chakra"
 )
 
 // File is one of the files, which belong into one folder.
@@ -61,8 +61,8 @@ func Make(ctx context.Context, p *plan.Plan) (*Folder, error) {
 		folder.Files = append(folder.Files,
 			File{fmt.Sprintf("algorithm.%d.et", k), func(w io.Writer) error { return writeTrace(w, ranks[k].Nodes) }},
 			File{fmt.Sprintf("workload.%d.et", k), func(w io.Writer) error {
-				return writeTrace(w, []Node{{Name: string(p.Collective.Op), Type: Collective, Attrs: []Attr{
-					{Name: "is_cpu_op", isBit: true}, {Name: "comm_type", Int: op.code}, {Name: "comm_size", Int: int64(p.Collective.Size)},
+				return writeTrace(w, []Node{{Name: string(p.Collective.Op), Type: chakra.Collective, Attrs: []chakra.Attr{
+					chakra.Bool("is_cpu_op", false), chakra.Int("comm_type", op.code), chakra.Int("comm_size", int64(p.Collective.Size)),
 				}}})
 			}})
 	}
@@ -117,18 +117,4 @@ func alike(p *plan.Plan) (int, error) {
 		}
 	}
 	return max(1, circuits), nil
-}
-
-func writeTrace(w io.Writer, nodes []Node) error {
-	out := bufio.NewWriterSize(w, 1<<16)
-	t := &traceWriter{w: out}
-	if err := t.metadata(); err != nil {
-		return err
-	}
-	for i := range nodes {
-		if err := t.node(&nodes[i]); err != nil {
-			return err
-		}
-	}
-	return out.Flush()
 }

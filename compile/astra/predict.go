@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload/chakra"
 )
 
 // Network is the links of the simulator's network: one in each direction between any two
@@ -89,7 +90,7 @@ func newPredictor(ranks []Rank) *predictor {
 			for _, d := range nodes[i].Deps {
 				first[d+1]++
 			}
-			if nodes[i].Type != Comp {
+			if nodes[i].Type != chakra.Comp {
 				tags[i] = p.note(place{int32(r), int32(i)}, &nodes[i])
 			}
 		}
@@ -124,7 +125,7 @@ func (p *predictor) note(at place, n *Node) int32 {
 		p.messages = append(p.messages, message{arrived: -1})
 	}
 	m := &p.messages[tag]
-	if m.size = size; n.Type == CommRecv {
+	if m.size = size; n.Type == chakra.CommRecv {
 		m.receive = at
 	}
 	return int32(tag)
@@ -134,9 +135,9 @@ func (p *predictor) note(at place, n *Node) int32 {
 func (p *predictor) begin(b place) {
 	at := p.ready[b.rank][b.node]
 	switch n := &p.ranks[b.rank].Nodes[b.node]; n.Type {
-	case CommSend:
+	case chakra.CommSend:
 		p.push(waiting{at, b})
-	case CommRecv:
+	case chakra.CommRecv:
 		if m := &p.messages[p.tags[b.rank][b.node]]; m.arrived >= 0 {
 			p.end(b, max(at, m.arrived))
 		} else {

@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload/chakra"
 )
 
 // Rank is the trace of one rank.
@@ -47,7 +48,7 @@ func Traces(ctx context.Context, p *plan.Plan) ([]Rank, error) {
 	}
 	for r := range t.ranks {
 		if len(t.ranks[r].Nodes) == 0 { // a trace has at least one node
-			t.add(r, Node{Name: "idle", Type: Comp})
+			t.add(r, Node{Name: "idle", Type: chakra.Comp})
 		}
 	}
 	return t.ranks, nil
@@ -55,7 +56,7 @@ func Traces(ctx context.Context, p *plan.Plan) ([]Rank, error) {
 
 func (t *tracer) add(rank int, n Node) uint64 {
 	n.ID = uint64(len(t.ranks[rank].Nodes))
-	n.Attrs = append(n.Attrs, Attr{Name: "is_cpu_op", isBit: true})
+	n.Attrs = append(n.Attrs, chakra.Bool("is_cpu_op", false))
 	t.ranks[rank].Nodes = append(t.ranks[rank].Nodes, n)
 	return n.ID
 }
@@ -68,7 +69,7 @@ func (t *tracer) change(delay units.Time) {
 		for id := max(t.ready[r], 1) - 1; id < uint64(len(t.ranks[r].Nodes)); id++ {
 			deps = append(deps, id)
 		}
-		id := t.add(r, Node{Name: "reconfigure", Type: Comp, Deps: deps, Micros: uint64(math.Ceil(float64(delay) / 1000))})
+		id := t.add(r, Node{Name: "reconfigure", Type: chakra.Comp, Deps: deps, Micros: uint64(math.Ceil(float64(delay) / 1000))})
 		t.ready[r] = id + 1
 	}
 }
@@ -111,18 +112,18 @@ func (t *tracer) route(step int, path []int32, size int64, deps []uint64) uint64
 		if t.ready[from] > 0 && h == 0 {
 			deps = append(slices.Clone(deps), t.ready[from]-1)
 		}
-		attrs := func() []Attr {
-			return []Attr{
-				{Name: "comm_src", Int: int64(from)}, {Name: "comm_dst", Int: int64(to)},
-				{Name: "comm_tag", Int: t.tag}, {Name: "comm_size", Int: size},
+		attrs := func() []chakra.Attr {
+			return []chakra.Attr{
+				chakra.Int("comm_src", int64(from)), chakra.Int("comm_dst", int64(to)),
+				chakra.Int("comm_tag", t.tag), chakra.Int("comm_size", size),
 			}
 		}
-		t.add(from, Node{Name: fmt.Sprintf("step %d to %d", step, to), Type: CommSend, Deps: deps, Attrs: attrs()})
+		t.add(from, Node{Name: fmt.Sprintf("step %d to %d", step, to), Type: chakra.CommSend, Deps: deps, Attrs: attrs()})
 		var after []uint64
 		if t.ready[to] > 0 {
 			after = []uint64{t.ready[to] - 1}
 		}
-		id := t.add(to, Node{Name: fmt.Sprintf("step %d from %d", step, from), Type: CommRecv, Deps: after, Attrs: attrs()})
+		id := t.add(to, Node{Name: fmt.Sprintf("step %d from %d", step, from), Type: chakra.CommRecv, Deps: after, Attrs: attrs()})
 		t.tag++
 		deps = []uint64{id}
 	}

@@ -65,6 +65,46 @@ func random(rng *rand.Rand, n, ports int, duplex bool) *topology.Graph {
 	return topology.New(n, "random", edges)
 }
 
+// There is time for every command: from when the ports of a circuit are last used until it is first
+// used itself passes at least the delay. With overlap of ports that takes ports which the stage
+// before does not use.
+func TestThereIsTimeForEveryCommand(t *testing.T) {
+	const rounding = 1e-6
+	rng := rand.New(rand.NewPCG(5, 6))
+	hidden := 0
+	for round := range 300 {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Reconfig.Base = 2+rng.IntN(7), 2+rng.IntN(3), 5*units.Microsecond
+		f.Duplex = round%3 == 0
+		if round%4 > 0 {
+			f.Overlap.Kind = fabric.OverlapPorts
+		}
+		var graphs []*topology.Graph
+		for range 2 + rng.IntN(4) {
+			graphs = append(graphs, random(rng, f.Nodes, 1+rng.IntN(f.Ports), f.Duplex))
+		}
+		p := planOf(t, f, graphs...)
+		table, err := timetable.Of(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range table.Stages[1:] {
+			if p.Stages[i+1].Reconfiguration < f.Reconfig.Base.Time() {
+				hidden++
+			}
+			for _, c := range s.Changes {
+				if c.Action == timetable.Connect && c.Latest-c.Earliest < f.Reconfig.Base.Time()-rounding {
+					t.Fatalf("round %d, stage %d: %v->%v is to be up %v after its ports were last used; that takes %v",
+						round, s.Stage, c.In, c.Out, c.Latest-c.Earliest, f.Reconfig.Base)
+				}
+			}
+		}
+	}
+	if hidden < 50 {
+		t.Errorf("only %d changes are hidden", hidden)
+	}
+}
+
 // Carried out command by command, a timetable gives every stage its circuits, no receiver
 // ever sees two transmitters nor a transmitter two receivers, every cross-connect is on one
 // switch, and only what changes is listed.

@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"iter"
@@ -95,36 +94,29 @@ func (p *Plugging) onceTogether() bool {
 	return true
 }
 
-// shared lists the bundles that two GPUs have in common.
-func (p *Plugging) shared(u, v int) []int {
-	var both []int
-	a, b := p.of[u], p.of[v]
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch cmp.Compare(a[i].bundle, b[j].bundle) {
-		case -1:
-			i++
-		case 1:
-			j++
-		default:
-			both = append(both, a[i].bundle)
-			i, j = i+1, j+1
+// common yields the bundles that two GPUs have in common, ascending.
+func (p *Plugging) common(u, v int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		a, b := p.of[u], p.of[v]
+		for i, j := 0, 0; i < len(a) && j < len(b); {
+			switch {
+			case a[i].bundle < b[j].bundle:
+				i++
+			case a[i].bundle > b[j].bundle:
+				j++
+			case !yield(a[i].bundle):
+				return
+			default:
+				i, j = i+1, j+1
+			}
 		}
 	}
-	return both
 }
 
 // together returns the first bundle that two GPUs have in common, -1 where there is none.
 func (p *Plugging) together(u, v int) int {
-	a, b := p.of[u], p.of[v]
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i].bundle < b[j].bundle:
-			i++
-		case a[i].bundle > b[j].bundle:
-			j++
-		default:
-			return a[i].bundle
-		}
+	for b := range p.common(u, v) {
+		return b
 	}
 	return -1
 }

@@ -16,7 +16,7 @@ func (p *Plugging) choose(d *dealt, t *tally, open []int) error {
 	choices := make([][]int, len(d.pairs))
 	for _, i := range open {
 		u, v := d.pairs[i][0], d.pairs[i][1]
-		if choices[i] = p.shared(u, v); len(choices[i]) == 0 {
+		if choices[i] = slices.Collect(p.common(u, v)); len(choices[i]) == 0 {
 			return apart(u, v)
 		}
 	}

@@ -28,7 +28,7 @@ func (p *Plugging) Keep(g *topology.Graph, twoWay bool) *topology.Graph {
 		if twoWay && e.From > e.To {
 			continue
 		}
-		for _, b := range p.shared(e.From, e.To) {
+		for b := range p.common(e.From, e.To) {
 			for _, s := range p.bundles[b].switches {
 				from, to := [3]int{e.From, s, 0}, [3]int{e.To, s, receive}
 				room := min(each[[2]int{e.From, s}]-used[from], each[[2]int{e.To, s}]-used[to], e.Count-kept[[2]int{e.From, e.To}])

@@ -2,7 +2,6 @@ package layout
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,23 +10,11 @@ import (
 // Ideal is the text of the zero value: one switch has all ports.
 const Ideal = "ideal"
 
-// Syntax says what Parse accepts.
-const Syntax = "use ideal, rails, a grid such as 8x8 or 8x8:2,2 (ports by digit), cubes:4x4x4, or table:0,1;0,1 (switches of the ports of each GPU)"
-
 // Limits of what a layout may be. They keep a mistyped one from filling the memory.
 const (
-	maxGPUs  = 1 << 16
-	maxPorts = 1 << 22 // of all GPUs
-)
-
-// kind is a way to plug.
-type kind int
-
-const (
-	rails kind = iota // port p of every GPU is on switch p
-	grid              // a switch for each port of each line of GPUs that differ in one digit
-	cubes             // opposite faces of cubes, by axis and place
-	table             // any
+	maxGPUs     = 1 << 16
+	maxGPUPorts = 1 << 10 // of one GPU
+	maxPorts    = 1 << 22 // of all GPUs
 )
 
 // Layout says which ports are plugged into the same switch. The zero value is ideal: all of them.
@@ -40,27 +27,16 @@ type Layout struct {
 
 // written is a layout that was read.
 type written struct {
-	kind   kind
+	plugger
 	text   string
-	sides  []int     // of a grid or a cube
-	share  []int     // ports of each digit of a grid; nil: as even as can be
-	rows   [][]int32 // of a table: switches by GPU and port, -1: not plugged in
 	made   sync.Mutex
 	memory map[[2]int]*Plugging // by GPUs and ports
 }
 
-// Rails is the layout in which port p of every GPU is on switch p.
-func Rails() Layout { return Layout{read: &written{kind: rails, text: "rails"}} }
+func newLayout(w plugger) Layout { return Layout{read: &written{plugger: w, text: w.String()}} }
 
-// Grid returns the layout of GPUs as points of a grid, numbered with the last digit fastest. Ports
-// are shared out by digit; nil: as evenly as can be, the first digits having one more.
-func Grid(sides, share []int) (Layout, error) {
-	text := join(sides, "x")
-	if share != nil {
-		text += ":" + join(share, ",")
-	}
-	return Parse(text)
-}
+// Rails is the layout in which port p of every GPU is on switch p.
+func Rails() Layout { return newLayout(rails{}) }
 
 // IsZero reports whether the layout is ideal.
 func (l Layout) IsZero() bool { return l.read == nil }
@@ -85,76 +61,24 @@ func (l Layout) Short() string {
 func (l Layout) Equal(other Layout) bool { return l.String() == other.String() }
 
 // Parallel reports whether port p of every GPU is on switch p, or all are on one.
-func (l Layout) Parallel() bool { return l.IsZero() || l.read.kind == rails }
-
-// Sides returns the sides of a grid and the ports of each digit where it says so; nil, nil for
-// other layouts.
-func (l Layout) Sides() (sides, share []int) {
-	if l.IsZero() || l.read.kind != grid {
-		return nil, nil
+func (l Layout) Parallel() bool {
+	if l.IsZero() {
+		return true
 	}
-	return slices.Clone(l.read.sides), slices.Clone(l.read.share)
+	_, parallel := l.read.plugger.(rails)
+	return parallel
 }
 
 // Parse reads a layout; "" and "ideal" are the zero value.
 func Parse(text string) (Layout, error) {
-	w := &written{}
-	var err error
-	switch what, rest, _ := strings.Cut(text, ":"); {
-	case text == "" || text == Ideal:
+	if text == "" || text == Ideal {
 		return Layout{}, nil
-	case text == "rails":
-		w.kind = rails
-	case what == "cubes":
-		w.kind = cubes
-		w.sides, err = numbers(rest, "x", 1)
-		if err == nil && len(w.sides) != 3 {
-			err = fmt.Errorf("a cube has three sides")
-		}
-	case what == "table":
-		w.kind = table
-		w.rows, err = parseRows(rest)
-	case strings.Contains(what, "x"):
-		w.kind = grid
-		err = w.parseGrid(text)
-	default:
-		err = fmt.Errorf("unknown layout")
 	}
+	w, err := parse(text)
 	if err != nil {
-		return Layout{}, fmt.Errorf("%.40q: %w; %s", text, err, Syntax)
+		return Layout{}, fmt.Errorf("%.40q: %w; %s", text, err, Syntax())
 	}
-	w.text = w.write()
-	return Layout{read: w}, nil
-}
-
-func (w *written) parseGrid(text string) (err error) {
-	digits, share, shared := strings.Cut(text, ":")
-	if w.sides, err = numbers(digits, "x", 2); err != nil || !shared {
-		return err
-	}
-	if w.share, err = numbers(share, ",", 1); err == nil && len(w.share) != len(w.sides) {
-		err = fmt.Errorf("ports for %d digits of %d", len(w.share), len(w.sides))
-	}
-	return err
-}
-
-// write is the one way to write a layout.
-func (w *written) write() string {
-	switch w.kind {
-	case rails:
-		return "rails"
-	case cubes:
-		return "cubes:" + join(w.sides, "x")
-	case grid:
-		text := join(w.sides, "x")
-		if w.share != nil {
-			text += ":" + join(w.share, ",")
-		}
-		return text
-	case table:
-		return "table:" + writeRows(w.rows)
-	}
-	panic(fmt.Sprintf("layout: unknown kind %d", w.kind))
+	return newLayout(w), nil
 }
 
 // numbers reads a list of numbers of at least least whose product is one of GPUs.

@@ -31,10 +31,10 @@ func (l Layout) Plug(nodes, ports int) (*Plugging, error) {
 	if p := w.memory[key]; p != nil {
 		return p, nil
 	}
-	if nodes*ports > maxPorts {
-		return nil, fmt.Errorf("%d ports; there may be %d", nodes*ports, maxPorts)
+	p, err := newPlugging(nodes, ports)
+	if err != nil {
+		return nil, err
 	}
-	p := &Plugging{nodes: nodes, ports: ports, at: make([]int32, nodes*ports)}
 	if err := w.plug(p); err != nil {
 		return nil, err
 	}
@@ -108,144 +108,20 @@ func (p *Plugging) Without(failed func(gpu, port, onSwitch int) bool) *Plugging 
 	return left
 }
 
-func (w *written) plug(p *Plugging) error {
-	switch w.kind {
-	case rails:
-		for i := range p.at {
-			p.at[i] = int32(i % p.ports)
-		}
-		return nil
-	case grid:
-		return w.plugGrid(p)
-	case cubes:
-		return w.plugCubes(p)
-	case table:
-		return w.plugTable(p)
-	}
-	panic(fmt.Sprintf("layout: unknown kind %d", w.kind))
-}
-
-func (w *written) plugGrid(p *Plugging) error {
-	nodes := 1
-	for _, side := range w.sides {
-		nodes *= side
-	}
-	if nodes != p.nodes {
-		return fmt.Errorf("%s is for %d GPUs, the fabric has %d", w.text, nodes, p.nodes)
-	}
-	share := w.share
-	if share == nil {
-		if share = Shares(len(w.sides), p.ports); share == nil {
-			return fmt.Errorf("%s: %d ports for %d digits", w.text, p.ports, len(w.sides))
-		}
-	}
-	sum := 0
-	for _, ports := range share {
-		sum += ports
-	}
-	if sum != p.ports {
-		return fmt.Errorf("%s shares out %d ports, a GPU has %d", w.text, sum, p.ports)
-	}
-	firstSwitch, firstPort, weight := 0, 0, nodes
-	for d, side := range w.sides {
-		weight /= side // of this digit
-		for u := range nodes {
-			line := u/(weight*side)*weight + u%weight
-			for j := range share[d] {
-				p.at[u*p.ports+firstPort+j] = int32(firstSwitch + line*share[d] + j)
-			}
-		}
-		firstSwitch += nodes / side * share[d]
-		firstPort += share[d]
-	}
-	return nil
-}
-
-// Shares shares ports out to digits as evenly as can be, the first digits having one more; nil
-// where there are fewer ports than digits.
-func Shares(digits, ports int) []int {
-	if ports < digits {
-		return nil
-	}
-	share := make([]int, digits)
-	for d := range share {
-		share[d] = ports / digits
-		if d < ports%digits {
-			share[d]++
-		}
-	}
-	return share
-}
-
-// plugCubes plugs a cube's faces: the two of an axis meet, place by place, with those of all other
-// cubes, on one switch for each axis and place (TPU v4: Jouppi et al., ISCA 2023, section 2.1: 48
-// switches join 64 cubes of 4x4x4). A GPU has one port for each axis, and two along a side of 1,
-// where it is on both faces; GPUs that are not on a face have those not plugged in. GPUs are
-// numbered cube by cube, the last coordinate fastest.
-func (w *written) plugCubes(p *Plugging) error {
-	volume := w.sides[0] * w.sides[1] * w.sides[2]
-	ports := 0
-	for _, side := range w.sides {
-		ports += faces(side)
-	}
-	switch {
-	case p.nodes%volume != 0:
-		return fmt.Errorf("%s is for a multiple of %d GPUs, the fabric has %d", w.text, volume, p.nodes)
-	case p.ports != ports:
-		return fmt.Errorf("%s needs %d ports, a GPU has %d", w.text, ports, p.ports)
-	}
-	for u := range p.nodes {
-		at, rest := [3]int{}, u%volume
-		for axis := 2; axis >= 0; axis-- {
-			at[axis], rest = rest%w.sides[axis], rest/w.sides[axis]
-		}
-		port, first := 0, 0
-		for axis, side := range w.sides {
-			b, c := (axis+1)%3, (axis+2)%3
-			s := unplugged
-			if at[axis] == 0 || at[axis] == side-1 {
-				s = first + at[b]*w.sides[c] + at[c]
-			}
-			for range faces(side) {
-				p.at[u*p.ports+port] = int32(s)
-				port++
-			}
-			first += w.sides[b] * w.sides[c]
-		}
-	}
-	return nil
-}
-
-// faces returns on how many faces of an axis a GPU can be.
-func faces(side int) int {
-	if side == 1 {
-		return 2
-	}
-	return 1
-}
-
-func (w *written) plugTable(p *Plugging) error {
-	if len(w.rows) > p.nodes {
-		return fmt.Errorf("GPU %d is plugged in, the fabric has GPUs 0..%d", len(w.rows)-1, p.nodes-1)
-	}
-	for i := range p.at {
-		p.at[i] = unplugged
-	}
-	for u, row := range w.rows {
-		if len(row) > p.ports {
-			return fmt.Errorf("port %d of GPU %d is plugged in, a GPU has ports 0..%d", len(row)-1, u, p.ports-1)
-		}
-		copy(p.at[u*p.ports:], row)
-	}
-	return nil
-}
-
 // OneSwitch is the plugging in which one switch has all ports.
 func OneSwitch(nodes, ports int) (*Plugging, error) {
+	p, err := newPlugging(nodes, ports)
+	if err != nil {
+		return nil, err
+	}
+	p.finish()
+	return p, nil
+}
+
+// newPlugging returns one with all ports on switch 0.
+func newPlugging(nodes, ports int) (*Plugging, error) {
 	if nodes*ports > maxPorts {
 		return nil, fmt.Errorf("%d ports; there may be %d", nodes*ports, maxPorts)
 	}
-	p := &Plugging{nodes: nodes, ports: ports, at: make([]int32, nodes*ports)}
-	p.finish()
-	return p, nil
+	return &Plugging{nodes: nodes, ports: ports, at: make([]int32, nodes*ports)}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/flow/matching"
+	"github.com/lightpath-net/lightpath/internal/disjoint"
 )
 
 // properColours gives links one of k colours each, so that no two at a node have the same; nil
@@ -31,24 +32,14 @@ func properColours(nodes int, links [][2]int, k int) (colours []int, proven bool
 
 // components lists links by connected component.
 func components(nodes int, links [][2]int) [][]int {
-	parent := make([]int, nodes)
-	for u := range parent {
-		parent[u] = u
-	}
-	root := func(u int) int {
-		for parent[u] != u {
-			parent[u] = parent[parent[u]]
-			u = parent[u]
-		}
-		return u
-	}
+	connected := disjoint.New(nodes)
 	for _, c := range links {
-		parent[root(c[0])] = root(c[1])
+		connected.Join(c[0], c[1])
 	}
 	var all [][]int
 	place := map[int]int{}
 	for i, c := range links {
-		r := root(c[0])
+		r := connected.Find(c[0])
 		at, known := place[r]
 		if !known {
 			at = len(all)

@@ -11,13 +11,21 @@ import (
 // unplugged is the switch of a port that is not plugged in.
 const unplugged = -1
 
+// table is the switches of ports by GPU and port.
+type table [][]int32
+
+var tableKind = kind{
+	syntax: "table:0,1;0,1 (switches of the ports of each GPU)", reads: named("table"),
+	parse: func(text string) (plugger, error) { return parseRows(after(text)) },
+}
+
 // parseRows reads the switches of the ports of each GPU: GPUs divided by semicolons, ports by
 // commas, "-" for a port that is not plugged in.
-func parseRows(text string) ([][]int32, error) {
+func parseRows(text string) (table, error) {
 	if ports := strings.Count(text, ",") + strings.Count(text, ";") + 1; ports > maxPorts {
 		return nil, fmt.Errorf("%d ports; there may be %d", ports, maxPorts)
 	}
-	var rows [][]int32
+	var rows table
 	for u, row := range strings.Split(text, ";") {
 		if u >= maxGPUs {
 			return nil, fmt.Errorf("more than %d GPUs", maxGPUs)
@@ -48,9 +56,10 @@ func trimmed(ports []int32) []int32 {
 	return ports
 }
 
-func writeRows(rows [][]int32) string {
+func (t table) String() string {
 	var text strings.Builder
-	for u, row := range rows {
+	text.WriteString("table:")
+	for u, row := range t {
 		if u > 0 {
 			text.WriteByte(';')
 		}
@@ -66,6 +75,22 @@ func writeRows(rows [][]int32) string {
 		}
 	}
 	return text.String()
+}
+
+func (t table) plug(p *Plugging) error {
+	if len(t) > p.nodes {
+		return fmt.Errorf("GPU %d is plugged in, the fabric has GPUs 0..%d", len(t)-1, p.nodes-1)
+	}
+	for i := range p.at {
+		p.at[i] = unplugged
+	}
+	for u, row := range t {
+		if len(row) > p.ports {
+			return fmt.Errorf("port %d of GPU %d is plugged in, a GPU has ports 0..%d", len(row)-1, u, p.ports-1)
+		}
+		copy(p.at[u*p.ports:], row)
+	}
+	return nil
 }
 
 // header is the first line of a file.
@@ -108,25 +133,21 @@ func ReadCSV(name string, file io.Reader) (Layout, error) {
 	if len(switchOf) == 0 {
 		return Layout{}, fmt.Errorf("%s: no port is plugged in; want lines %s", name, header)
 	}
-	w := &written{kind: table, rows: make([][]int32, lastGPU+1)}
+	rows := make(table, lastGPU+1)
 	for port, s := range switchOf {
 		u, p := port[0], port[1]
-		for len(w.rows[u]) <= p {
-			w.rows[u] = append(w.rows[u], unplugged)
+		for len(rows[u]) <= p {
+			rows[u] = append(rows[u], unplugged)
 		}
-		w.rows[u][p] = int32(s)
+		rows[u][p] = int32(s)
 	}
-	for u := range w.rows {
-		if w.rows[u] == nil {
-			w.rows[u] = []int32{unplugged}
+	for u := range rows {
+		if rows[u] == nil {
+			rows[u] = []int32{unplugged}
 		}
 	}
-	w.text = w.write()
-	return Layout{read: w}, nil
+	return newLayout(rows), nil
 }
-
-// maxPort bounds the ports of one GPU.
-const maxPort = 1 << 10
 
 func parseLine(line string) (at [3]int, err error) {
 	words := strings.Split(line, ",")
@@ -136,7 +157,7 @@ func parseLine(line string) (at [3]int, err error) {
 	for i, what := range []struct {
 		name string
 		most int
-	}{{"GPU", maxGPUs}, {"port", maxPort}, {"switch", maxPorts}} {
+	}{{"GPU", maxGPUs}, {"port", maxGPUPorts}, {"switch", maxPorts}} {
 		n, err := strconv.Atoi(strings.TrimSpace(words[i]))
 		if err != nil || n < 0 || n >= what.most {
 			return at, fmt.Errorf("%.20q is not a %s in 0..%d", words[i], what.name, what.most-1)

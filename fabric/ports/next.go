@@ -1,10 +1,15 @@
 package ports
 
-import "github.com/lightpath-net/lightpath/topology"
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
 
 // Next returns the wiring for other circuits. What stays keeps its ports, so that only what
 // changes goes dark; of several circuits between two GPUs those on the lowest ports stay. The
-// others take the lowest ports that are dark. With several switches, a few that stay may
+// others take the lowest ports that are dark; with overlap of ports, of those that were dark before
+// if there are any. With several switches, a few that stay may
 // have to move to another.
 //
 // There is always a port left: a GPU has no more circuits than ports, and with one switch a
@@ -50,12 +55,14 @@ func (w *Wiring) Next(g *topology.Graph) (*Wiring, error) {
 			switch {
 			case n.duplex && e.From != e.To:
 				if e.From < e.To { // the other direction comes along
-					a, b := n.idle(e.From), n.idle(e.To)
+					a, b := n.idle(e.From, w), n.idle(e.To, w)
 					n.Connect(Circuit{a, b})
 					n.Connect(Circuit{b, a})
 				}
 			case n.switches == 1:
-				n.Connect(Circuit{Fibre{e.From, free(n.tx[e.From])}, Fibre{e.To, free(n.rx[e.To])}})
+				n.Connect(Circuit{
+					Fibre{e.From, n.free(n.tx[e.From], w.tx[e.From])}, Fibre{e.To, n.free(n.rx[e.To], w.rx[e.To])},
+				})
 			default:
 				n.colour(e.From, e.To)
 			}
@@ -64,24 +71,40 @@ func (w *Wiring) Next(g *topology.Graph) (*Wiring, error) {
 	return n, nil
 }
 
-// idle returns a port both of whose fibres are dark.
-func (w *Wiring) idle(u int) Fibre {
+// idle returns a port both of whose fibres are dark, in a wiring after another.
+func (w *Wiring) idle(u int, before *Wiring) Fibre {
+	at := -1
 	for p := range w.ports {
-		if w.tx[u][p] == Dark && w.rx[u][p] == Dark {
+		if w.tx[u][p] != Dark || w.rx[u][p] != Dark {
+			continue
+		}
+		if !w.ahead || before.tx[u][p] == Dark && before.rx[u][p] == Dark {
 			return Fibre{u, p}
 		}
-	}
-	panic("ports: more circuits than ports")
-}
-
-// free returns the first port that is dark.
-func free(fibres []Fibre) int {
-	for p, f := range fibres {
-		if f == Dark {
-			return p
+		if at < 0 {
+			at = p
 		}
 	}
-	panic("ports: more circuits than ports")
+	if at < 0 {
+		panic("ports: more circuits than ports")
+	}
+	return Fibre{u, at}
+}
+
+// free returns the first port that is dark, by where fibres lead now and led before.
+func (w *Wiring) free(now, before []Fibre) int {
+	if w.ahead {
+		for p := range now {
+			if now[p] == Dark && before[p] == Dark {
+				return p
+			}
+		}
+	}
+	p := slices.Index(now, Dark)
+	if p < 0 {
+		panic("ports: more circuits than ports")
+	}
+	return p
 }
 
 // colour connects u to v on a port that is dark at both. If there is none, circuits that
@@ -94,7 +117,7 @@ func (w *Wiring) colour(u, v int) {
 			return
 		}
 	}
-	a, b := free(w.tx[u]), free(w.rx[v])
+	a, b := slices.Index(w.tx[u], Dark), slices.Index(w.rx[v], Dark)
 	// The path of ports a, b, a, .. from v: who sends to v over a, whom that one sends to
 	// over b, and so on.
 	var path []Circuit

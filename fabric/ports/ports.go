@@ -24,6 +24,9 @@ type Circuit struct {
 // Dark is where a fibre leads that is not connected.
 var Dark = Fibre{GPU: -1}
 
+// gone is where a fibre of a port leads that has failed or is held by another job.
+var gone = Fibre{GPU: -2}
+
 // Wiring is which fibre leads where. Port p of a GPU is on switch p modulo their number, or where
 // the fabric's layout says, and a circuit is within one switch. With one switch a port's two fibres
 // may lead to different peers, unless the fabric is duplex: then a circuit and its way back are on
@@ -32,6 +35,9 @@ type Wiring struct {
 	ports    int
 	switches int
 	duplex   bool
+	// ahead has circuits take ports that are dark before, too, if there are such: these can be set
+	// while the others still send.
+	ahead bool
 	// plugged is nil if all ports are on one switch, or port p is on switch p modulo their number.
 	plugged *fabric.Fabric
 	tx, rx  [][]Fibre // peers of transmit and of receive fibres, by GPU and port
@@ -52,14 +58,17 @@ func Switches(f *fabric.Fabric) int {
 }
 
 func newWiring(f *fabric.Fabric, switches int) *Wiring {
-	w := &Wiring{ports: f.Ports, switches: switches, duplex: f.Duplex && switches == 1}
+	w := &Wiring{ports: f.Ports, switches: switches, duplex: f.Duplex && switches == 1, ahead: f.Overlap.Kind == fabric.OverlapPorts}
 	if !f.Layout.IsZero() {
 		w.plugged, w.duplex = f, f.Duplex
 	}
-	for range f.Nodes {
+	loses := !f.Avoid.IsZero() && w.plugged == nil && w.switches == 1
+	for u := range f.Nodes {
 		t, r := make([]Fibre, f.Ports), make([]Fibre, f.Ports)
 		for p := range t {
-			t[p], r[p] = Dark, Dark
+			if t[p], r[p] = Dark, Dark; loses && f.Avoid.Port(u, p, f.AllPorts()) {
+				t[p], r[p] = gone, gone
+			}
 		}
 		w.tx, w.rx = append(w.tx, t), append(w.rx, r)
 	}
@@ -67,7 +76,7 @@ func newWiring(f *fabric.Fabric, switches int) *Wiring {
 }
 
 func (w *Wiring) clone() *Wiring {
-	c := &Wiring{ports: w.ports, switches: w.switches, duplex: w.duplex, plugged: w.plugged}
+	c := &Wiring{ports: w.ports, switches: w.switches, duplex: w.duplex, ahead: w.ahead, plugged: w.plugged}
 	for u := range w.tx {
 		c.tx = append(c.tx, append([]Fibre(nil), w.tx[u]...))
 		c.rx = append(c.rx, append([]Fibre(nil), w.rx[u]...))
@@ -76,10 +85,18 @@ func (w *Wiring) clone() *Wiring {
 }
 
 // To returns where a transmit fibre leads.
-func (w *Wiring) To(in Fibre) Fibre { return w.tx[in.GPU][in.Port] }
+func (w *Wiring) To(in Fibre) Fibre { return dark(w.tx[in.GPU][in.Port]) }
 
 // From returns where a receive fibre comes from.
-func (w *Wiring) From(out Fibre) Fibre { return w.rx[out.GPU][out.Port] }
+func (w *Wiring) From(out Fibre) Fibre { return dark(w.rx[out.GPU][out.Port]) }
+
+// dark is where a fibre leads as others see it.
+func dark(to Fibre) Fibre {
+	if to == gone {
+		return Dark
+	}
+	return to
+}
 
 // Set returns the wiring that has these circuits and no others. They must be on fibres of their
 // own: a plan that was verified has such.
@@ -116,7 +133,7 @@ func (w *Wiring) Circuits() iter.Seq[Circuit] {
 	return func(yield func(Circuit) bool) {
 		for u := range w.tx {
 			for p, out := range w.tx[u] {
-				if out != Dark && !yield(Circuit{Fibre{u, p}, out}) {
+				if out.GPU >= 0 && !yield(Circuit{Fibre{u, p}, out}) {
 					return
 				}
 			}

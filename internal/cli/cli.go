@@ -17,6 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/internal/cli/terminal"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/report"
@@ -43,6 +44,7 @@ type session struct {
 	verbose bool
 	// stopped says what is known of an answer that was interrupted.
 	stopped string
+	request lightpath.Request // the last that was made
 	// closed says that standard output is closed, terminal that it is a terminal.
 	closed, terminal bool
 	// asked, if not nil, sees every request before it is carried out; what it returns ends
@@ -95,7 +97,7 @@ func (s *session) fail(ctx context.Context, err error) int {
 		fmt.Fprintln(s.err, "lightpath: interrupted")
 		return exitInterrupted
 	}
-	fmt.Fprintf(s.err, "lightpath: %s\n", oneLine(report.InFlags(err.Error())))
+	fmt.Fprintf(s.err, "lightpath: %s\n", oneLine(s.inFlags(err.Error())))
 	if errors.Is(err, planner.ErrInfeasible) {
 		return exitNo
 	}
@@ -104,7 +106,7 @@ func (s *session) fail(ctx context.Context, err error) int {
 
 // no prints why the answer is no.
 func (s *session) no(why string) error {
-	fmt.Fprintf(s.err, "lightpath: %s\n", oneLine(report.InFlags(why)))
+	fmt.Fprintf(s.err, "lightpath: %s\n", oneLine(s.inFlags(why)))
 	return errNo
 }
 
@@ -125,8 +127,14 @@ func oneLine(text string) string {
 // progress shows what is done, on a terminal.
 func (s *session) progress(what string) *terminal.Progress { return terminal.Start(s.err, what) }
 
+// inFlags has a message mention flags where it mentions fields of the request.
+func (s *session) inFlags(text string) string {
+	return report.InFlags(bind.Spell(s.request, text))
+}
+
 // asks shows a request to whoever wants to see it.
 func (s *session) asks(r lightpath.Request) error {
+	s.request = r
 	if s.asked == nil {
 		return nil
 	}

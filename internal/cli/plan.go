@@ -129,8 +129,7 @@ func (f *planFace) showFrontier(s *session, args []string) error {
 	if err := input.Single(f.Command, args); err != nil {
 		return err
 	}
-	asked := lightpath.NewCommand("frontier", "", "", lightpath.FindFrontier)
-	all := &face{Command: f.Command, asked: &asked, doing: f.doing, plot: f.plot, request: &lightpath.FrontierRequest{
+	all := &face{Command: f.Command, asked: s.command("frontier"), doing: f.doing, plot: f.plot, request: &lightpath.FrontierRequest{
 		Fabric: f.request.Fabric, Operation: f.request.Operations[0], Planner: f.request.Planner,
 	}}
 	answer, err := all.answer(s)

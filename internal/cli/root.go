@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -91,6 +92,13 @@ is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 // commands are those of package lightpath, and of tests.
 func (s *session) commands() (list []lightpath.Command) {
 	return append(lightpath.Commands(s.planners...), s.more...)
+}
+
+// command is one of them, by its name.
+func (s *session) command(name string) *lightpath.Command {
+	list := s.commands()
+	i := slices.IndexFunc(list, func(c lightpath.Command) bool { return c.Name == name })
+	return &list[i]
 }
 
 // fieldsCommand is the command line of a command that has none of its own: a flag for every

@@ -14,20 +14,30 @@ func init() { own["verify"] = (*session).verifyCommand }
 
 func (s *session) verifyCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.VerifyRequest{}
-	f := &face{asked: asked, request: r, doing: "verifying", own: input.ScheduleFields, Command: &cobra.Command{
-		Use: "verify PLAN.json",
+	f := &face{asked: asked, request: r, doing: "verifying", own: append([]string{"iteration"}, input.ScheduleFields...), Command: &cobra.Command{
+		Use: "verify PLAN.json | ITERATION.json",
 		Long: `Check a plan file (plan -o) against its fabric and its operation: port limits,
 routes, timing, every chunk on its way, every contribution counted exactly once,
 the result, the claimed cost and bounds. Claims that cannot be checked, such as
 what a topology search has proven, are marked (--).
 A HARVEST schedule (compile --to harvest) is verified as the plan that its
 circuits make; what it does not hold is assumed, and named, or given by flags.
+The plan of an iteration (iterate -o) is verified with all plans in it: order,
+circuits, ports, changes, the steady state.
 Exit 0: correct. 1: not correct. 2: not a plan.`,
 		Example: "  lightpath plan allreduce -o plan.json\n  lightpath verify plan.json",
 	}}
 	f.bind()
 	files := input.AddPlanOrSchedule(f.Command)
 	f.readsPlan(&r.Plan, files)
+	readPlan := f.read
+	f.read = func(args []string) (err error) {
+		f.file = args[0]
+		if r.Iteration, err = input.Iteration(args[0]); r.Iteration != nil || err != nil {
+			return err
+		}
+		return readPlan(args)
+	}
 	f.keep = on(func(report *verify.Report) error {
 		if lifted := files.Schedule.Lifted; lifted != nil {
 			report.Set(lifted.Check())

@@ -156,8 +156,7 @@ func (t *timeline) grounded(stage *plan.Stage) int {
 
 // inside reports whether a hop stays within an island.
 func (t *timeline) inside(stage *plan.Stage, u, v int32) bool {
-	size := int32(t.plan.Fabric.Island.Size)
-	return size > 0 && u/size == v/size && stage.Topology.Count(int(u), int(v)) == 0
+	return t.plan.Fabric.SameIsland(int(u), int(v)) && stage.Topology.Count(int(u), int(v)) == 0
 }
 
 // reducing is how long the GPU takes that reduces the most in a step.

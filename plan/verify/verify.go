@@ -58,6 +58,7 @@ func (r *Report) Set(c Check) {
 //	ports        no GPU has more circuits than ports; duplex circuits are two-way
 //	switches     where the fabric has a layout: every circuit joins two ports that are plugged
 //	             into one switch, and no fibre has two
+//	held         where other jobs hold GPUs or ports: the plan touches none of them
 //	topology     the circuits of a stage are those of the expression that names it; names that
 //	             are no expressions are counted, and it is unchecked where none is one
 //	routes       every route runs over circuits that are up, from source to target
@@ -106,6 +107,9 @@ func Plan(ctx context.Context, p *plan.Plan) (*Report, error) {
 	if !p.Fabric.Layout.IsZero() {
 		add("switches", fmt.Sprintf("every circuit joins two ports of one switch (%s)", p.Fabric.Layout.Short()), checkSwitches(p))
 	}
+	if held := p.Fabric.Avoid.Held(); held != "" {
+		add("held", fmt.Sprintf("nothing that other jobs hold is touched (%.60s)", held), checkHeld(p))
+	}
 	r.Set(checkNames(p))
 	routes, err := checkRoutes(ctx, p)
 	if err != nil {
@@ -141,7 +145,11 @@ func Plan(ctx context.Context, p *plan.Plan) (*Report, error) {
 	if routes == nil {
 		// The transmission of a step is what its busiest circuit takes: routes that send their
 		// shares evenly over that time, as simulations pace them, fit on every circuit.
-		add("cost", fmt.Sprintf("%v as claimed, in which every route at its pace fits on its circuits", p.Cost.Total()), checkCost(p))
+		wrong := checkCost(ctx, p)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		add("cost", fmt.Sprintf("%v as claimed, in which every route at its pace fits on its circuits", p.Cost.Total()), wrong)
 	} else {
 		add("cost", "", errors.New("not computed: a route is broken"))
 	}
@@ -317,7 +325,7 @@ func checkPorts(p *plan.Plan) error {
 	return nil
 }
 
-func checkCost(p *plan.Plan) error {
+func checkCost(ctx context.Context, p *plan.Plan) error {
 	if len(p.File.Misstated) > 0 {
 		return errors.New(p.File.Misstated[0])
 	}
@@ -327,7 +335,7 @@ func checkCost(p *plan.Plan) error {
 		priced.Stages[i] = stage
 		priced.Stages[i].Steps = append([]plan.Step(nil), stage.Steps...)
 	}
-	if err := priced.Price(); err != nil {
+	if err := priced.PriceContext(ctx); err != nil {
 		return err
 	}
 	for i := range p.Stages {
@@ -395,12 +403,16 @@ func checkRoutes(ctx context.Context, p *plan.Plan) (violation, cancelled error)
 			if !step.Group.Invariant(stage.Topology) || circuits != nil && !step.Group.Invariant(circuits.On(stage.Topology).Kinds) {
 				return fmt.Errorf("stage %d, step %d: the transfers claim a symmetry that %q does not have", i+1, j+1, stage.Topology.Name()), nil
 			}
-			if _, err := p.PriceStep(circuits, stage, step); err == nil {
+			_, wrong := p.PriceStep(ctx, circuits, stage, step)
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if wrong == nil {
 				continue
 			}
 			for t := range step.Base {
 				one := plan.Step{Group: step.Group, Base: step.Base[t : t+1]}
-				if _, err := p.PriceStep(circuits, stage, &one); err != nil {
+				if _, err := p.PriceStep(ctx, circuits, stage, &one); err != nil {
 					return fmt.Errorf("%s: %w", where(i, j, t), err), nil
 				}
 			}

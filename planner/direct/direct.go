@@ -210,7 +210,7 @@ func onSource(ctx context.Context, r planner.Request, g *topology.Graph, of *sou
 	if err != nil {
 		return nil, err
 	}
-	return laid(&r, g, steps, parts)
+	return laid(ctx, &r, g, steps, parts)
 }
 
 // wholeBytes returns the whole bytes of a shard, at least 1.
@@ -219,7 +219,7 @@ func wholeBytes(r *planner.Request) int {
 }
 
 // laid is the plan of steps on a topology, with shards of so many chunks.
-func laid(r *planner.Request, g *topology.Graph, steps []plan.Step, parts int) (*plan.Plan, error) {
+func laid(ctx context.Context, r *planner.Request, g *topology.Graph, steps []plan.Step, parts int) (*plan.Plan, error) {
 	if err := r.Fabric.Fits(g); r.Fabric.Restricts() && err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", planner.ErrInfeasible, g.Name(), err)
 	}
@@ -232,7 +232,7 @@ func laid(r *planner.Request, g *topology.Graph, steps []plan.Step, parts int) (
 		},
 		Stages: []plan.Stage{{Topology: g, Steps: steps}},
 	}
-	if err := p.Price(); err != nil {
+	if err := p.PriceContext(ctx); err != nil {
 		return nil, err
 	}
 	p.Bound = min(p.OperationBound().Total(), p.Cost.Total())

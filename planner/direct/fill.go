@@ -140,7 +140,7 @@ func filled(ctx context.Context, s source, nodes, chunks int) (steps []plan.Step
 			return nil, 0, nil
 		}
 	}
-	return joined(fillers, whole), int(whole), nil
+	return joined(ctx, fillers, whole), int(whole), ctx.Err()
 }
 
 // add makes the transfers of a piece. Where the parts become too many it leaves off.
@@ -249,13 +249,16 @@ func lcm(parts, den int64) int64 {
 	return parts / gcd.Of(parts, den) * den
 }
 
-// joined is what all have made, with shards of so many parts.
-func joined(fillers []*filler, parts int64) []plan.Step {
+// joined is what all have made, with shards of so many parts; nil if the context has ended.
+func joined(ctx context.Context, fillers []*filler, parts int64) []plan.Step {
 	steps := make([]plan.Step, len(fillers[0].steps))
 	for _, f := range fillers {
 		f.lists.scale(parts / f.parts)
 	}
 	for i := range steps {
+		if ctx.Err() != nil {
+			return nil
+		}
 		var made [][]plan.Transfer
 		for _, f := range fillers {
 			made = append(made, f.steps[i])

@@ -63,7 +63,7 @@ func many(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return laid(&r, best.graph, steps, 1)
+	return laid(ctx, &r, best.graph, steps, 1)
 }
 
 // broadcastOf returns the schedule for many GPUs: on the best topology of their number, or on the

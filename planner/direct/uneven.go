@@ -106,7 +106,7 @@ func balanced(ctx context.Context, r *planner.Request, circuits *fabric.Circuits
 		case err != nil:
 			return nil, err
 		case parts > 0 && parts <= bytes:
-			return laid(r, g, steps, parts)
+			return laid(ctx, r, g, steps, parts)
 		}
 	}
 	panic("direct: whole chunks are parts")

@@ -60,13 +60,13 @@ func (s *spreader) build(ctx context.Context) (*plan.Plan, error) {
 		stage.Lanes[turns[i].plane] = plan.Lane{Circuits: g, Share: 1}
 		p.Stages = append(p.Stages, stage)
 	}
-	if err := p.Price(); err != nil {
+	if err := p.PriceContext(ctx); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(p.Stages, func(a, b plan.Stage) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Turn(), b.Turn()))
 	})
-	return p, p.Price()
+	return p, p.PriceContext(ctx)
 }
 
 // divided returns flows whose stages are turns: what a pair has in a matching is divided among

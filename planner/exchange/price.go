@@ -86,7 +86,7 @@ func (t *task) cutThrough(ctx context.Context) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return made, made.Price()
+	return made, made.PriceContext(ctx)
 }
 
 // changed counts the stages that have no circuit of the one before: nothing can be sent there
@@ -123,7 +123,7 @@ func (t *task) price(ctx context.Context, route strategy.Route, unit float64) (t
 		if err != nil {
 			return 0, false, err
 		}
-		err = made.Price()
+		err = made.PriceContext(ctx)
 		return made.Cost.Total(), true, err
 	}
 	loads := stageLoads(route)

@@ -163,7 +163,7 @@ func (t *task) storedIn(ctx context.Context, m int, floor []float64, best *plan.
 		if err != nil {
 			return err
 		}
-		if err := made.Price(); err != nil {
+		if err := made.PriceContext(ctx); err != nil {
 			return err
 		}
 		if len(made.Stages) == c.Stages && (best == nil || made.Cost.Total() < best.Cost.Total()) {

@@ -106,7 +106,7 @@ func (n narrowed) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	within.Fabric, within.Bare, within.Better, within.Made = n.less.On(r.Fabric), true, nil, nil
 	made, err := n.Planner.Plan(ctx, within)
 	if err == nil {
-		err = widen(made, &r)
+		err = widen(ctx, made, &r)
 	}
 	if err != nil {
 		return nil, err
@@ -118,10 +118,13 @@ func (n narrowed) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 }
 
 // widen turns a plan for a fabric that allows less into one for that of the request.
-func widen(made *plan.Plan, r *planner.Request) error {
+func widen(ctx context.Context, made *plan.Plan, r *planner.Request) error {
 	made.Fabric, made.SameAlgorithm = r.Fabric, plan.Baselines{}
 	made.IdlePlanes()
-	if err := made.Price(); err != nil {
+	if err := made.PriceContext(ctx); err != nil {
+		if ended := ctx.Err(); ended != nil {
+			return ended
+		}
 		return fmt.Errorf("%w: with ports unused: %w", planner.ErrInfeasible, err)
 	}
 	if err := r.Beyond(made.Cost.Total()); err != nil {
@@ -133,8 +136,8 @@ func widen(made *plan.Plan, r *planner.Request) error {
 
 // Widen turns a plan for a fabric that allows less into one for a whole fabric. It fails as
 // planners do.
-func Widen(made *plan.Plan, f *fabric.Fabric) error {
-	return widen(made, &planner.Request{Fabric: *f})
+func Widen(ctx context.Context, made *plan.Plan, f *fabric.Fabric) error {
+	return widen(ctx, made, &planner.Request{Fabric: *f})
 }
 
 // compare is planner.Traits.Compare: a plan is compared with what has all of the fabric,

@@ -5,7 +5,6 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -39,10 +38,8 @@ func Cores(f *fabric.Fabric) []Core {
 // core is the fabric of a core. A hop from a GPU of one island to one of another may need one
 // within each island besides; all but the last are within what the route passes anyway.
 func core(f fabric.Fabric, span int) fabric.Fabric {
-	islands, delta := f.Islands(), f.IslandDelta()
-	f = f.Flat()
-	f.Nodes, f.Ports, f.Base = islands, f.Ports*span, ""
-	f.Layout, f.Radix = layout.Layout{}, 0 // of the GPUs: Lift asks it
+	delta := f.IslandDelta()
+	f = f.Core(span) // Lift asks the switches
 	if span > 1 {
 		f.Delta += delta
 	}

@@ -12,4 +12,7 @@
 // sends: a share is collected in time for the step that sends it first, and spread once it has
 // arrived, as far as a step leaves the island time. While circuits change, islands carry on.
 // Steps of the core may be divided into several, so that less is left for the end.
+//
+// Where one island has all GPUs there is no core: Within carries the steps of any algorithm out
+// there.
 package islands

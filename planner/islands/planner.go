@@ -66,7 +66,7 @@ func (x lifting) lift(ctx context.Context, r planner.Request, f fabric.Fabric) (
 		return nil, err
 	}
 	core.Fabric = x.how.Core.Fabric
-	if err := core.Price(); err != nil {
+	if err := core.PriceContext(ctx); err != nil {
 		return nil, err
 	}
 	made, err := Lift(ctx, core, x.how.Core, &x.how.Fabric, x.how.Size)
@@ -74,7 +74,7 @@ func (x lifting) lift(ctx context.Context, r planner.Request, f fabric.Fabric) (
 		return nil, err
 	}
 	made.Fabric = f
-	if err := made.Price(); err != nil {
+	if err := made.PriceContext(ctx); err != nil {
 		return nil, err
 	}
 	made.Bound = min(made.OperationBound().Total(), made.Cost.Total())

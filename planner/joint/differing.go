@@ -49,8 +49,8 @@ func differing(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 			continue
 		}
 		tried[what] = true
-		p, err := standin.Plan(ctx, func(_ context.Context, r planner.Request) (*plan.Plan, error) {
-			p, err := o.plan(&r)
+		p, err := standin.Plan(ctx, func(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+			p, err := o.plan(ctx, &r)
 			if p == nil && err == nil {
 				err = planner.ErrInfeasible
 			}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/cast"
@@ -74,9 +73,9 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	return orMended(ctx, r, p, err)
 }
 
-// orMended returns a plan for the ports that all GPUs have left or, where it is faster, one for all
-// ports that passes by the GPUs that have lost some: of every number of changes up to that of the
-// best, so that a smaller delay leaves the same to choose from.
+// orMended returns a plan for the ports that all GPUs have left or, where it is faster, one for
+// all ports that passes by the GPUs that have lost some: of every number of changes up to that of
+// the best, so that a smaller delay leaves the same to choose from.
 func orMended(ctx context.Context, r planner.Request, p *plan.Plan, reason error) (*plan.Plan, error) {
 	for changes, most := 0, 0; changes <= most; changes++ {
 		if p != nil && (r.Limit <= 0 || p.Cost.Total() < r.Limit) {
@@ -137,7 +136,7 @@ func (x composer) plans(ctx context.Context, r planner.Request, most int) ([]*pl
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		p, err := o.plan(&r)
+		p, err := o.plan(ctx, &r)
 		if err != nil {
 			return nil, err
 		}
@@ -168,7 +167,7 @@ func bestOf(ctx context.Context, r *planner.Request, l digit.Limits) (best *plan
 		return best, made, err
 	}
 	other.Fabric = r.Fabric
-	if err := other.Price(); err != nil {
+	if err := other.PriceContext(ctx); err != nil {
 		return nil, option{}, err
 	}
 	if best == nil || other.Cost.Total() < best.Cost.Total() {
@@ -203,7 +202,7 @@ func searched(ctx context.Context, r *planner.Request, l digit.Limits) (best *pl
 		if best != nil && o.floor >= float64(best.Cost.Total()) {
 			return nil
 		}
-		p, err := o.plan(r)
+		p, err := o.plan(ctx, r)
 		if p != nil && (best == nil || p.Cost.Total() < best.Cost.Total()) {
 			best, made = p, o
 		}
@@ -246,10 +245,10 @@ func exact(r *planner.Request) bool {
 	return uniform && starts && r.Fabric.Avoid.IsZero() && !unsure(&r.Fabric) && !reduces(r)
 }
 
-// unsure reports whether the switches may not be able to set up what the search finds. On a grid it
-// looks only for digits of the grid, whose one-way circuits can all be set up.
+// unsure reports whether the switches may not be able to set up what the search finds. On a grid
+// it looks only for digits of the grid, whose one-way circuits can all be set up.
 func unsure(f *fabric.Fabric) bool {
-	sides, _ := f.Layout.Sides()
+	sides, _ := f.Layout.Grid(f.AllPorts())
 	return f.Restricts() && (sides == nil || f.Duplex)
 }
 
@@ -296,7 +295,41 @@ func optionsFor(r *planner.Request, l digit.Limits, keep int, stopped func() boo
 		m.Wait = wait
 		all = append(all, optionsOn(m, r, l, keep, stopped)...)
 	}
+	all = append(all, optionsUp(m, r, l, keep, stopped)...)
 	slices.SortStableFunc(all, func(a, b option) int { return cmp.Compare(a.floor, b.floor) })
+	return all
+}
+
+// optionsUp returns the best few options on the circuits that are up at the start, if there are
+// any: the search knows no first change, and keeps what is faster after one.
+func optionsUp(m digit.Machine, r *planner.Request, l digit.Limits, keep int, stopped func() bool) []option {
+	f := &r.Fabric
+	if f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark || r.Collective.Space.Members != nil {
+		return nil
+	}
+	up, err := f.InitialTopology()
+	if err != nil || up.Bundles() == 0 {
+		return nil
+	}
+	op, on := r.Collective.Op, up
+	if op == collective.RootReduce { // it is a broadcast turned round
+		on = up.Transpose(up.Name())
+	}
+	s := digit.NewSearchOn(digit.Question{
+		Machine: m, Limits: l, Keep: keep, Nodes: f.Nodes, Bytes: float64(r.Size), Memory: r.Kept, Stopped: stopped,
+	}, on)
+	all := found(s, op, func(time float64, _ int) float64 { return time * (1 - rounding) })
+	for i, o := range all {
+		all[i].build = func() cast.Laid {
+			l := o.build()
+			for i := range l.Stages {
+				if l.Stages[i].Topology.Equal(up) {
+					l.Stages[i].Topology = up // which has its name
+				}
+			}
+			return l
+		}
+	}
 	return all
 }
 
@@ -313,7 +346,7 @@ func widen(r *planner.Request, l digit.Limits, stopped func() bool, offer func(o
 	m := digit.NewMachine(&r.Fabric, onLine(r, ports), members)
 	m.Wait = float64(r.Fabric.LeastBarrier())
 	for keep, seen := candidates, 0; keep <= max(candidates, mostPriced/members); keep *= 2 {
-		all := optionsOn(m, r, l, keep, stopped)
+		all := optionsWith(m, r, l, keep, stopped)
 		for _, o := range all[min(seen, len(all)):] {
 			if done, err := offer(o); done || err != nil {
 				return err
@@ -338,17 +371,47 @@ var supposedWaits = [...]float64{0, 1e3, 1e4, 1e5, 1e6, 1e15}
 // rounding is more than what sums that end in a supposed wait may be off by.
 const rounding = 1e-15
 
-// optionsOn returns the best few options for a machine whose waits are all the same.
+// optionsOn returns the best few options for a machine whose waits are all the same. The networks
+// of two-way circuits that are known for some number of ports are not always as good as those for
+// fewer, so the best few of these are among them, too.
 func optionsOn(m digit.Machine, r *planner.Request, l digit.Limits, keep int, stopped func() bool) []option {
-	members, op := r.Collective.Space.MembersCount(), r.Collective.Op
+	all := optionsWith(m, r, l, keep, stopped)
+	if !m.Duplex || r.Collective.Space.MembersCount() > mostNarrowed {
+		return all
+	}
+	for m.Ports--; m.Ports > 0; m.Ports-- {
+		all = append(all, optionsWith(m, r, l, keep, stopped)...)
+	}
+	slices.SortStableFunc(all, func(a, b option) int { return cmp.Compare(a.time, b.time) })
+	return all
+}
+
+// mostNarrowed is the number of GPUs up to which two-way circuits of fewer ports are looked at:
+// networks have no more points.
+const mostNarrowed = 256
+
+// optionsWith is optionsOn for all ports of a machine.
+func optionsWith(m digit.Machine, r *planner.Request, l digit.Limits, keep int, stopped func() bool) []option {
+	members := r.Collective.Space.MembersCount()
 	s := digit.NewSearch(digit.Question{
 		Machine: m, Limits: l, Sides: sidesOf(r), Keep: keep, Nodes: members, Bytes: float64(r.Size), Memory: r.Kept, Stopped: stopped,
 	})
 	cheaper := m.Wait - float64(r.Fabric.LeastBarrier())
 	floor := func(time float64, changes int) float64 { return time*(1-rounding) - float64(changes)*cheaper }
+	return found(s, r.Collective.Op, floor)
+}
+
+// found returns what a search finds for an operation; floor is a time that a plan of so much time
+// and so many changes does not beat.
+func found(s *digit.Search, op collective.Op, floor func(time float64, changes int) float64) []option {
 	var all []option
+	members := s.Nodes
 	if op == collective.Broadcast || op == collective.RootReduce {
-		for _, c := range cast.All(s, members, float64(r.Size)) {
+		casts := cast.All
+		if s.Only() != nil {
+			casts = cast.Staying
+		}
+		for _, c := range casts(s, members, s.Bytes) {
 			all = append(all, option{time: c.Time, floor: floor(c.Time, c.Changes), uses: func() digit.Uses { return digit.Uses{Cast: c.Family} }, build: func() cast.Laid {
 				l := c.Build()
 				l.About = c.About
@@ -364,7 +427,7 @@ func optionsOn(m digit.Machine, r *planner.Request, l digit.Limits, keep int, st
 	if op == collective.AllReduce {
 		goal = digit.AllReduce
 	}
-	for _, found := range s.Solve(digit.Task{Op: goal, Nodes: members, Scale: 1, Changes: l.Changes}) {
+	for _, found := range s.Solve(digit.Task{Op: goal, Nodes: members, Scale: 1, Changes: s.Changes}) {
 		all = append(all, option{time: found.Time, floor: floor(found.Time, found.Changes), uses: found.Uses, build: func() cast.Laid {
 			stages, parts, about := digit.Stages(found, op, s.Stores)
 			return cast.Laid{Stages: stages, Space: collective.SpaceOf(op, members, parts), About: about}
@@ -379,20 +442,16 @@ func sidesOf(r *planner.Request) []int {
 	if r.Collective.Space.Members != nil {
 		return nil
 	}
-	sides, _ := r.Fabric.Layout.Sides()
+	sides, _ := r.Fabric.Layout.Grid(r.Fabric.AllPorts())
 	return sides
 }
 
 // onLine returns how many of so many ports lead along every line of the grid.
 func onLine(r *planner.Request, ports int) int {
-	sides := sidesOf(r)
-	if sides == nil {
+	if sidesOf(r) == nil {
 		return ports
 	}
-	_, share := r.Fabric.Layout.Sides()
-	if share == nil {
-		share = layout.Shares(len(sides), r.Fabric.AllPorts())
-	}
+	_, share := r.Fabric.Layout.Grid(r.Fabric.AllPorts())
 	return min(ports, slices.Min(share))
 }
 
@@ -408,7 +467,7 @@ func workingPorts(f *fabric.Fabric, members []int) int {
 }
 
 // plan builds and prices an option; nil where it needs a circuit that has failed.
-func (o option) plan(r *planner.Request) (*plan.Plan, error) {
+func (o option) plan(ctx context.Context, r *planner.Request) (*plan.Plan, error) {
 	laid := o.build()
 	p := &plan.Plan{
 		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: Name, Strategy: laid.About}, Stages: laid.Stages,
@@ -422,7 +481,7 @@ func (o option) plan(r *planner.Request) (*plan.Plan, error) {
 			return nil, nil
 		}
 	}
-	if err := p.Price(); err != nil {
+	if err := p.PriceContext(ctx); err != nil {
 		return nil, err
 	}
 	return p, nil

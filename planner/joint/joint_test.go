@@ -21,7 +21,7 @@ func TestPlansAreCorrectAndTakeThePredictedTime(t *testing.T) {
 							r := jointtest.Request(op, n, ports, size)
 							r.Fabric.Reconfig.Base = delay
 							s := options(&r, free, never)[0]
-							p, err := s.plan(&r)
+							p, err := s.plan(t.Context(), &r)
 							if err != nil {
 								t.Fatal(err)
 							}

@@ -103,7 +103,7 @@ func TestPredictionsHoldForStoreAndForwardCapsAndDuplex(t *testing.T) {
 							continue
 						}
 						t.Run(fmt.Sprintf("%s/n=%d/ports=%d/%v/mode=%d", op, n, ports, size, mode), func(t *testing.T) {
-							p, err := all[0].plan(&r)
+							p, err := all[0].plan(t.Context(), &r)
 							if err != nil {
 								t.Fatal(err)
 							}
@@ -147,7 +147,7 @@ func TestFloorsHoldAndTheBestIsFound(t *testing.T) {
 		m.Wait = float64(r.Fabric.LeastBarrier())
 		all := append(options(&r, free, never), optionsOn(m, &r, free, 200, never)...)
 		for _, o := range all {
-			p, err := o.plan(&r)
+			p, err := o.plan(t.Context(), &r)
 			if err != nil {
 				t.Fatal(err)
 			}

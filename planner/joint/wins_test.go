@@ -20,7 +20,7 @@ func TestRotatedCirculantsWinWhereRewiringIsQuick(t *testing.T) {
 		if best.uses().Cast != digit.Circulants {
 			t.Errorf("n=%d: %v", n, best.uses().Cast)
 		}
-		p, err := best.plan(&r)
+		p, err := best.plan(t.Context(), &r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestCoversWinForSmallMessagesOnManyGPUs(t *testing.T) {
 	}{{100, 6.2}, {128, 7.2}} {
 		r := jointtest.Request(collective.AllReduce, c.n, 2, units.KiB)
 		o := options(&r, free, never)[0]
-		p, err := o.plan(&r)
+		p, err := o.plan(t.Context(), &r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestCompleteGraphsBroadcastInTwoLevels(t *testing.T) {
 				r := jointtest.Request(op, n, n-1, 4*units.MiB)
 				r.Fabric.Duplex = duplex
 				o := options(&r, free, never)[0]
-				p, err := o.plan(&r)
+				p, err := o.plan(t.Context(), &r)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -50,7 +50,7 @@ func Plan(ctx context.Context, make standin.Make, r planner.Request) (*plan.Plan
 			return nil, err
 		}
 	}
-	if err := other.Price(); err != nil {
+	if err := other.PriceContext(ctx); err != nil {
 		return nil, err
 	}
 	other.Bound = min(other.OperationBound().Total(), other.Cost.Total())

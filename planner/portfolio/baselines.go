@@ -120,9 +120,15 @@ func (r *Request) stayingOf(ctx context.Context, s *Search) (*plan.Plan, error) 
 		return nil, err
 	}
 	// On a dark fabric the cost of the initial set-up may depend on the circuits. A plan that
-	// takes longer may then be cheaper to set up, so there is no limit.
+	// takes longer may then be cheaper to set up, so there is no limit. From circuits other than the
+	// base, what is on these competes with the base and the change to it.
 	elsewhere := s
-	if _, uniform := r.Fabric.UniformWait(); based != nil && (uniform || r.Fabric.Initial != fabric.InitialDark) {
+	_, uniform := r.Fabric.UniformWait()
+	switch {
+	case based == nil:
+	case r.Fabric.Initial != fabric.InitialDark:
+		elsewhere = s.within(based.Cost.Total())
+	case uniform:
 		elsewhere = s.within(based.Cost.Total() - based.Cost.Reconfiguration)
 	}
 	other, otherErr := r.stayingElsewhere(ctx, elsewhere)
@@ -157,7 +163,7 @@ func (r *Request) stayingElsewhere(ctx context.Context, s *Search) (*plan.Plan, 
 		return nil, fmt.Errorf("%w: every plan reconfigures", planner.ErrInfeasible)
 	}
 	p.Fabric = r.Fabric
-	if err := p.Price(); err != nil {
+	if err := p.PriceContext(ctx); err != nil {
 		return nil, err
 	}
 	return p, nil

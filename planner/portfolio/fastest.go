@@ -21,6 +21,14 @@ import (
 // (idle.Of): what one of these can do, this one can. The best of all planners so has what any of
 // them by name has. Where it does without a change, its plan is that of Staying (settled).
 func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
+	if part := r.part(); part != nil {
+		return r.onPart(ctx, part, p, s)
+	}
+	return r.fastestWhole(ctx, p, s)
+}
+
+// fastestWhole is Fastest for plans that know the whole fabric.
+func (r *Request) fastestWhole(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	if !r.Fabric.Island.IsZero() {
 		return r.onIslands(ctx, p, false, s)
 	}
@@ -88,7 +96,7 @@ func (r *Request) fastestSequence(ctx context.Context, p planner.Planner, s *Sea
 		}
 		made, otherErr := other.fastestChain(ctx, p, unseen, limit)
 		if otherErr == nil {
-			otherErr = idle.Widen(made, &r.Fabric)
+			otherErr = idle.Widen(ctx, made, &r.Fabric)
 		}
 		switch {
 		case errors.Is(otherErr, planner.ErrInfeasible), errors.Is(otherErr, planner.ErrBeyond):

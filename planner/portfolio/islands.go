@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/bound"
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -36,6 +37,9 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 		return nil, err
 	}
 	x.take(made, err)
+	if r.Fabric.Islands() == 1 {
+		x.within(ctx)
+	}
 	for _, f := range simpler(r.Fabric) {
 		other := *r
 		other.Fabric = f
@@ -124,7 +128,7 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 	lift := func(core *plan.Plan, err error) (changes bool) {
 		if err == nil {
 			core.Fabric = c.Fabric
-			err = core.Price()
+			err = core.PriceContext(ctx)
 		}
 		changes = err == nil && core.Reconfigurations > c.Fabric.SetUps()
 		if err == nil {
@@ -189,6 +193,57 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 			}
 			request.Collective, request.Size = laid.Collective, laid.Size
 			lift(by.Plan(ctx, request))
+		}
+	}
+}
+
+// Grounded returns the fastest plan that needs no circuits: within one island that has all GPUs. It
+// is nil where there is none.
+func (r *Request) Grounded(ctx context.Context, s *Search) (*plan.Plan, error) {
+	if r.Fabric.Island.IsZero() || r.Fabric.Islands() != 1 {
+		return nil, nil
+	}
+	x := &onIslands{Request: r, search: s.Quiet().Unseen().within(0)}
+	x.within(ctx)
+	return x.best, ctx.Err()
+}
+
+// within tries the steps of every algorithm within the one island that has all GPUs.
+func (x *onIslands) within(ctx context.Context) {
+	static := x.search.Planners().Baseline(plan.Static)
+	if static == nil || x.Pattern != nil || len(x.Operations) != 1 {
+		return
+	}
+	flat := *x.Request
+	flat.Fabric = x.Fabric.Flat()
+	ways, err := flat.ways(0, static, x.search)
+	if err != nil {
+		return
+	}
+	try := func(laid collective.Sized, err error) (better bool) {
+		if err != nil || ctx.Err() != nil {
+			return false
+		}
+		before := x.best
+		made, err := islands.Within(laid, &x.Fabric)
+		if err == nil {
+			made.Planner = static.Name()
+		}
+		x.take(made, err)
+		return x.best != before
+	}
+	for _, w := range ways {
+		if w.Open == nil {
+			try(w.Lay(ctx))
+			continue
+		}
+		try(w.As(ctx, w.Algorithm))
+		size := x.Operations[0].Size
+		for pieces := w.Open.Least; pieces <= w.Open.Most; pieces *= 2 {
+			laid, err := w.Open.Lay(w.Open.Known, pieces)
+			if !try(collective.Sized{Collective: laid, Size: size}, err) && pieces > w.Open.Least {
+				break
+			}
 		}
 	}
 }

@@ -32,7 +32,7 @@ func plainSequence(ctx context.Context, r *Request, p planner.Planner, s *Search
 		other.Fabric = less.On(r.Fabric)
 		made, err := chain(&other)
 		if err == nil {
-			err = idle.Widen(made, &r.Fabric)
+			err = idle.Widen(ctx, made, &r.Fabric)
 		}
 		if err == nil && (best == nil || made.Cost.Total() < best.Cost.Total()) {
 			best, reason = made, nil

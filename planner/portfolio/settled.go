@@ -63,7 +63,7 @@ func (r *Request) stayingSettled(ctx context.Context, s *Search) (*plan.Plan, er
 	if len(p.Stages) == 0 { // of which only the time is known
 		return &p, nil
 	}
-	return &p, p.Price()
+	return &p, p.PriceContext(ctx)
 }
 
 // fastestSettled is Fastest of the best of all planners for a settled request: the faster of what

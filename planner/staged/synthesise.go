@@ -45,11 +45,12 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestO
 			request: r, work: w, circuits: w.Fabric, pool: p, best: s, left: left,
 			report: plan.Synthesis{Mode: string(o.Synthesis)}, found: pool.NewFound(w),
 		}
-		if o.Synthesis == SynthesisExact {
-			x.circuits = w.Fabric.Ideal()
+		err = x.improve(ctx)
+		if err == nil && o.Synthesis == SynthesisExact {
+			// Intervals are many, and the effort may be spent before the long ones: what a search
+			// finds is in the pool by then.
+			x.circuits, x.found = w.Fabric.Ideal(), pool.NewFound(w)
 			err = x.everyInterval(ctx)
-		} else {
-			err = x.improve(ctx)
 		}
 		if err != nil {
 			return nil, err

@@ -113,7 +113,7 @@ func (s staggered) apart(ctx context.Context, r planner.Request) (*plan.Plan, er
 	if err := r.Beyond(found.Total); err != nil {
 		return nil, err
 	}
-	p, err := t.build(found)
+	p, err := t.build(ctx, found)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (s staggered) apart(ctx context.Context, r planner.Request) (*plan.Plan, er
 }
 
 // build turns patterns and shares into a plan.
-func (t *task) build(found *planes.Plan) (*plan.Plan, error) {
+func (t *task) build(ctx context.Context, found *planes.Plan) (*plan.Plan, error) {
 	r := t.request
 	p := &plan.Plan{
 		Fabric:     r.Fabric,
@@ -160,7 +160,7 @@ func (t *task) build(found *planes.Plan) (*plan.Plan, error) {
 		stage.Steps = []plan.Step{planned}
 		p.Stages = append(p.Stages, stage)
 	}
-	return p, p.Price()
+	return p, p.PriceContext(ctx)
 }
 
 // leastShare is the share below which a plane skips a step: what the linear program leaves

@@ -244,7 +244,7 @@ func (c *contest) price(ctx context.Context, p *plan.Plan) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := p.Price(); err != nil {
+	if err := p.PriceContext(ctx); err != nil {
 		return err
 	}
 	if c.best == nil || p.Cost.Total() < c.best.Cost.Total() {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/disjoint"
 )
 
 // This file bounds steps on topologies of one one-way port per node. Such a topology is
@@ -39,23 +40,14 @@ func (iv *interval) roundTrips() (bytes []float64, hops []int) {
 // nodes are in one part if demands of any steps join them, whatever their direction.
 func (iv *interval) components() (part, size []int) {
 	part, size = make([]int, iv.Nodes), make([]int, iv.Nodes)
-	for u := range part {
-		part[u] = u
-	}
-	find := func(u int) int {
-		for part[u] != u {
-			part[u] = part[part[u]]
-			u = part[u]
-		}
-		return u
-	}
+	joined := disjoint.New(iv.Nodes)
 	for _, c := range iv.classes {
 		for _, d := range c.all() {
-			part[find(d.Src)] = find(d.Dst)
+			joined.Join(d.Src, d.Dst)
 		}
 	}
 	for u := range part {
-		part[u] = find(u)
+		part[u] = joined.Find(u)
 		size[part[u]]++
 	}
 	return part, size

@@ -40,8 +40,7 @@ func (x *islands) used(stage *plan.Stage, step *plan.Step) (optical, internal bo
 
 // inside reports whether a hop goes through an island.
 func (x *islands) inside(circuits *topology.Graph, u, v int32) bool {
-	size := int32(x.plan.Fabric.Island.Size)
-	return size > 0 && u/size == v/size && circuits.Find(int(u), int(v)) < 0
+	return x.plan.Fabric.SameIsland(int(u), int(v)) && circuits.Find(int(u), int(v)) < 0
 }
 
 // network is the circuits of a stage, and the islands.

@@ -1,9 +1,12 @@
 package replay
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/ports"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim/stepwise"
 	"github.com/lightpath-net/lightpath/topology"
@@ -31,40 +34,40 @@ type wiring struct {
 	of      [][][]*wire // those of every stage, by rank at either end
 }
 
-// layWires says which circuit takes which port in which stage. Circuits that a stage and the
-// one before have in common keep their ports; others take the first that is left. Which port it
-// is matters here only for what a circuit waits for; layouts are not asked.
+// layWires says which circuit takes which port in which stage, as timetables and emulations do
+// (plan.Wire): circuits that stay keep their ports, and layouts are respected. Here the port
+// decides what a circuit waits for.
 //
 // A circuit may be set when the GPUs at its ends have left the stage before, and so have those at
-// the other ends of the circuits that its ports led to. With overlap of ports it takes ports that
-// lead nowhere in the stage before, if there are any, and may be set when its ends have entered
-// that. Parallel switches, which are dark as a whole, change when all GPUs have left the stage
-// before, or with overlap of ports, if enough of them have no circuits in it, have entered it.
+// the other ends of the circuits that its ports led to. With overlap of ports, one whose ports
+// lead nowhere in the stage before may be set when its ends have entered that. Parallel switches,
+// which are dark as a whole, change when all GPUs have left the stage before, or with overlap of
+// ports, if enough of them have no circuits in it, have entered it.
 func layWires(p *plan.Plan) (*wiring, error) {
-	f := &p.Fabric
-	up, err := f.InitialTopology()
+	up, err := p.Fabric.InitialTopology()
 	if err != nil {
 		return nil, err
 	}
 	l := &layer{
 		plan: p, wiring: &wiring{waiting: map[condition][]*wire{}, of: make([][][]*wire, len(p.Stages))},
-		transmit: newSockets(f), receive: newSockets(f),
+		transmit: map[ports.Fibre]*wire{}, receive: map[ports.Fibre]*wire{},
 	}
-	if up == nil {
-		up = p.Stages[0].Topology // free: it is there
+	if err := l.begin(up); err != nil {
+		return nil, fmt.Errorf("replay: %w", err)
 	}
-	if err := l.add(up, -1, nil); err != nil {
-		return nil, err
-	}
-	for _, w := range l.wires {
-		w.Up = 0
-	}
+	_, whole := p.Fabric.Switches()
 	before := up
+	if up == nil {
+		before = p.Stages[0].Topology
+	}
 	for k := range p.Stages {
 		next := p.Stages[k].Topology
-		if err := l.change(before, next, k); err != nil {
-			return nil, err
+		if whole {
+			l.changeSwitches(before, next, k)
+		} else if err := l.changePorts(k); err != nil {
+			return nil, fmt.Errorf("replay: %w", err)
 		}
+		l.enter(k)
 		before = next
 	}
 	return l.wiring, nil
@@ -73,101 +76,42 @@ func layWires(p *plan.Plan) (*wiring, error) {
 // layer lays wires.
 type layer struct {
 	*wiring
-	plan              *plan.Plan
-	transmit, receive [][]socket
-	spare             bool // there are switches without circuits for all that change
+	plan *plan.Plan
+	now  *ports.Wiring
+	// transmit and receive are the wires in fibres: those there now, or the last that were.
+	transmit, receive map[ports.Fibre]*wire
 }
 
-// socket is a port: the wire in it now, if there is one, and the last that was.
-type socket struct{ now, was *wire }
-
-func newSockets(f *fabric.Fabric) [][]socket {
-	all := make([][]socket, f.Nodes)
-	for u := range all {
-		all[u] = make([]socket, f.Ports)
+// begin lays what is there before the first stage; nil is its own circuits.
+func (l *layer) begin(up *topology.Graph) (err error) {
+	if up == nil {
+		l.now, err = l.plan.Wire(nil, 0)
+	} else {
+		l.now, err = ports.None(&l.plan.Fabric).Next(up)
 	}
-	return all
+	if err != nil {
+		return err
+	}
+	for c := range l.now.Circuits() {
+		w := l.add(c.In.GPU, c.Out.GPU, -1)
+		w.Up = 0
+		l.transmit[c.In], l.receive[c.Out] = w, w
+	}
+	return nil
 }
 
-// change goes on to the circuits of a stage.
-func (l *layer) change(before, next *topology.Graph, stage int) error {
-	dark, spare := l.dark(before, next)
-	keep := map[[2]int]int{}
-	for e := range next.Edges() {
-		keep[[2]int{e.From, e.To}] = e.Count
+// add lays a wire that is there from a stage on.
+func (l *layer) add(from, to, stage int) *wire {
+	w := &wire{from: from, to: to, first: stage, last: stage, Circuit: stepwise.Circuit{Up: stepwise.Never}}
+	if stage >= 0 {
+		w.delay = l.delay(stage)
 	}
-	for _, c := range dark {
-		keep[c]--
-	}
-	for u := range l.transmit {
-		for i := range l.transmit[u] {
-			s := &l.transmit[u][i]
-			if s.now == nil {
-				continue
-			}
-			if ends := [2]int{s.now.from, s.now.to}; keep[ends] > 0 {
-				keep[ends]--
-				s.now.last = stage
-			} else {
-				l.unplug(s.now)
-			}
-		}
-	}
-	l.spare = spare
-	return l.add(next, stage, dark)
+	l.wires = append(l.wires, w)
+	return w
 }
 
-// dark lists the circuits of parallel switches that change, which are dark even if they
-// are there before and after, and reports whether others that have no circuits can have them.
-func (l *layer) dark(before, next *topology.Graph) (list [][2]int, spare bool) {
-	t := &timeline{plan: l.plan, switches: switchesOf(&l.plan.Fabric, before)}
-	if t.switches == nil {
-		return nil, false
-	}
-	for _, s := range t.changing(next) {
-		list = append(list, s...)
-	}
-	return list, t.free(next)
-}
-
-// unplug takes a wire out of its ports.
-func (l *layer) unplug(w *wire) {
-	for _, side := range [][]socket{l.transmit[w.from], l.receive[w.to]} {
-		for i := range side {
-			if side[i].now == w {
-				side[i] = socket{was: w}
-			}
-		}
-	}
-}
-
-// add plugs in what is missing of a stage.
-func (l *layer) add(g *topology.Graph, stage int, dark [][2]int) error {
-	missing := map[[2]int]int{}
-	for e := range g.Edges() {
-		missing[[2]int{e.From, e.To}] = e.Count
-	}
-	for _, w := range l.wires {
-		if w.last == stage {
-			missing[[2]int{w.from, w.to}]--
-		}
-	}
-	delay := l.delay(stage)
-	for e := range g.Edges() {
-		for range missing[[2]int{e.From, e.To}] {
-			w := &wire{from: e.From, to: e.To, first: stage, last: stage, delay: delay, Circuit: stepwise.Circuit{Up: stepwise.Never}}
-			out, in := l.vacant(l.transmit[e.From], stage), l.vacant(l.receive[e.To], stage)
-			if out == nil || in == nil {
-				return errPorts(e.From, e.To)
-			}
-			l.require(w, out.was, in.was, slices.Contains(dark, [2]int{e.From, e.To}))
-			out.now, in.now = w, w
-			l.wires = append(l.wires, w)
-		}
-	}
-	if stage < 0 {
-		return nil
-	}
+// enter notes the wires of a stage at the ranks at their ends.
+func (l *layer) enter(stage int) {
 	l.of[stage] = make([][]*wire, l.plan.Fabric.Nodes)
 	for _, w := range l.wires {
 		if w.last == stage {
@@ -175,14 +119,79 @@ func (l *layer) add(g *topology.Graph, stage int, dark [][2]int) error {
 			l.of[stage][w.to] = append(l.of[stage][w.to], w)
 		}
 	}
+}
+
+// changePorts goes on to the circuits of a stage, port by port.
+func (l *layer) changePorts(stage int) error {
+	next, err := l.plan.Wire(l.now, stage)
+	if err != nil {
+		return err
+	}
+	var fresh []ports.Circuit
+	for c := range next.Circuits() {
+		if l.now.To(c.In) == c.Out {
+			l.transmit[c.In].last = stage
+		} else {
+			fresh = append(fresh, c)
+		}
+	}
+	slices.SortStableFunc(fresh, func(a, b ports.Circuit) int {
+		return cmp.Or(cmp.Compare(a.In.GPU, b.In.GPU), cmp.Compare(a.Out.GPU, b.Out.GPU))
+	})
+	for _, c := range fresh {
+		out, in := l.transmit[c.In], l.receive[c.Out]
+		w := l.add(c.In.GPU, c.Out.GPU, stage)
+		l.transmit[c.In], l.receive[c.Out] = w, w
+		var wants []condition
+		for _, old := range []*wire{out, in} {
+			if old != nil {
+				wants = append(wants, condition{old.from, old.last, false}, condition{old.to, old.last, false})
+			}
+		}
+		early := l.plan.Fabric.Overlap.Kind == fabric.OverlapPorts && out.idle(stage-1) && in.idle(stage-1)
+		l.require(w, append(wants, condition{w.from, stage - 1, early}, condition{w.to, stage - 1, early}))
+	}
+	l.now = next
 	return nil
+}
+
+// idle reports whether the port that a wire was the last in leads nowhere in a stage.
+func (w *wire) idle(stage int) bool { return w == nil || w.last < stage }
+
+// changeSwitches goes on to the circuits of a stage on parallel switches. Those that change are
+// dark as a whole, also with circuits that are there before and after.
+func (l *layer) changeSwitches(before, next *topology.Graph, stage int) {
+	t := &timeline{plan: l.plan, switches: switchesOf(&l.plan.Fabric, before)}
+	keep, missing := map[[2]int]int{}, map[[2]int]int{}
+	for e := range next.Edges() {
+		keep[[2]int{e.From, e.To}], missing[[2]int{e.From, e.To}] = e.Count, e.Count
+	}
+	for _, s := range t.changing(next) {
+		for _, c := range s {
+			keep[c]--
+		}
+	}
+	for _, w := range l.wires {
+		if ends := [2]int{w.from, w.to}; w.last == stage-1 && keep[ends] > 0 {
+			keep[ends]--
+			missing[ends]--
+			w.last = stage
+		}
+	}
+	early := l.plan.Fabric.Overlap.Kind == fabric.OverlapPorts && t.free(next)
+	var wants []condition
+	for r := range l.plan.Fabric.Nodes {
+		wants = append(wants, condition{r, stage - 1, early})
+	}
+	for e := range next.Edges() {
+		for range missing[[2]int{e.From, e.To}] {
+			l.require(l.add(e.From, e.To, stage), wants)
+		}
+	}
 }
 
 // delay returns for how long the new circuits of a stage are dark.
 func (l *layer) delay(stage int) int64 {
-	if stage < 0 {
-		return 0
-	}
 	f := &l.plan.Fabric
 	before := l.plan.Stages[0].Topology
 	if stage > 0 {
@@ -197,43 +206,8 @@ func (l *layer) delay(stage int) int64 {
 	return int64(delay)
 }
 
-// vacant returns the first port without a wire; with overlap of ports, if there is one that had
-// none in the stage before either, that.
-func (l *layer) vacant(side []socket, stage int) *socket {
-	i := -1
-	if l.plan.Fabric.Overlap.Kind == fabric.OverlapPorts {
-		i = slices.IndexFunc(side, func(s socket) bool { return s.now == nil && s.was.idle(stage-1) })
-	}
-	if i < 0 {
-		i = slices.IndexFunc(side, func(s socket) bool { return s.now == nil })
-	}
-	if i < 0 {
-		return nil
-	}
-	return &side[i]
-}
-
-// idle reports whether the port that a wire was the last in leads nowhere in a stage.
-func (w *wire) idle(stage int) bool { return w == nil || w.last < stage }
-
 // require notes what a wire waits for.
-func (l *layer) require(w, out, in *wire, whole bool) {
-	if w.first < 0 {
-		return
-	}
-	var wants []condition
-	for _, old := range []*wire{out, in} {
-		if old != nil {
-			wants = append(wants, condition{old.from, old.last, false}, condition{old.to, old.last, false})
-		}
-	}
-	early := l.plan.Fabric.Overlap.Kind == fabric.OverlapPorts && out.idle(w.first-1) && in.idle(w.first-1) && (!whole || l.spare)
-	wants = append(wants, condition{w.from, w.first - 1, early}, condition{w.to, w.first - 1, early})
-	if whole {
-		for r := range l.plan.Fabric.Nodes {
-			wants = append(wants, condition{r, w.first - 1, early})
-		}
-	}
+func (l *layer) require(w *wire, wants []condition) {
 	for i, c := range wants {
 		if c.stage < 0 || slices.Contains(wants[:i], c) {
 			continue

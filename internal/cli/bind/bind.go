@@ -49,6 +49,19 @@ func Name(name string) string {
 	return strings.ReplaceAll(name, "_", "-")
 }
 
+// Spell has a message name flags where it mentions fields of a request whose flags have names of
+// their own.
+func Spell(request any, text string) string {
+	return field.Spell(text, func(name string) string {
+		for f := range field.All(request) {
+			if f.Name == name && f.Flag != "" {
+				return "--" + f.Flag
+			}
+		}
+		return "`" + name + "`"
+	})
+}
+
 // bound is a field and its flag.
 type bound struct {
 	field.Info

@@ -84,6 +84,8 @@ func (f *Fabric) Read(c *cobra.Command) (fabric.Fabric, error) {
 			text, err = Expression(text)
 		case "switches":
 			text, err = Layout(text)
+		case "held":
+			text, err = Held(c.Context(), text)
 		}
 		if err != nil {
 			return made, fmt.Errorf("--%s: %w", s.Name, err)

@@ -1,6 +1,8 @@
 package input
 
 import (
+	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology/wiring"
 )
 
@@ -95,6 +98,29 @@ func Layout(text string) (string, error) {
 	defer file.Close()
 	l, err := layout.ReadCSV(name, file)
 	return l.String(), err
+}
+
+// Held returns what other jobs hold by a text: itself, or what a file @FILE says, a list gpu,port
+// or one of their plans.
+func Held(ctx context.Context, text string) (string, error) {
+	name, named := strings.CutPrefix(text, "@")
+	if !named {
+		return text, nil
+	}
+	file, err := files.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	read := bufio.NewReader(file)
+	if begins, _ := read.Peek(len("gpu")); strings.EqualFold(string(begins), "gpu") || len(begins) == 0 {
+		return fabric.ReadHeldCSV(name, read)
+	}
+	p, err := plan.ReadFile(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	return p.Holds()
 }
 
 // Expression returns the expression that a text stands for: itself, or the circuits in a

@@ -60,11 +60,14 @@ func (s sparse) compare(o sparse) int {
 }
 
 // measure returns the distances from some nodes, and false if one does not reach all within
-// the limit.
-func measure(g *topology.Graph, sources []int, limit int) (diameter int, sum int64, ok bool) {
+// the limit or the context has ended.
+func measure(ctx context.Context, g *topology.Graph, sources []int, limit int) (diameter int, sum int64, ok bool) {
 	n := g.Nodes()
 	dist, queue := make([]int32, n), make([]int32, 0, n)
 	for _, u := range sources {
+		if ctx.Err() != nil {
+			return 0, 0, false
+		}
 		queue = g.Distances(u, dist, queue)
 		if len(queue) < n {
 			return 0, 0, false
@@ -92,14 +95,14 @@ func closest(ctx context.Context, exprs []topology.Expr, limit int, sources func
 		if err != nil {
 			return nil, err
 		}
-		diameter, sum, ok := measure(g, sources(g), limit)
+		diameter, sum, ok := measure(ctx, g, sources(g), limit)
 		s := sparse{expr, diameter, sum}
 		if ok && (len(found) == 0 || s.compare(found[len(found)-1]) < 0) {
 			found = append(found, s)
 			limit = diameter
 		}
 	}
-	return found, nil
+	return found, ctx.Err()
 }
 
 // closestPetersen tries all generalized Petersen graphs: O(n^2).

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // ErrInfeasible says that a strategy has no schedule for a problem, such as one with
@@ -97,21 +98,14 @@ func Solve(ctx context.Context, p Problem) (*model.Schedule, error) {
 func (p *Problem) Infeasible() error {
 	stages := "any number of topologies"
 	if p.Stages > 0 {
-		stages = plural(p.Stages, "topology", "topologies")
+		stages = units.Count(p.Stages, "topology", "topologies")
 	}
-	ports := plural(p.Ports, "port", "ports")
+	ports := units.Count(p.Ports, "port")
 	if p.Duplex {
-		ports = plural(p.Ports, "two-way port", "two-way ports")
+		ports = units.Count(p.Ports, "two-way port")
 	}
 	return fmt.Errorf("%w: strategy %s has none for this demand of %d nodes with %s and %s",
 		ErrInfeasible, p.strategy(), p.Demand.Nodes(), ports, stages)
-}
-
-func plural(count int, one, many string) string {
-	if count == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", count, many)
 }
 
 // strategy returns the name of the strategy.

@@ -54,6 +54,16 @@ func All(s *digit.Search, nodes int, bytes float64) []cast {
 	return all[:min(len(all), s.Keep)]
 }
 
+// Staying returns the broadcasts over the one network that a search knows, the fastest first.
+func Staying(s *digit.Search, nodes int, bytes float64) []cast {
+	all := levelCasts(s, nodes, bytes)
+	if bytes >= float64(nodes) { // else a block would be less than a byte
+		all = append(all, stayingScatters(s, nodes, bytes)...)
+	}
+	slices.SortStableFunc(all, func(a, b cast) int { return cmp.Compare(a.Time, b.Time) })
+	return all[:min(len(all), s.Keep)]
+}
+
 // Reversed turns a broadcast into a reduction.
 func Reversed(l Laid) []plan.Stage {
 	graphs := map[*topology.Graph]*topology.Graph{}

@@ -76,7 +76,9 @@ func layScatter(s *digit.Search, g grove, rest digit.Solution) Laid {
 func stayingScatters(s *digit.Search, nodes int, bytes float64) []cast {
 	b := &digit.Board{Keep: 1, Most: math.Inf(1)}
 	t := digit.Task{Op: digit.AllGather, Nodes: nodes, Scale: 1, Changes: 0}
-	s.OnRings(b, t, nodes)
+	if s.Only() == nil {
+		s.OnRings(b, t, nodes)
+	}
 	s.OnNetworks(b, t, nodes)
 	if len(b.List) == 0 {
 		return nil

@@ -12,60 +12,80 @@ const maxJumpWork = 1 << 17
 // bestJumps returns the jumps of the circulants of so many points that are best for a
 // message in one step: with the least diameter and then the least mean distance, and with
 // the least mean distance. All sets of jumps are looked at, as many as the machine has
-// ports, or half of them if they lead both ways. Where there are too many, those with 1:
+// ports, or half of them if they lead both ways. Two-way circuits leave a port over where ports are
+// odd in number; over the jump to the opposite point, which leads back by itself, an even number of
+// points can use it. Where there are too many sets, those with 1:
 // every circulant with a jump that has no divisor in common with the points is one of these
 // with the points renumbered. None where those are too many.
 func (m *Machine) bestJumps(points int) [][]int {
 	var all [][]int
-	for _, twoWay := range []bool{false, true} {
-		k, most := m.Ports, points-1
-		if twoWay {
-			k, most = m.Ports/2, (points-1)/2
-		}
-		if !twoWay && m.Duplex || twoWay && m.Ports%2 == 1 || k < 2 || k > most {
-			continue
-		}
-		sets := 1.0 // with 1
-		for i := range k - 1 {
-			sets *= float64(most-1-i) / float64(i+1)
-		}
-		work, last := sets*float64(points*m.Ports), 1
-		if work > maxJumpWork {
-			continue
-		}
-		if work*float64(most)/float64(k) <= maxJumpWork {
-			last = most - (k - 1) // of the first jump
-		}
-		low, near := best{diameter: points, sum: math.MaxInt}, best{diameter: points, sum: math.MaxInt}
-		jumps := make([]int, k)
-		var choose func(i int)
-		choose = func(i int) {
-			if i == k {
-				b, connected := measure(points, jumps, twoWay)
-				if !connected {
-					return
-				}
-				if b.diameter < low.diameter || b.diameter == low.diameter && b.sum < low.sum {
-					low = b
-				}
-				if b.sum < near.sum {
-					near = b
-				}
-				return
-			}
-			for jumps[i] = jumps[i-1] + 1; jumps[i] <= most-(k-1-i); jumps[i]++ {
-				choose(i + 1)
-			}
-		}
-		for jumps[0] = 1; jumps[0] <= last; jumps[0]++ {
-			choose(1)
-		}
-		all = append(all, low.jumps)
-		if !slices.Equal(low.jumps, near.jumps) {
-			all = append(all, near.jumps)
-		}
+	if !m.Duplex {
+		all = m.bestSets(points, jumpSets{count: m.Ports, most: points - 1})
+	}
+	if m.Duplex || m.Ports%2 == 0 || all == nil {
+		all = append(all, m.bestSets(points, jumpSets{count: m.Ports / 2, most: (points - 1) / 2, twoWay: true})...)
+	}
+	if m.Duplex && points%2 == 0 {
+		all = append(all, m.bestSets(points, jumpSets{count: (m.Ports - 1) / 2, most: (points - 1) / 2, twoWay: true, opposite: true})...)
 	}
 	return all
+}
+
+// jumpSets are sets of jumps: so many, none above the most, each also led back over if they are
+// two-way, and with the jump to the opposite point.
+type jumpSets struct {
+	count, most      int
+	twoWay, opposite bool
+}
+
+// bestSets returns the best of such sets; none where there are too many.
+func (m *Machine) bestSets(points int, of jumpSets) [][]int {
+	k, most := of.count, of.most
+	if k < 2 || k > most {
+		return nil
+	}
+	sets := 1.0 // with 1
+	for i := range k - 1 {
+		sets *= float64(most-1-i) / float64(i+1)
+	}
+	work, last := sets*float64(points*m.Ports), 1
+	if work > maxJumpWork {
+		return nil
+	}
+	if work*float64(most)/float64(k) <= maxJumpWork {
+		last = most - (k - 1) // of the first jump
+	}
+	low, near := best{diameter: points, sum: math.MaxInt}, best{diameter: points, sum: math.MaxInt}
+	jumps := make([]int, k, k+1)
+	var choose func(i int)
+	choose = func(i int) {
+		if i == k {
+			b, connected := measure(points, jumps, of)
+			if !connected {
+				return
+			}
+			if b.diameter < low.diameter || b.diameter == low.diameter && b.sum < low.sum {
+				low = b
+			}
+			if b.sum < near.sum {
+				near = b
+			}
+			return
+		}
+		for jumps[i] = jumps[i-1] + 1; jumps[i] <= most-(k-1-i); jumps[i]++ {
+			choose(i + 1)
+		}
+	}
+	for jumps[0] = 1; jumps[0] <= last; jumps[0]++ {
+		choose(1)
+	}
+	if low.jumps == nil {
+		return nil
+	}
+	if slices.Equal(low.jumps, near.jumps) {
+		return [][]int{low.jumps}
+	}
+	return [][]int{low.jumps, near.jumps}
 }
 
 // best is the jumps of a circulant, both ways if they lead both, and how far others are.
@@ -76,7 +96,7 @@ type best struct {
 
 // measure finds the distances, and whether all points are connected: what is reached with a
 // hop more is what was reached last, turned by every jump.
-func measure(points int, jumps []int, twoWay bool) (b best, connected bool) {
+func measure(points int, jumps []int, of jumpSets) (b best, connected bool) {
 	words := (points + 63) / 64
 	var known, last, next circle
 	known[0], last[0] = 1, 1
@@ -84,9 +104,12 @@ func measure(points int, jumps []int, twoWay bool) (b best, connected bool) {
 		clear(next[:words])
 		for _, j := range jumps {
 			last.turn(&next, points, words, j)
-			if twoWay {
+			if of.twoWay {
 				last.turn(&next, points, words, points-j)
 			}
+		}
+		if of.opposite {
+			last.turn(&next, points, words, points/2)
 		}
 		count := 0
 		for i := range words {
@@ -101,10 +124,13 @@ func measure(points int, jumps []int, twoWay bool) (b best, connected bool) {
 		b.sum += (b.diameter + 1) * count
 	}
 	b.jumps = slices.Clone(jumps)
-	if twoWay {
+	if of.twoWay {
 		for _, j := range jumps {
 			b.jumps = append(b.jumps, points-j)
 		}
+	}
+	if of.opposite {
+		b.jumps = append(b.jumps, points/2)
 	}
 	return b, true
 }

@@ -35,7 +35,7 @@ func TestBestJumpsAreTheBestOfAll(t *testing.T) {
 		visit(nil, 1)
 		low, near := c.points, c.points*c.points
 		for _, jumps := range found {
-			b, connected := measure(c.points, jumps, false)
+			b, connected := measure(c.points, jumps, jumpSets{})
 			if !connected {
 				t.Errorf("%d points: %v do not connect them", c.points, jumps)
 			}
@@ -43,6 +43,38 @@ func TestBestJumpsAreTheBestOfAll(t *testing.T) {
 		}
 		if low != least || near != nearest {
 			t.Errorf("%d points, %d ports: %v have diameter %d and sum %d, the best are %d and %d", c.points, c.ports, found, low, near, least, nearest)
+		}
+	}
+}
+
+// With two-way circuits a port more never leads to jumps that lie farther apart: an odd one leads
+// to the opposite point, or is left over. The distances are those of the graph itself.
+func TestAnotherTwoWayPortIsNeverFarther(t *testing.T) {
+	for points := 6; points <= 40; points++ {
+		least, nearest := points, points*points
+		for ports := 4; ports <= min(8, points-2); ports++ {
+			m := &Machine{Ports: ports, Duplex: true}
+			low, near := points, points*points
+			all := m.bestJumps(points)
+			if all == nil {
+				continue // there are too many
+			}
+			for _, jumps := range all {
+				g := topology.DirectedCirculant(points, jumps...)
+				if !g.Bidirectional() || g.OutDegree(0) > ports {
+					t.Fatalf("%d points: %v are not two-way circuits of %d ports", points, jumps, ports)
+				}
+				net := network.New(g, topology.Rotations(points, 1))
+				sum := 0
+				for _, d := range net.Distances(0) {
+					sum += int(d)
+				}
+				low, near = min(low, net.Diameter), min(near, sum)
+			}
+			if low > least || near > nearest {
+				t.Errorf("%d points: with %d ports diameter %d and sum %d, with one fewer %d and %d", points, ports, low, near, least, nearest)
+			}
+			least, nearest = low, near
 		}
 	}
 }

@@ -32,6 +32,11 @@ func (s *Search) wiredFor(points int) *wired {
 		w := m.programs(points, s.parts(), s.Stopped)
 		return w, !s.Stopped()
 	})
+	return shared.own()
+}
+
+// own returns programs for one search alone to settle.
+func (w *wired) own() *wired {
 	own := func(programs []*program) []*program {
 		list := make([]*program, len(programs))
 		for i, p := range programs {
@@ -40,7 +45,7 @@ func (s *Search) wiredFor(points int) *wired {
 		}
 		return list
 	}
-	return &wired{gathers: own(shared.gathers), exchanges: own(shared.exchanges), floors: shared.floors}
+	return &wired{gathers: own(w.gathers), exchanges: own(w.exchanges), floors: w.floors}
 }
 
 // parts is into how many parts data is cut that go over different circuits of a network, none
@@ -56,8 +61,20 @@ func (s *Search) cutsBytes(parts int) bool { return parts > 1 && parts > s.whole
 // programs returns the ways to work off a digit of so many points on networks whose loads
 // are counted, for data in so many parts.
 func (m *Machine) programs(points, cut int, stopped func() bool) *wired {
+	w := m.programsOn(m.networks(points), cut, stopped)
+	if !m.Duplex && !stopped() {
+		for _, p := range m.coverings(points) {
+			p.has = Uses{Exchange: true, Networks: true}
+			w.exchanges = append(w.exchanges, p)
+		}
+	}
+	return w
+}
+
+// programsOn is programs for given networks.
+func (m *Machine) programsOn(networks []*sketch, cut int, stopped func() bool) *wired {
 	w := &wired{}
-	for _, sk := range m.networks(points) {
+	for _, sk := range networks {
 		if stopped() {
 			break
 		}
@@ -74,9 +91,6 @@ func (m *Machine) programs(points, cut int, stopped func() bool) *wired {
 		if sk.Diameter <= maxWide {
 			w.gathers = append(w.gathers, m.gathers(sk, parts)...)
 		}
-	}
-	if !m.Duplex && !stopped() {
-		w.exchanges = append(w.exchanges, m.coverings(points)...)
 	}
 	for _, p := range w.exchanges {
 		p.has = Uses{Exchange: true, Networks: true}

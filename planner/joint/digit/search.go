@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/topology"
 )
 
 // digit is a digit of the GPUs' numbers and how it is worked off: by a gather (and its
@@ -48,7 +49,8 @@ type Search struct {
 	climbs map[climbKey]climbed
 	known  map[Task]solved
 	walked map[walks]*walker
-	every  bool // all rests are solved, also where digits are too slow
+	every  bool            // all rests are solved, also where digits are too slow
+	only   *topology.Graph // the one network to look at, if not nil
 }
 
 // wired is the networks of a number of points and what is known to be done on them.
@@ -108,6 +110,9 @@ func (s *Search) Solve(t Task) []Solution { return s.within(t, math.Inf(1)) }
 // Programs with closed forms come first, so that few networks have to be built: only those
 // of numbers of points on which not even a Moore graph would be too slow.
 func (s *Search) within(t Task, most float64) []Solution {
+	if s.only != nil {
+		return s.staying(t)
+	}
 	if k, ok := s.known[t]; ok && most <= k.most {
 		return k.list
 	}
@@ -314,6 +319,7 @@ func (s *Search) onWindows(b *Board, t Task, points int) {
 	_, _, least := s.rests(b, t, points, 1)
 	for of := range chainChanges(t.Changes, 1) {
 		ways := newWindowSearch(&s.Machine, s.Memory, points, s.Bytes, b.limit()-least)
+		ways.stopped = s.Stopped
 		if least+ways.least(points) >= b.limit() {
 			return
 		}

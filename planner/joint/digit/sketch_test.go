@@ -30,7 +30,7 @@ func TestSketchesOfCirculantsAreThoseOfTheirGraphs(t *testing.T) {
 					}
 				}
 				net := network.New(topology.DirectedCirculant(points, all...), topology.Rotations(points, 1))
-				b, connected := measure(points, jumps, twoWay)
+				b, connected := measure(points, jumps, jumpSets{twoWay: twoWay})
 				sk := m.circulant(points, all)
 				if connected != (net.Diameter > 0) || sk.Diameter != net.Diameter || sk.name != net.Graph.Name() {
 					t.Errorf("%s: %s of diameter %d, want %d; connected %v", net.Graph.Name(), sk.name, sk.Diameter, net.Diameter, connected)

@@ -21,6 +21,8 @@ type windowSearch struct {
 	most   float64 // ways that take as long are of no use
 	known  map[windowKey]windowChoice
 	floors map[int]float64 // by window: see least
+
+	stopped func() bool // what is found is of no use any more
 }
 
 // windowKey is a window, the offset of the last step's circuits, 0 for any, and the changes
@@ -33,7 +35,8 @@ type windowChoice struct {
 }
 
 func newWindowSearch(m *Machine, memory *planner.Memory, points int, bytes, most float64) *windowSearch {
-	return &windowSearch{Machine: m, memory: memory, points: points, bytes: bytes, most: most, known: map[windowKey]windowChoice{}, floors: map[int]float64{}}
+	return &windowSearch{Machine: m, memory: memory, points: points, bytes: bytes, most: most, stopped: never,
+		known: map[windowKey]windowChoice{}, floors: map[int]float64{}}
 }
 
 // program returns the best exchange of this family with at most that many changes. It returns nil
@@ -133,6 +136,9 @@ func (s *windowSearch) best(to, offset, changes int) windowChoice {
 	for tiles := 1; tiles < to; tiles++ {
 		if s.some(tiles, offset > 0) >= best.time {
 			break // and more tiles take longer
+		}
+		if s.stopped() {
+			break
 		}
 		p := pane{from: (to + tiles) / (tiles + 1), to: to, tiles: tiles}
 		if p.received = (tiles+1)*p.from - to; p.received <= tiles && !hopeless(p) {

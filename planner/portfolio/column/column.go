@@ -188,7 +188,7 @@ func (s *Search) Plan(ctx context.Context, c *Column, i int, a Answer) (*plan.Pl
 	}
 	made, err := r.Fastest(ctx, p, whole)
 	if err == nil && a.less != nil {
-		err = idle.Widen(made, &asked)
+		err = idle.Widen(ctx, made, &asked)
 	}
 	return made, err
 }

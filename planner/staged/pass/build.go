@@ -33,7 +33,7 @@ func (s *Schedule) Build(ctx context.Context, r *planner.Request, name string) (
 		}
 		stage.Steps = append(stage.Steps, step)
 	}
-	if err := p.Price(); err != nil {
+	if err := p.PriceContext(ctx); err != nil {
 		return nil, err
 	}
 	return p, nil

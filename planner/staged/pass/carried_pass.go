@@ -3,11 +3,9 @@ package pass
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -251,7 +249,7 @@ func (x *carrier) finish() (*Schedule, error) {
 		}
 	}
 	if best == nil {
-		return nil, fmt.Errorf("%w: no topology connects the pairs of every step", planner.ErrInfeasible)
+		return nil, errUnconnected
 	}
 	slices.SortStableFunc(ends[1:], func(a, b *moment) int { return cmp.Compare(a.Total, b.Total) })
 	for _, m := range ends[1:min(len(ends), 1+maxOthers)] {

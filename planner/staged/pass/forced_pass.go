@@ -2,7 +2,6 @@ package pass
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/lightpath-net/lightpath/planner"
@@ -55,7 +54,7 @@ func (x *Forced) pass(ctx context.Context, report func(done, total int), q *Prob
 			}
 		}
 		if math.IsInf(cost, 1) {
-			return nil, fmt.Errorf("%w: no topology connects the pairs of every step", planner.ErrInfeasible)
+			return nil, errUnconnected
 		}
 		s.Choice[i] = q.Pool[j]
 		switch {

@@ -3,11 +3,9 @@ package pass
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
@@ -192,7 +190,7 @@ func (x *intervals) finish() (*Schedule, error) {
 		}
 	}
 	if best.from < 0 {
-		return nil, fmt.Errorf("%w: no topology connects the pairs of every step", planner.ErrInfeasible)
+		return nil, errUnconnected
 	}
 	s := &Schedule{Work: x.work, Choice: make([]*pricing.Candidate, x.steps), Total: best.Total}
 	at := best

@@ -17,6 +17,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
+// errUnconnected says that some step has no topology.
+var errUnconnected = fmt.Errorf("%w: no topology connects the pairs of every step", planner.ErrInfeasible)
+
 // Problem is what a search chooses from: a topology of the pool for every step.
 type Problem struct {
 	Work    *pricing.Workload
@@ -315,7 +318,7 @@ func (p *prune) finish(q *Problem, now []pricing.State, before func(step, on int
 		return nil, &planner.Beyond{Least: units.Time(p.least)}
 	}
 	if len(q.Pool) == 0 || math.IsInf(now[end].Total, 1) {
-		return nil, fmt.Errorf("%w: no topology connects the pairs of every step", planner.ErrInfeasible)
+		return nil, errUnconnected
 	}
 	s := &Schedule{Work: q.Work, Choice: make([]*pricing.Candidate, len(q.Work.Steps)), Total: now[end].Total}
 	for i := len(q.Work.Steps) - 1; i >= 0; i-- {

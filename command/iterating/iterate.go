@@ -1,0 +1,57 @@
+// Package iterating is the room of the command iterate: the plan of a whole training iteration.
+package iterating
+
+import (
+	"context"
+	"errors"
+
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/training"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/iteration"
+)
+
+// Iterate plans an iteration: how every collective and send is carried out, over which ports and
+// when, and when ports are rewired. The plan is proven before it is returned.
+func Iterate(ctx context.Context, r IterateRequest, options ...command.Option) (*iteration.Document, error) {
+	e := command.NewEnvironment(options)
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	g, err := r.Workload.Graph()
+	if err != nil {
+		return nil, field.In("workload", err)
+	}
+	p := iteration.NewProgram(g)
+	count := 0
+	repertoire, err := iteration.NewRepertoire(ctx, p, &r.Fabric, iteration.Options{
+		Plans:    func(f fabric.Fabric) iteration.Plans { return training.PlansOn(f, &count, e) },
+		Progress: e.Report,
+	})
+	switch {
+	case errors.Is(err, iteration.ErrFabric):
+		return nil, field.In("fabric", err)
+	case err != nil:
+		return nil, err
+	}
+	made, err := iteration.Fastest(ctx, p, repertoire, r.Policy)
+	if err != nil {
+		return nil, err
+	}
+	if made.Course == nil {
+		return nil, field.Errorf("policy", "%s: no plan; with %d ports the circuits of all kinds do not fit", r.Policy, r.Fabric.Ports)
+	}
+	d, err := iteration.NewDocument(g, &r.Fabric, p, repertoire, made)
+	if err != nil {
+		return nil, err
+	}
+	report, err := iteration.Verify(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	if bad := report.First(); bad != nil {
+		return nil, errors.New("this is a bug: the plan is wrong: " + bad.Name + ": " + bad.Detail)
+	}
+	return d, nil
+}

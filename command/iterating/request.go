@@ -1,0 +1,72 @@
+package iterating
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/iteration"
+	"github.com/lightpath-net/lightpath/workload"
+	"github.com/lightpath-net/lightpath/workload/model"
+	"github.com/lightpath-net/lightpath/workload/parallel"
+)
+
+// IterateRequest asks for the plan of a whole training iteration.
+type IterateRequest struct {
+	// Workload is what the ranks do; nil: that of Model.
+	Workload *workload.Workload `json:"workload,omitempty"`
+	// Model is the name of a model, trained as Config says.
+	Model string `json:"model,omitempty" help:"a model by ${NAME}, trained as the flags below say"`
+	parallel.Config
+	// Fabric is the machine. It has a GPU for every rank.
+	Fabric fabric.Fabric `json:"fabric,omitzero"`
+	// Policy is how it is decided what to rewire when.
+	Policy string `json:"policy,omitempty" help:"who gets which ports, ${NAME}: best | static (divided once) | phases (all to the kind that communicates) | phases-ahead (rewired as soon as they are free) | each (every collective for itself) | one (one topology for all)" default:"best"`
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *IterateRequest) UnmarshalJSON(data []byte) error {
+	type plain IterateRequest
+	return command.ReadRequest(data, (*plain)(r))
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *IterateRequest) Complete() error {
+	switch {
+	case r.Workload == nil && r.Model == "":
+		return field.Errorf("workload", "missing; want a workload, or a model: %s", strings.Join(model.Names(), ", "))
+	case r.Workload != nil && (r.Model != "" || r.Config != (parallel.Config{})):
+		return field.Errorf("model", "there is a workload already; want one of them")
+	case r.Workload == nil:
+		m, err := model.Named(r.Model)
+		if err != nil {
+			return field.In("model", err)
+		}
+		if r.Workload, err = parallel.Make(m, r.Config); err != nil {
+			return err
+		}
+	}
+	if r.Fabric.IsZero() {
+		r.Fabric = fabric.Default()
+		r.Fabric.Nodes = 0
+	}
+	switch r.Fabric.Nodes {
+	case 0, fabric.Default().Nodes:
+		r.Fabric.Nodes = r.Workload.Ranks
+	case r.Workload.Ranks:
+	default:
+		return field.In("fabric", field.Errorf("nodes", "%d; the workload has %d ranks, each on a GPU of its own", r.Fabric.Nodes, r.Workload.Ranks))
+	}
+	if err := r.Fabric.Validate(); err != nil {
+		return field.In("fabric", err)
+	}
+	if r.Policy == "" {
+		r.Policy = iteration.Best
+	}
+	if known := append([]string{iteration.Best}, iteration.Policies()...); !slices.Contains(known, r.Policy) {
+		return field.Errorf("policy", "%.40q is not one of %s", r.Policy, strings.Join(known, ", "))
+	}
+	return nil
+}

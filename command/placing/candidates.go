@@ -1,0 +1,219 @@
+package placing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+)
+
+// some looks at slices that are likely to be good, and then at exchanges of one GPU of the best.
+func (s *search) some(ctx context.Context, free []int) error {
+	list := s.candidates(free)
+	for i, c := range list {
+		if s.plans >= mostPlanned-mostSwaps {
+			break
+		}
+		s.report(i, len(list)+mostSwaps)
+		if err := s.look(ctx, c.gpus, c.why); err != nil {
+			return err
+		}
+	}
+	until := s.plans + mostSwaps
+	for better := true; better && s.best != nil && s.plans < until; {
+		before := s.best
+		if err := s.exchange(ctx, free, until); err != nil {
+			return err
+		}
+		better = s.best != before
+	}
+	return nil
+}
+
+// exchange tries to give up one GPU of the best slice for a free one.
+func (s *search) exchange(ctx context.Context, free []int, until int) error {
+	chosen := s.chosen
+	for out := len(chosen) - 1; out >= 0; out-- {
+		for _, in := range free {
+			if slices.Contains(chosen, in) {
+				continue
+			}
+			if s.plans >= until {
+				return nil
+			}
+			other := slices.Clone(chosen)
+			other[out] = in
+			slices.Sort(other)
+			before := s.best
+			if err := s.look(ctx, other, "an exchange of one GPU"); err != nil || s.best != before {
+				return err
+			}
+			if len(s.seen) > mostSlices {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// candidate is a slice that may be good.
+type candidate struct {
+	gpus []int
+	why  string
+}
+
+// candidates lists slices, the likeliest first.
+func (s *search) candidates(free []int) []candidate {
+	k := s.request.NodesNeeded
+	var all []candidate
+	add := func(gpus []int, why string) {
+		if len(gpus) < k {
+			return
+		}
+		taken := slices.Clone(gpus[:k])
+		slices.Sort(taken)
+		all = append(all, candidate{taken, why})
+	}
+	s.byIsland(free, add)
+	s.byLines(free, add)
+	ported := slices.Clone(free)
+	slices.SortStableFunc(ported, func(a, b int) int { return cmp.Compare(s.lost(a), s.lost(b)) })
+	add(ported, "the GPUs with the most ports")
+	const windows = 32
+	step := max(1, (len(free)-k)/windows)
+	for from := 0; from+k <= len(free); from += step {
+		add(free[from:from+k], fmt.Sprintf("neighbours from GPU %d", free[from]))
+	}
+	return all
+}
+
+// lost counts the ports of a GPU that it does not have.
+func (s *search) lost(u int) int {
+	count := 0
+	for port := range s.request.Fabric.Ports {
+		if s.request.Fabric.Lost(u, port) {
+			count++
+		}
+	}
+	return count
+}
+
+// byIsland adds slices of as few islands as there can be, and of the same number of GPUs of each:
+// of islands with just so many free ones first, so that whole islands are left to others.
+func (s *search) byIsland(free []int, add func(gpus []int, why string)) {
+	f, k := &s.request.Fabric, s.request.NodesNeeded
+	if f.Island.IsZero() {
+		return
+	}
+	members := map[int][]int{}
+	for _, u := range free {
+		if f.InIsland(u) {
+			members[u/f.Island.Size] = append(members[u/f.Island.Size], u)
+		}
+	}
+	var islands [][]int
+	for i := range f.Islands() {
+		if gpus := members[i]; gpus != nil {
+			slices.SortStableFunc(gpus, func(a, b int) int { return cmp.Compare(s.lost(a), s.lost(b)) })
+			islands = append(islands, gpus)
+		}
+	}
+	worst := func(gpus []int) int { return s.lost(gpus[len(gpus)-1]) }
+	for each := min(k, f.Island.Size); each >= 1; each-- {
+		if k%each != 0 {
+			continue
+		}
+		var fit [][]int
+		for _, gpus := range islands {
+			if len(gpus) >= each {
+				fit = append(fit, gpus)
+			}
+		}
+		if len(fit) < k/each {
+			continue
+		}
+		slices.SortStableFunc(fit, func(a, b []int) int {
+			return cmp.Or(cmp.Compare(worst(a[:each]), worst(b[:each])), cmp.Compare(len(a), len(b)))
+		})
+		var gpus []int
+		for _, island := range fit[:k/each] {
+			gpus = append(gpus, island[:each]...)
+		}
+		add(gpus, fmt.Sprintf("%d GPUs of each of %d islands", each, k/each))
+	}
+	slices.SortStableFunc(islands, func(a, b []int) int { return cmp.Compare(len(b), len(a)) })
+	add(slices.Concat(islands...), "the fewest islands")
+}
+
+// byLines adds slices that are grids of a grid: some rows and columns all of whose GPUs are free.
+// Of other layouts it adds the GPUs of one switch.
+func (s *search) byLines(free []int, add func(gpus []int, why string)) {
+	f, k := &s.request.Fabric, s.request.NodesNeeded
+	if f.Layout.IsZero() {
+		return
+	}
+	sides, _ := f.Layout.Grid(f.AllPorts())
+	if len(sides) == 2 {
+		isFree := map[int]bool{}
+		for _, u := range free {
+			isFree[u] = true
+		}
+		for rows := min(k, sides[0]); rows >= 1; rows-- {
+			if k%rows == 0 && k/rows <= sides[1] {
+				if gpus := subgrid(isFree, sides, rows, k/rows); gpus != nil {
+					add(gpus, fmt.Sprintf("%d rows and %d columns", rows, k/rows))
+				}
+			}
+		}
+		return
+	}
+	p, on := f.Plugging(), map[int][]int{}
+	for _, u := range free {
+		for port := range f.Ports {
+			if sw := p.Switch(u, port); sw >= 0 && !f.Lost(u, port) && (len(on[sw]) == 0 || on[sw][len(on[sw])-1] != u) {
+				on[sw] = append(on[sw], u)
+			}
+		}
+	}
+	for sw := range p.Switches() {
+		add(on[sw], fmt.Sprintf("GPUs of switch %d", sw))
+	}
+}
+
+// subgrid returns so many rows and columns of a grid whose GPUs are free, nil where it finds none:
+// rows are added one by one, each the one that leaves the most columns free.
+func subgrid(free map[int]bool, sides []int, rows, columns int) []int {
+	left := make([]int, sides[1])
+	for c := range left {
+		left[c] = c
+	}
+	var taken []int
+	for range rows {
+		best, kept := -1, []int(nil)
+		for r := range sides[0] {
+			if slices.Contains(taken, r) {
+				continue
+			}
+			var here []int
+			for _, c := range left {
+				if free[r*sides[1]+c] {
+					here = append(here, c)
+				}
+			}
+			if best < 0 || len(here) > len(kept) {
+				best, kept = r, here
+			}
+		}
+		if len(kept) < columns {
+			return nil
+		}
+		taken, left = append(taken, best), kept
+	}
+	var gpus []int
+	for _, r := range taken {
+		for _, c := range left[:columns] {
+			gpus = append(gpus, r*sides[1]+c)
+		}
+	}
+	return gpus
+}

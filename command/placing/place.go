@@ -1,0 +1,201 @@
+package placing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/bound"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/planner/sliced"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+const (
+	// mostSlices is the number of slices up to which all are looked at.
+	mostSlices = 1 << 11
+	// mostPlanned bounds the plans that are made where not all slices are looked at, and mostSwaps
+	// those of them that exchange one GPU of the best slice.
+	mostPlanned, mostSwaps = 48, 16
+	// mostChoices is how many slices the answer lists.
+	mostChoices = 16
+)
+
+// Place finds the GPUs on which an operation of some of them takes least, among those that neither
+// have failed nor are held. They need not be neighbours. Where there are few slices, all are looked
+// at; else those of candidates, and then exchanges of one GPU. Every time is that of a plan for
+// the slice alone, in which no other GPU passes anything on.
+func Place(ctx context.Context, r PlaceRequest, options ...command.Option) (*Placement, error) {
+	e := command.NewEnvironment(options)
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	by, err := e.Search.Planners().Lookup(r.Planner)
+	if err != nil {
+		return nil, field.In("planner", err)
+	}
+	s := &search{
+		request: &r, by: by, report: e.Report, search: e.Search.Quiet().Unseen(),
+		known: map[fabric.Key]outcome{}, seen: map[string]bool{},
+	}
+	free := r.free()
+	if count := choose(len(free), r.NodesNeeded, mostSlices); count <= mostSlices {
+		s.among = fmt.Sprintf("all %d slices", count)
+		err = s.all(ctx, free)
+	} else {
+		s.among = "slices of few islands, of islands in equal parts, of lines of the layout, of neighbours and of GPUs with the most ports, and exchanges of one GPU of the best; not all slices"
+		err = s.some(ctx, free)
+	}
+	a := s.answer(len(free))
+	if err != nil {
+		return nil, e.Unfinished(ctx, err, func() (any, string) {
+			if a == nil {
+				return nil, ""
+			}
+			return a, fmt.Sprintf("%d slices were looked at", s.looked)
+		})
+	}
+	if a == nil {
+		return nil, fmt.Errorf("%w: no slice of %d GPUs that was looked at has a plan (%v)", planner.ErrInfeasible, r.NodesNeeded, s.reason)
+	}
+	return a, nil
+}
+
+// choose returns the number of ways to choose k of n, or something above most.
+func choose(n, k, most int) int {
+	count := 1
+	for i := range min(k, n-k) {
+		if count = count * (n - i) / (i + 1); count > most {
+			return most + 1
+		}
+	}
+	return count
+}
+
+// search looks for the best slice.
+type search struct {
+	request *PlaceRequest
+	by      planner.Planner
+	search  *portfolio.Search
+	report  func(done, total int)
+	among   string
+
+	known  map[fabric.Key]outcome // by the fabric of a slice: slices that are alike take the same
+	seen   map[string]bool        // slices that were looked at
+	best   *plan.Plan
+	chosen []int
+	list   []PlacedSlice
+	looked int
+	plans  int
+	reason error
+}
+
+// outcome is what came of a slice.
+type outcome struct {
+	plan *plan.Plan
+	part *sliced.Part
+}
+
+// all looks at every slice, those with the least bound first.
+func (s *search) all(ctx context.Context, free []int) error {
+	var every [][]int
+	var pick func(from int, taken []int)
+	pick = func(from int, taken []int) {
+		if len(taken) == s.request.NodesNeeded {
+			every = append(every, slices.Clone(taken))
+			return
+		}
+		for i := from; i <= len(free)-(s.request.NodesNeeded-len(taken)); i++ {
+			pick(i+1, append(taken, free[i]))
+		}
+	}
+	pick(0, nil)
+	for i, gpus := range every {
+		s.report(i, len(every))
+		if err := s.look(ctx, gpus, "one of all"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look plans a slice, unless it is like one that was planned or no plan for it can be the best.
+func (s *search) look(ctx context.Context, gpus []int, why string) error {
+	name := collective.FormatMembers(gpus)
+	if s.seen[name] {
+		return nil
+	}
+	s.seen[name] = true
+	s.looked++
+	f := &s.request.Fabric
+	part, err := sliced.New(f, gpus)
+	if err != nil {
+		s.reason = err
+		return nil
+	}
+	key := part.Fabric.Key()
+	if _, known := s.known[key]; known {
+		return nil
+	}
+	alone := s.request.Operation
+	section := &collective.Section{Op: alone.Op, Size: alone.Size, Space: collective.SpaceOf(alone.Op, len(gpus), 1)}
+	if s.best != nil && bound.OfOperation(&part.Fabric, section).Total() >= s.best.Cost.Total() {
+		return nil
+	}
+	s.plans++
+	asked := &portfolio.Request{Operations: []collective.Operation{alone}, Fabric: part.Fabric}
+	made, err := asked.Fastest(ctx, s.by, s.search)
+	if err == nil {
+		made, err = part.Embed(made, f)
+	}
+	s.known[key] = outcome{made, part}
+	if err != nil {
+		s.reason = err
+		if ctx.Err() != nil || !errors.Is(err, planner.ErrInfeasible) {
+			return err
+		}
+		return nil
+	}
+	s.list = append(s.list, PlacedSlice{GPUs: name, Islands: islandsOf(f, gpus), TotalNs: made.Cost.Total(), Why: why})
+	if s.best == nil || made.Cost.Total() < s.best.Cost.Total() {
+		s.best, s.chosen = made, gpus
+	}
+	return nil
+}
+
+// islandsOf counts the islands of a slice.
+func islandsOf(f *fabric.Fabric, gpus []int) int {
+	if f.Island.IsZero() {
+		return 0
+	}
+	seen := map[int]bool{}
+	for _, u := range gpus {
+		seen[u/f.Island.Size] = true
+	}
+	return len(seen)
+}
+
+// answer puts together what was found, nil if nothing was.
+func (s *search) answer(free int) *Placement {
+	if s.best == nil {
+		return nil
+	}
+	slices.SortStableFunc(s.list, func(a, b PlacedSlice) int { return cmp.Compare(a.TotalNs, b.TotalNs) })
+	return &Placement{
+		Schema: PlaceSchema, Fabric: s.request.Fabric, Op: s.request.Operation.Op, SizeBytes: int64(s.request.Operation.Size),
+		GPUs: s.chosen, TotalNs: s.best.Cost.Total(), BoundNs: min(s.lower(), s.best.Cost.Total()),
+		Algorithm: s.best.Collective.Algorithm, Planner: s.best.Planner,
+		Among: s.among, Free: free, Slices: s.looked, Planned: s.plans, Choices: s.list[:min(len(s.list), mostChoices)],
+	}
+}
+
+// lower is what no plan for the best slice beats.
+func (s *search) lower() units.Time { return s.best.OperationBound().Total() }

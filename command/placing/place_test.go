@@ -1,0 +1,120 @@
+package placing_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// TestPlaceAgainstAllSlices: where all slices are looked at, none is faster by a plan of its own,
+// and the best takes as long as its plan says.
+func TestPlaceAgainstAllSlices(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		settings string
+		op       collective.Op
+		need     int
+	}{
+		{"nodes=7 ports=2 held=0.1,3.0,5", collective.AllReduce, 3},
+		{"nodes=8 ports=1 island=4 island-bandwidth=7200Gbps held=0,5", collective.AllGather, 4},
+		{"nodes=8 ports=1 island=2 island-bandwidth=1600Gbps avoid=island:1 held=7", collective.AllToAll, 4},
+		{"nodes=9 ports=2 switches=3x3 held=4", collective.AllReduce, 4},
+	} {
+		f := fabric.Default()
+		for _, setting := range strings.Fields(c.settings) {
+			name, value, _ := strings.Cut(setting, "=")
+			if err := f.Set(name, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o := lightpath.Operation{Op: c.op, Size: units.MiB}
+		a, err := lightpath.Place(t.Context(), lightpath.PlaceRequest{Fabric: f, Operation: o, NodesNeeded: c.need})
+		if err != nil {
+			t.Fatalf("%s: %v", c.settings, err)
+		}
+		least, at := units.Time(0), []int(nil)
+		for _, gpus := range subsets(f, c.need) {
+			o.GPUs = gpus
+			p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{o}}, lightpath.WithoutBaselines())
+			if err != nil {
+				continue // the layout does not connect them
+			}
+			if fmt.Sprint(gpus) == fmt.Sprint(a.GPUs) && p.Cost.Total() != a.TotalNs {
+				t.Errorf("%s: %v takes %v, its plan %v", c.settings, gpus, a.TotalNs, p.Cost.Total())
+			}
+			if at == nil || p.Cost.Total() < least {
+				least, at = p.Cost.Total(), gpus
+			}
+		}
+		if a.TotalNs != least {
+			t.Errorf("%s: %v takes %v, but %v takes %v", c.settings, a.GPUs, a.TotalNs, at, least)
+		}
+		if a.BoundNs > a.TotalNs || !strings.HasPrefix(a.Among, "all ") {
+			t.Errorf("%s: bound %v, total %v, among %s", c.settings, a.BoundNs, a.TotalNs, a.Among)
+		}
+	}
+}
+
+// subsets lists the slices of so many free GPUs.
+func subsets(f fabric.Fabric, count int) [][]int {
+	var all [][]int
+	for mask := range 1 << f.Nodes {
+		var gpus []int
+		for u := range f.Nodes {
+			if mask>>u&1 == 1 && !f.Avoid.GPU(u) {
+				gpus = append(gpus, u)
+			} else if mask>>u&1 == 1 {
+				gpus = nil
+				break
+			}
+		}
+		if len(gpus) == count {
+			all = append(all, gpus)
+		}
+	}
+	return all
+}
+
+// TestPlacedGPUsAreFree: whatever others hold, the slice has as many GPUs as were asked for, and
+// none that is held or has failed. Where all slices are looked at, more that is held is never
+// faster.
+func TestPlacedGPUsAreFree(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 1))
+	for range 8 {
+		f := fabric.Default()
+		f.Nodes, f.Ports = 8, 2
+		if random.IntN(2) == 0 {
+			f.Island = fabric.Island{Size: 4, Bandwidth: 7200 * units.Gbps}
+		}
+		last := units.Time(0)
+		held := ""
+		for k := range 3 {
+			if k > 0 {
+				held = strings.TrimPrefix(fmt.Sprintf("%s,%d", held, random.IntN(8)), ",")
+			}
+			if err := f.Set("held", held); err != nil {
+				t.Fatal(err)
+			}
+			a, err := lightpath.Place(t.Context(), lightpath.PlaceRequest{Fabric: f, NodesNeeded: 4})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, u := range a.GPUs {
+				if f.Avoid.GPU(u) {
+					t.Errorf("held %s: GPU %d is placed", held, u)
+				}
+			}
+			if len(a.GPUs) != 4 || a.TotalNs < last {
+				t.Errorf("held %s: %v takes %v, with less held %v", held, a.GPUs, a.TotalNs, last)
+			}
+			last = a.TotalNs
+		}
+	}
+}

@@ -1,0 +1,62 @@
+// Package placing is the command place: which GPUs to give to a job on a fabric that others use.
+package placing
+
+import (
+	"cmp"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+)
+
+// PlaceRequest asks for the best GPUs for a job.
+type PlaceRequest struct {
+	// Operation is what the job does; without an op, an allreduce. It takes no GPUs: place finds
+	// them.
+	Operation collective.Operation `json:"operation,omitzero"`
+	// Fabric is the machine, with what has failed and what other jobs hold.
+	Fabric      fabric.Fabric `json:"fabric,omitzero"`
+	NodesNeeded int           `json:"nodes_needed,omitempty" help:"GPUs of the job, ${K}"`
+	Planner     string        `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *PlaceRequest) UnmarshalJSON(data []byte) error {
+	type plain PlaceRequest
+	return command.ReadRequest(data, (*plain)(r))
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *PlaceRequest) Complete() error {
+	r.Operation.Op = cmp.Or(r.Operation.Op, collective.AllReduce)
+	if err := command.CompleteOperation(&r.Operation, &r.Fabric); err != nil {
+		return err
+	}
+	if r.Operation.GPUs != nil {
+		return field.Errorf("operation.gpus", "place finds the GPUs; say how many (nodes_needed)")
+	}
+	if r.Operation.Demand != nil || r.Operation.Generator != "" {
+		return field.Errorf("operation.demand", "place is for operations in which all pairs are alike")
+	}
+	if free := len(r.free()); r.NodesNeeded < fabric.MinNodes || r.NodesNeeded > free {
+		if r.NodesNeeded == 0 {
+			return field.Errorf("nodes_needed", "say how many GPUs the job needs, %d..%d", fabric.MinNodes, free)
+		}
+		return field.Errorf("nodes_needed", "%d is not in %d..%d: so many GPUs are free", r.NodesNeeded, fabric.MinNodes, free)
+	}
+	r.Planner = cmp.Or(r.Planner, collective.Auto)
+	return nil
+}
+
+// free lists the GPUs that neither have failed nor are held.
+func (r *PlaceRequest) free() []int {
+	if alive := r.Fabric.Alive(); alive != nil {
+		return alive
+	}
+	all := make([]int, r.Fabric.Nodes)
+	for u := range all {
+		all[u] = u
+	}
+	return all
+}

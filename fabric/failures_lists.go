@@ -1,0 +1,192 @@
+package fabric
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// within reports the first entry about a GPU, a port or an island that a fabric does not have.
+func (a Failures) within(f *Fabric) error {
+	if a.IsZero() {
+		return nil
+	}
+	for _, item := range a.read.items {
+		switch {
+		case item.kind == "switch": // checkLayout knows how many there are
+		case item.kind == "island" && f.Island.IsZero():
+			return fmt.Errorf("%s: there are no islands; name them (island)", item.text)
+		case item.kind == "island" && item.from >= f.Islands():
+			return fmt.Errorf("%s: there are islands 0..%d", item.text, f.Islands()-1)
+		case item.kind == "island":
+		case item.kind == heldKind && item.to >= f.Nodes:
+			return fmt.Errorf("%s: there are GPUs 0..%d", item.text, f.Nodes-1)
+		case item.kind != heldKind && max(item.from, item.to) >= f.Nodes:
+			_, err := parseFailures(item.text, f.Nodes) // names the entry as it was written
+			return err
+		case item.port >= f.AllPorts():
+			return fmt.Errorf("%s: a GPU has ports 0..%d", item.text, f.AllPorts()-1)
+		}
+	}
+	return nil
+}
+
+// IsZero reports whether nothing has failed.
+func (a Failures) IsZero() bool { return a.read == nil }
+
+// String writes what has failed as it was read; "": nothing.
+func (a Failures) String() string {
+	if a.IsZero() {
+		return ""
+	}
+	return a.read.text
+}
+
+// Equal reports whether two lists are written alike.
+func (a Failures) Equal(b Failures) bool {
+	return a.String() == b.String() && a.Held() == b.Held()
+}
+
+// GPU reports whether a GPU has failed or is held: it takes no part and has no circuits.
+func (a Failures) GPU(u int) bool { return a.read != nil && (a.read.gpus[u] || a.read.heldGPUs[u]) }
+
+// GPUs lists the GPUs that have failed or are held, ascending.
+func (a Failures) GPUs() []int {
+	if a.IsZero() {
+		return nil
+	}
+	all := slices.AppendSeq(slices.Collect(maps.Keys(a.read.gpus)), maps.Keys(a.read.heldGPUs))
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Link reports whether there can be no circuit from one GPU to another.
+func (a Failures) Link(from, to int) bool { return a.read != nil && a.read.links[[2]int{from, to}] }
+
+// Links lists the pairs between which there can be no circuit, one for each direction, ascending.
+func (a Failures) Links() [][2]int {
+	if a.IsZero() {
+		return nil
+	}
+	return slices.SortedFunc(maps.Keys(a.read.links), func(x, y [2]int) int { return slices.Compare(x[:], y[:]) })
+}
+
+// Ports returns how many ports of a GPU are lost: failed, or held.
+func (a Failures) Ports(u int) int {
+	if a.IsZero() {
+		return 0
+	}
+	return a.read.ports[u] + a.read.byGPU[u]
+}
+
+// LostPorts lists the GPUs of which some port is lost, ascending.
+func (a Failures) LostPorts() []int {
+	if a.IsZero() {
+		return nil
+	}
+	all := slices.AppendSeq(slices.Collect(maps.Keys(a.read.ports)), maps.Keys(a.read.byGPU))
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Port reports whether a port of a GPU with so many is lost. Of ports that are lost without a
+// number it is the last ones that are not lost by theirs.
+func (a Failures) Port(u, port, all int) bool {
+	switch {
+	case a.IsZero():
+		return false
+	case a.read.named[[2]int{u, port}]:
+		return true
+	}
+	after := 0
+	for p := port + 1; p < all; p++ {
+		if !a.read.named[[2]int{u, p}] {
+			after++
+		}
+	}
+	return after < a.read.ports[u]
+}
+
+// Switch reports whether a switch of the layout has failed: nothing that is plugged into it has
+// circuits.
+func (a Failures) Switch(s int) bool { return a.read != nil && a.read.switches[s] }
+
+// Switches lists the switches that have failed, ascending.
+func (a Failures) Switches() []int {
+	if a.IsZero() {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(a.read.switches))
+}
+
+// namesPorts reports whether some ports are lost by their number.
+func (a Failures) namesPorts() bool { return !a.IsZero() && len(a.read.named) > 0 }
+
+// Island reports whether the electrical switch of an island has failed: its GPUs have their optical
+// ports only.
+func (a Failures) Island(i int) bool { return a.read != nil && a.read.islands[i] }
+
+// Islands lists the islands that have failed, ascending.
+func (a Failures) Islands() []int {
+	if a.IsZero() {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(a.read.islands))
+}
+
+// And returns all lists in one, in their order.
+func (a Failures) And(more ...Failures) Failures {
+	var items []failure
+	for _, list := range append([]Failures{a}, more...) {
+		if !list.IsZero() {
+			items = append(items, list.read.items...)
+		}
+	}
+	return failuresOf(items)
+}
+
+// Has reports whether the list has all entries of another, as they are written there.
+func (a Failures) Has(b Failures) bool {
+	for i := 0; !b.IsZero() && i < len(b.read.items); i++ {
+		if a.IsZero() || !slices.Contains(a.read.items, b.read.items[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// WithoutLinks returns the list as if no link had failed.
+func (a Failures) WithoutLinks() Failures { return a.without("link") }
+
+// WithoutPorts returns the list as if no port had failed or were held, and no switch had failed.
+func (a Failures) WithoutPorts() Failures {
+	if a.IsZero() {
+		return a
+	}
+	return failuresOf(slices.DeleteFunc(slices.Clone(a.read.items), func(f failure) bool {
+		return f.kind == "port" || f.kind == "switch" || f.kind == heldKind && f.port != anyPort
+	}))
+}
+
+// without returns the list without the entries of a kind.
+func (a Failures) without(kind string) Failures {
+	if a.IsZero() {
+		return a
+	}
+	return failuresOf(slices.DeleteFunc(slices.Clone(a.read.items), func(f failure) bool { return f.kind == kind }))
+}
+
+// about writes the entries that a test picks.
+func (a Failures) about(picked func(kind string, from, to int) bool) string {
+	if a.IsZero() {
+		return ""
+	}
+	some := failuresOf(slices.DeleteFunc(slices.Clone(a.read.items), func(f failure) bool { return !picked(f.kind, f.from, f.to) }))
+	switch {
+	case some.Held() == "":
+		return some.String()
+	case some.String() == "":
+		return "held " + some.Held()
+	}
+	return some.String() + ", held " + some.Held()
+}

@@ -1,0 +1,54 @@
+package layout_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command/planning"
+	"github.com/lightpath-net/lightpath/compile/timetable"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// A layout is added in one file and a line of the list of kinds. It is then read and written, its
+// syntax is in error messages, a fabric takes it, plans use only what it can set up, they are
+// verified, and their timetables speak of its switches.
+func TestALayoutIsAddedInOneFile(t *testing.T) {
+	defer layout.Add(layout.Pairwise)()
+	if _, err := layout.Parse("nothing"); err == nil || !strings.HasSuffix(err.Error(), "or pairwise") {
+		t.Errorf("%v", err)
+	}
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Reconfig.Base = 8, 2, units.Microsecond
+	if err := f.Set("switches", "pairwise"); err != nil || f.Layout.String() != "pairwise" {
+		t.Fatalf("%q, %v", f.Layout, err)
+	}
+	made, err := planning.Plan(t.Context(), planning.PlanRequest{
+		Fabric: f, Operations: []collective.Operation{{Op: collective.AllReduce, Size: units.MiB}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file strings.Builder
+	if err := made.Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	read, err := plan.Decode(strings.NewReader(file.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result, err := verify.Plan(t.Context(), read); err != nil || !result.OK {
+		t.Errorf("%+v, %v", result, err)
+	}
+	table, err := timetable.Of(read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table.Layout != "pairwise" || table.Switches != 5 {
+		t.Errorf("%s with %d switches", table.Layout, table.Switches)
+	}
+}

@@ -1,0 +1,74 @@
+package layout
+
+import (
+	"fmt"
+	"strings"
+)
+
+// plugger is a layout of some kind: how it is written, and which port it plugs into which switch.
+type plugger interface {
+	// String writes it as its kind parses it, in one way.
+	String() string
+	// plug says the switch of every port (Plugging.at), or why GPUs and ports do not match.
+	plug(p *Plugging) error
+}
+
+// kind is a kind of layouts.
+type kind struct {
+	syntax string
+	// reads reports whether a text is one of the kind: by all of it, or what is before a colon.
+	reads func(text, head string) bool
+	parse func(text string) (plugger, error)
+}
+
+// kinds are those that there are beside the ideal switch.
+var kinds = []kind{railsKind, gridKind, cubesKind, tableKind}
+
+// Syntax says what Parse accepts.
+func Syntax() string {
+	all := make([]string, len(kinds))
+	for i, k := range kinds {
+		all[i] = k.syntax
+	}
+	last := len(all) - 1
+	return "use " + Ideal + ", " + strings.Join(all[:last], ", ") + ", or " + all[last]
+}
+
+func parse(text string) (plugger, error) {
+	head, _, _ := strings.Cut(text, ":")
+	for _, k := range kinds {
+		if k.reads(text, head) {
+			return k.parse(text)
+		}
+	}
+	return nil, fmt.Errorf("unknown layout")
+}
+
+// named recognises a kind by the word before the colon.
+func named(name string) func(text, head string) bool {
+	return func(_, head string) bool { return head == name }
+}
+
+// after is what follows the colon.
+func after(text string) string {
+	_, rest, _ := strings.Cut(text, ":")
+	return rest
+}
+
+// rails is the kind in which port p of every GPU is on switch p.
+type rails struct{}
+
+var railsKind = kind{
+	syntax: "rails",
+	reads:  func(text, _ string) bool { return text == "rails" },
+	parse:  func(string) (plugger, error) { return rails{}, nil },
+}
+
+func (rails) String() string { return "rails" }
+
+func (rails) plug(p *Plugging) error {
+	for i := range p.at {
+		p.at[i] = int32(i % p.ports)
+	}
+	return nil
+}

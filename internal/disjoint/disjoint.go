@@ -1,0 +1,28 @@
+// Package disjoint keeps sets that have no element in common and are only ever joined (union-find):
+// the connected parts of a graph, edge by edge.
+package disjoint
+
+// Sets are sets of the numbers from 0.
+type Sets struct{ parent []int }
+
+// New returns n sets of one number each.
+func New(n int) Sets {
+	parent := make([]int, n)
+	for u := range parent {
+		parent[u] = u
+	}
+	return Sets{parent}
+}
+
+// Find returns the number that stands for the set of u. Paths are halved on the way, so that m
+// calls take O(m log n).
+func (s Sets) Find(u int) int {
+	for s.parent[u] != u {
+		s.parent[u] = s.parent[s.parent[u]]
+		u = s.parent[u]
+	}
+	return u
+}
+
+// Join makes the sets of u and v one, for which that of v stands.
+func (s Sets) Join(u, v int) { s.parent[s.Find(u)] = s.Find(v) }

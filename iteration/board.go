@@ -1,0 +1,158 @@
+package iteration
+
+import (
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// never is before anything happened.
+var never = units.Time(math.Inf(-1))
+
+// Lane is a lane of a line.
+type Lane struct{ Line, Lane int }
+
+// seat is where circuits are.
+type seat struct {
+	lanes []Lane // nil: they are down
+	since units.Time
+}
+
+// lane is what is known of a lane.
+type lane struct {
+	circuits    int        // the last that took it; NoCircuits: none
+	free        units.Time // end of its last use or change
+	first, last units.Time // what it does first begins, and what it does last ends
+	untouched   bool
+}
+
+// board is the state of all lanes.
+type board struct {
+	of      *Repertoire
+	lanes   []lane // by line and number
+	seats   []seat // by circuits
+	islands []units.Time
+}
+
+func newBoard(r *Repertoire) *board {
+	b := &board{of: r, lanes: make([]lane, r.Lines.Count*r.Lines.Lanes), seats: make([]seat, len(r.Circuits)), islands: make([]units.Time, r.Classes)}
+	for i := range b.lanes {
+		b.lanes[i] = lane{circuits: NoCircuits, free: never, untouched: true}
+	}
+	return b
+}
+
+// sit puts circuits on lanes before the beginning.
+func (b *board) sit(circuits int, lanes []Lane) {
+	b.seats[circuits] = seat{lanes, never}
+	for _, l := range lanes {
+		b.at(l).circuits = circuits
+	}
+}
+
+func (b *board) at(l Lane) *lane { return &b.lanes[l.Line*b.of.Lines.Lanes+l.Lane] }
+
+// up reports whether circuits are.
+func (b *board) up(circuits int) bool { return b.seats[circuits].lanes != nil }
+
+// owner returns the circuits that are up on a lane, NoCircuits if there are none.
+func (b *board) owner(l *lane) int {
+	if l.circuits == NoCircuits || !b.up(l.circuits) {
+		return NoCircuits
+	}
+	return l.circuits
+}
+
+// span is when something happens.
+type span struct{ start, end units.Time }
+
+// begin returns when an offer can begin for a job that is ready, and when its circuits are set
+// up on the lanes that they would take: nil if they are up. Rewiring begins when the lanes are
+// free, or only when the job is ready unless ahead. Lanes that nobody has used yet are rewired just
+// in time, at the end of the iteration before.
+func (b *board) begin(o *Offer, ready units.Time, take []Lane, ahead bool) (start units.Time, set span) {
+	start = ready
+	for _, c := range o.Islands {
+		start = max(start, b.islands[c])
+	}
+	if o.First == NoCircuits {
+		return start, set
+	}
+	if take == nil {
+		s := &b.seats[o.First]
+		start = max(start, s.since)
+		for _, l := range s.lanes {
+			if slices.Contains(o.Uses, l.Line) {
+				start = max(start, b.at(l).free)
+			}
+		}
+		return start, set
+	}
+	free := never
+	for _, l := range take {
+		free = max(free, b.at(l).free)
+	}
+	switch {
+	case !ahead:
+		set.start = max(free, ready)
+	case free == never:
+		set.start = start - b.of.Delay
+	default:
+		set.start = free
+	}
+	set.end = set.start + b.of.Delay
+	return max(start, set.end), set
+}
+
+// do carries an offer out.
+func (b *board) do(o *Offer, take []Lane, set, run span) {
+	for _, c := range o.Islands {
+		b.islands[c] = run.end
+	}
+	if o.First == NoCircuits {
+		return
+	}
+	s := &b.seats[o.First]
+	if take != nil {
+		for _, l := range take {
+			at := b.at(l)
+			if old := b.owner(at); old != NoCircuits {
+				b.seats[old].lanes = nil
+			}
+			at.circuits = o.First
+			at.touch(set)
+		}
+		*s = seat{take, set.end}
+	}
+	for _, l := range s.lanes {
+		if slices.Contains(o.Uses, l.Line) {
+			b.at(l).touch(run)
+		}
+	}
+	if o.Last != o.First {
+		lanes := s.lanes
+		s.lanes = nil
+		b.seats[o.Last] = seat{lanes, run.end}
+		for _, l := range lanes {
+			b.at(l).circuits = o.Last
+		}
+	}
+}
+
+// touch notes that something happens on a lane.
+func (l *lane) touch(s span) {
+	if l.untouched {
+		l.first, l.untouched = s.start, false
+	}
+	l.free, l.last = s.end, s.end
+}
+
+// state lists what is up, by circuits.
+func (b *board) state() [][]Lane {
+	up := make([][]Lane, len(b.seats))
+	for i := range b.seats {
+		up[i] = b.seats[i].lanes
+	}
+	return up
+}

@@ -1,0 +1,95 @@
+package iteration
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/bound"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// least is, for every work, a time that no plan beats in which ranks send over their own ports and
+// islands, and what its bytes alone keep all ports of a rank busy for at least.
+func (m *repertory) least(w *Work) (alone, busy units.Time) {
+	f := *m.fabric
+	f.Initial, f.Base = fabric.InitialFree, fabric.Default().Base
+	together := m.inIsland(w)
+	if w.IsSend() {
+		alone = m.sends(w, 1, f.Ports)
+		for i := range m.Offers[m.indexOf(w)] {
+			if o := &m.Offers[m.indexOf(w)][i]; o.First == NoCircuits {
+				return min(alone, o.Time), 0
+			}
+		}
+		return alone, f.Bandwidth.Transmit(float64(w.Size)) / units.Time(f.Ports)
+	}
+	f.Nodes, f.Island.Size = len(w.Groups[0]), together
+	if together < 2 {
+		f.Island = fabric.Island{}
+	}
+	b := bound.OfOperation(&f, &collective.Section{Op: w.Op, Size: w.Size, Space: collective.SpaceOf(w.Op, f.Nodes, 1)})
+	if together < 2 {
+		busy = f.Bandwidth.Transmit(float64(w.bytes())) / units.Time(f.Ports)
+	}
+	return b.Total(), busy
+}
+
+func (m *repertory) indexOf(w *Work) int {
+	for i := range m.program.Works {
+		if &m.program.Works[i] == w {
+			return i
+		}
+	}
+	return -1
+}
+
+// bound is a time that no iteration beats in which ranks communicate over their own ports and
+// islands: that of the longest chain, with every communication at its own bound for all ports;
+// and for every class, from any time on, the bytes that its ports still have to send. Changes of
+// circuits are not counted: with enough detours none is ever needed.
+func (m *repertory) bound() units.Time {
+	p := m.program
+	alone, busy := make([]units.Time, len(p.Works)), make([]units.Time, len(p.Works))
+	for w := range p.Works {
+		alone[w], busy[w] = m.least(&p.Works[w])
+	}
+	time := func(j int) units.Time {
+		if w := p.Jobs[j].Work; w != Computes {
+			return alone[w]
+		}
+		return p.Jobs[j].Compute
+	}
+	longest, tails := p.chain(time)
+	heads := make([]units.Time, len(p.Jobs))
+	byClass := make([][]int, len(p.Classes))
+	for j := range p.Jobs {
+		for _, before := range p.Jobs[j].After {
+			heads[j] = max(heads[j], heads[before]+time(before))
+		}
+		w := p.Jobs[j].Work
+		switch {
+		case w == Computes || busy[w] == 0:
+		case p.Works[w].IsSend():
+			byClass[p.Works[w].Classes[0]] = append(byClass[p.Works[w].Classes[0]], j)
+		default:
+			for _, c := range p.Works[w].Classes {
+				byClass[c] = append(byClass[c], j)
+			}
+		}
+	}
+	for _, jobs := range byClass {
+		slices.SortFunc(jobs, func(a, b int) int { return cmp.Compare(heads[b], heads[a]) })
+		sum, after := units.Time(0), units.Time(0)
+		for i, j := range jobs {
+			w := p.Jobs[j].Work
+			sum += busy[w]
+			if left := tails[j] - alone[w]; i == 0 || left < after {
+				after = left
+			}
+			longest = max(longest, heads[j]+sum+after)
+		}
+	}
+	return longest
+}

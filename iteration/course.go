@@ -1,0 +1,146 @@
+package iteration
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Course is what is decided of an iteration: it takes no times.
+type Course struct {
+	Policy  string
+	Initial [][]Lane // where circuits are that are up before it, by circuits
+	Moves   []Move   // communications, each after those that it waits for
+	Ahead   bool     // ports are rewired as soon as they are free
+}
+
+// Move is how one job communicates.
+type Move struct {
+	Job, Offer int
+	Take       []Lane // that its circuits are set up on before it; nil: they are up
+}
+
+// Entry is when a job takes place.
+type Entry struct {
+	Start, End units.Time
+	Offer      int // of its work; -1: it does not communicate
+}
+
+// Change is a change of circuits before a job.
+type Change struct {
+	Job        int
+	Circuits   int
+	Lanes      []Lane
+	Start, End units.Time
+	// Exposed is how much later the job starts for it.
+	Exposed units.Time
+}
+
+// Timetable is when everything of a course happens.
+type Timetable struct {
+	Iteration units.Time
+	Entries   []Entry // by job
+	Changes   []Change
+	Within    int // changes within collectives
+}
+
+// Time says when everything happens, each job as early as the order of the moves allows, and how
+// long an iteration takes if each begins with the circuits that the one before has left. A lane is
+// then at rest from its last use to its first one in the next iteration. It takes longer, or as
+// long, for a longer delay and for offers that take longer.
+//
+// Circuits that are up before the iteration and not up at the same place after it are set up again
+// at its end.
+func (c *Course) Time(p *Program, r *Repertoire) *Timetable {
+	b := newBoard(r)
+	for i, lanes := range c.Initial {
+		if lanes != nil {
+			b.sit(i, lanes)
+		}
+	}
+	t := &Timetable{Entries: make([]Entry, len(p.Jobs))}
+	next := 0 // move
+	done := make([]bool, len(p.Jobs))
+	ready := func(j int) units.Time {
+		at := units.Time(0)
+		for _, before := range p.Jobs[j].After {
+			at = max(at, t.Entries[before].End)
+		}
+		return at
+	}
+	// computeBefore enters the computations that a job waits for.
+	var compute func(j int)
+	compute = func(j int) {
+		for _, before := range p.Jobs[j].After {
+			if !done[before] {
+				compute(before)
+			}
+		}
+		if p.Jobs[j].Work == Computes && !done[j] {
+			start := ready(j)
+			t.Entries[j], done[j] = Entry{start, start + p.Jobs[j].Compute, -1}, true
+		}
+	}
+	for ; next < len(c.Moves); next++ {
+		m := &c.Moves[next]
+		compute(m.Job)
+		o := &r.Offers[p.Jobs[m.Job].Work][m.Offer]
+		at := ready(m.Job)
+		unchanged := at
+		for _, k := range o.Islands {
+			unchanged = max(unchanged, b.islands[k])
+		}
+		start, set := b.begin(o, at, m.Take, c.Ahead)
+		run := span{start, start + o.Time}
+		if m.Take != nil {
+			for _, l := range m.Take {
+				unchanged = max(unchanged, b.at(l).free)
+			}
+			t.Changes = append(t.Changes, Change{m.Job, o.First, m.Take, set.start, set.end, start - unchanged})
+		}
+		t.Within += o.Changes
+		b.do(o, m.Take, set, run)
+		t.Entries[m.Job], done[m.Job] = Entry{run.start, run.end, m.Offer}, true
+	}
+	for j := range p.Jobs {
+		if !done[j] {
+			compute(j)
+		}
+		t.Iteration = max(t.Iteration, t.Entries[j].End)
+	}
+	t.Iteration = max(t.Iteration, b.wrap())
+	c.close(b, t)
+	return t
+}
+
+// wrap is the least time of an iteration in which every lane has ended what it does before it does
+// the first of it again.
+func (b *board) wrap() units.Time {
+	least := units.Time(0)
+	for i := range b.lanes {
+		if l := &b.lanes[i]; !l.untouched {
+			least = max(least, l.last-l.first)
+		}
+	}
+	return least
+}
+
+// close sets up again at the end what was up at the beginning and is used before it is set up.
+func (c *Course) close(b *board, t *Timetable) {
+	for i, lanes := range c.Initial {
+		if lanes == nil || slices.Equal(lanes, b.seats[i].lanes) {
+			continue
+		}
+		last, first := never, -never
+		for _, l := range lanes {
+			if at := b.at(l); !at.untouched {
+				last, first = max(last, at.last), min(first, at.first)
+			}
+		}
+		if last == never {
+			continue
+		}
+		t.Iteration = max(t.Iteration, last+b.of.Delay-first)
+		t.Changes = append(t.Changes, Change{Job: -1, Circuits: i, Lanes: lanes, Start: last, End: last + b.of.Delay, Exposed: max(0, last+b.of.Delay-first-t.Iteration)})
+	}
+}

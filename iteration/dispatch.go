@@ -1,0 +1,257 @@
+package iteration
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// rule is how a dispatcher decides.
+type rule struct {
+	policy string
+	// offers lists the offers of a work that may be taken.
+	offers [][]int
+	ahead  bool // ports are rewired as soon as they are free
+	// patience is how many delays later an offer may end that takes no circuits down which
+	// somebody needs again.
+	patience float64
+	// soonest takes the lanes that are free first, not those that are needed last.
+	soonest bool
+}
+
+// dispatcher decides job by job, in the order in which they become ready.
+type dispatcher struct {
+	program *Program
+	of      *Repertoire
+	rule    *rule
+	tails   []units.Time // what is left from each job on at least
+	// uses are when circuits were used in the iteration before, ascending; nil: there was none.
+	uses [][]units.Time
+	*board
+	lastUse []units.Time // by circuits
+	length  units.Time   // of the iteration before
+	took    []Lane       // scratch
+}
+
+// maxRounds is how many iterations are looked at until one begins as it ends.
+const maxRounds = 4
+
+// dispatch returns a course by a rule, nil if a job has no offer.
+func dispatch(ctx context.Context, p *Program, r *Repertoire, rule *rule, tails []units.Time) (*Course, error) {
+	for w := range p.Works {
+		if len(rule.offers[w]) == 0 {
+			return nil, nil
+		}
+	}
+	d := &dispatcher{program: p, of: r, rule: rule, tails: tails}
+	initial := make([][]Lane, len(r.Circuits))
+	var best *Course
+	least := units.Time(math.Inf(1))
+	for range maxRounds {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c := d.round(initial)
+		final := d.state()
+		d.length = c.Time(p, r).Iteration
+		if d.length < least {
+			best, least = c, d.length
+		}
+		if slices.EqualFunc(initial, final, slices.Equal) {
+			break
+		}
+		initial = final
+	}
+	return best, nil
+}
+
+// round decides for an iteration that begins with circuits.
+func (d *dispatcher) round(initial [][]Lane) *Course {
+	p, r := d.program, d.of
+	d.board = newBoard(r)
+	for i, lanes := range initial {
+		if lanes != nil {
+			d.sit(i, lanes)
+		}
+	}
+	c := &Course{Policy: d.rule.policy, Ahead: d.rule.ahead, Initial: slices.Clone(initial)}
+	uses := make([][]units.Time, len(r.Circuits))
+	d.lastUse = make([]units.Time, len(r.Circuits))
+	for i := range d.lastUse {
+		d.lastUse[i] = never
+	}
+	needed := make([]bool, len(r.Circuits)) // as they were before the iteration
+	fresh := make([]bool, len(r.Circuits))  // set up since
+	waiting := make([]int, len(p.Jobs))
+	after := p.followers()
+	ready := make([]units.Time, len(p.Jobs))
+	q := &queue{tails: d.tails, ready: ready}
+	for j := range p.Jobs {
+		waiting[j] = len(p.Jobs[j].After)
+		if waiting[j] == 0 {
+			q.jobs = append(q.jobs, j)
+		}
+	}
+	heap.Init(q)
+	for q.Len() > 0 {
+		j := heap.Pop(q).(int)
+		job := &p.Jobs[j]
+		end := ready[j] + job.Compute
+		if job.Work != Computes {
+			m := d.choose(j, ready[j])
+			o := &r.Offers[job.Work][m.Offer]
+			start, set := d.begin(o, ready[j], m.Take, d.rule.ahead)
+			end = start + o.Time
+			d.do(o, m.Take, set, span{start, end})
+			c.Moves = append(c.Moves, m)
+			if o.First != NoCircuits {
+				uses[o.First] = append(uses[o.First], start)
+				d.lastUse[o.First], d.lastUse[o.Last] = start, start
+				if m.Take != nil {
+					fresh[o.First] = true
+				}
+				needed[o.First] = needed[o.First] || !fresh[o.First]
+				fresh[o.Last] = true
+			}
+		}
+		for _, next := range after[j] {
+			ready[next] = max(ready[next], end)
+			if waiting[next]--; waiting[next] == 0 {
+				heap.Push(q, next)
+			}
+		}
+	}
+	for i := range c.Initial {
+		if !needed[i] {
+			c.Initial[i] = nil
+		}
+	}
+	for _, u := range uses {
+		slices.Sort(u)
+	}
+	d.uses = uses
+	return c
+}
+
+// choose decides how a job communicates: by what ends first.
+func (d *dispatcher) choose(j int, ready units.Time) Move {
+	w := d.program.Jobs[j].Work
+	var best Move
+	least, fewest := units.Time(math.Inf(1)), 0
+	for _, k := range d.rule.offers[w] {
+		o := &d.of.Offers[w][k]
+		m := Move{Job: j, Offer: k}
+		lost := 0
+		if o.First != NoCircuits && !d.up(o.First) {
+			m.Take, lost = d.take(o.First, ready)
+		}
+		start, _ := d.begin(o, ready, m.Take, d.rule.ahead)
+		end := start + o.Time + units.Time(d.rule.patience*float64(lost))*d.of.Delay
+		if end < least || end == least && o.Ports < fewest {
+			best, least, fewest = m, end, o.Ports
+			best.Take = slices.Clone(m.Take)
+		}
+	}
+	return best
+}
+
+// take says which lanes circuits would take, and how many other circuits are up there that
+// somebody needs again.
+func (d *dispatcher) take(circuits int, now units.Time) ([]Lane, int) {
+	d.took = d.took[:0]
+	lost := 0
+	type seatOf struct {
+		Lane
+		used bool       // by circuits that are up
+		next units.Time // when they are needed
+		free units.Time
+		of   int
+	}
+	var all []seatOf
+	for _, c := range d.of.Circuits[circuits].Claims {
+		if c.Lanes == d.of.Lines.Lanes && d.rule.patience == 0 { // all of them
+			for i := range c.Lanes {
+				d.took = append(d.took, Lane{c.Line, i})
+			}
+			continue
+		}
+		all = all[:0]
+		for i := range d.of.Lines.Lanes {
+			l := Lane{c.Line, i}
+			at := d.at(l)
+			s := seatOf{Lane: l, free: at.free, of: d.owner(at)}
+			if s.of != NoCircuits {
+				s.used, s.next = true, d.nextUse(s.of, now)
+			}
+			all = append(all, s)
+		}
+		slices.SortStableFunc(all, func(a, b seatOf) int {
+			byUse := 0
+			switch {
+			case a.used != b.used && a.used:
+				byUse = 1
+			case a.used != b.used:
+				byUse = -1
+			default:
+				byUse = cmp.Compare(b.next, a.next)
+			}
+			byFree := cmp.Compare(max(a.free, now), max(b.free, now))
+			if d.rule.soonest {
+				return cmp.Or(byFree, byUse)
+			}
+			return cmp.Or(byUse, byFree)
+		})
+		for _, s := range all[:c.Lanes] {
+			d.took = append(d.took, s.Lane)
+			if s.used && !math.IsInf(float64(s.next), 1) {
+				lost++
+			}
+		}
+	}
+	return d.took, lost
+}
+
+// nextUse is when circuits are needed next, as in the iteration before. In the first one, those
+// used last are needed first.
+func (d *dispatcher) nextUse(circuits int, now units.Time) units.Time {
+	if d.uses == nil {
+		return -d.lastUse[circuits]
+	}
+	u := d.uses[circuits]
+	if len(u) == 0 {
+		return units.Time(math.Inf(1))
+	}
+	if i, _ := slices.BinarySearch(u, now); i < len(u) {
+		return u[i]
+	}
+	return d.length + u[0] // in the next iteration
+}
+
+// queue orders jobs by when they are ready, then by how much is left after them.
+type queue struct {
+	jobs         []int
+	ready, tails []units.Time
+}
+
+func (q *queue) Len() int { return len(q.jobs) }
+func (q *queue) Less(a, b int) bool {
+	i, j := q.jobs[a], q.jobs[b]
+	if q.ready[i] != q.ready[j] {
+		return q.ready[i] < q.ready[j]
+	}
+	if q.tails[i] != q.tails[j] {
+		return q.tails[i] > q.tails[j]
+	}
+	return i < j
+}
+func (q *queue) Swap(a, b int) { q.jobs[a], q.jobs[b] = q.jobs[b], q.jobs[a] }
+func (q *queue) Push(j any)    { q.jobs = append(q.jobs, j.(int)) }
+func (q *queue) Pop() any {
+	j := q.jobs[len(q.jobs)-1]
+	q.jobs = q.jobs[:len(q.jobs)-1]
+	return j
+}

@@ -1,0 +1,324 @@
+package iteration
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/strict"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload"
+)
+
+// Schema names the JSON form of an iteration's plan and its version.
+const Schema = "lightpath.iterate/v1"
+
+// Document is the plan of an iteration as a file has it. It holds all that is needed to carry it
+// out and to prove it; the summary leaves Workload, Plans, Circuits, Up and Changes out.
+type Document struct {
+	Schema string `json:"schema"`
+	Name   string `json:"name,omitempty"` // of the workload
+	Ranks  int    `json:"ranks"`
+	Policy string `json:"policy"`
+	// Iteration is the time between the same point of two successive iterations.
+	Iteration units.Time `json:"iteration_ns"`
+	Compute   units.Time `json:"compute_ns"` // the longest chain of computations alone
+	Exposed   units.Time `json:"exposed_ns"` // Iteration without Compute
+	// ExposedByKind shares Exposed out by what the longest chain of the plan is made of: kinds of
+	// groups that communicate, "reconfiguration", and "ports" for waits for ports that others use.
+	ExposedByKind map[string]units.Time `json:"exposed_by_kind_ns"`
+	// Reconfigurations counts changes of circuits of all classes, and Hidden those between
+	// communications that delay nothing.
+	Reconfigurations int                   `json:"reconfigurations"`
+	Hidden           int                   `json:"hidden"`
+	Bound            units.Time            `json:"bound_ns"`
+	Gap              float64               `json:"gap"` // Iteration / Bound - 1
+	Baselines        map[string]units.Time `json:"baselines_ns"`
+	Fabric           fabric.Fabric         `json:"fabric"`
+	Classes          []DocumentClass       `json:"classes"`
+	Ops              []DocumentOp          `json:"ops"`
+
+	Circuits []DocumentCircuits `json:"circuits,omitempty"`
+	// Up are the circuits that are up before the iteration, as the one before has left them.
+	Up       []DocumentSeat     `json:"up,omitempty"`
+	Changes  []DocumentChange   `json:"changes,omitempty"`
+	Plans    []json.RawMessage  `json:"plans,omitempty"` // of collectives of one group
+	Workload *workload.Workload `json:"workload,omitempty"`
+}
+
+// DocumentClass is ranks that do the same at the same time.
+type DocumentClass struct {
+	Name  string           `json:"name,omitempty"`
+	Ranks workload.RankSet `json:"ranks"`
+}
+
+// DocumentOp is when an operation of a class takes place.
+type DocumentOp struct {
+	ID    string     `json:"id"`
+	Class int        `json:"class"` // of a collective or send, the first of its classes
+	Kind  string     `json:"kind,omitempty"`
+	Start units.Time `json:"start_ns"`
+	End   units.Time `json:"end_ns"`
+	Ports int        `json:"ports,omitempty"` // of a GPU that it takes
+	// Circuits are those that it begins with and Leaves those that it ends with, from 1; 0: none.
+	Circuits int `json:"circuits,omitempty"`
+	Leaves   int `json:"leaves,omitempty"` // if others
+	Plan     int `json:"plan,omitempty"`   // from 1
+}
+
+// DocumentCircuits are circuits that are set up together.
+type DocumentCircuits struct {
+	Name    string `json:"name"`
+	Kind    string `json:"kind,omitempty"`
+	Classes []int  `json:"classes"`
+	// One of these says which ranks they join.
+	Links [][3]int `json:"links,omitempty"` // from, to, how many, by the places of a group
+	Pair  int      `json:"pair,omitempty"`
+	Ring  int      `json:"ring,omitempty"`
+	Jumps []int    `json:"jumps,omitempty"`
+	Width []int    `json:"width,omitempty"`
+}
+
+// DocumentLane is a port of a class: class, side, number. Side 0 sends, 1 receives, 2 does both.
+type DocumentLane [3]int
+
+// DocumentSeat is where circuits are.
+type DocumentSeat struct {
+	Circuits int            `json:"circuits"` // from 1
+	Lanes    []DocumentLane `json:"lanes"`
+}
+
+// DocumentChange sets circuits up.
+type DocumentChange struct {
+	DocumentSeat
+	Start   units.Time `json:"start_ns"`
+	End     units.Time `json:"end_ns"`
+	Before  string     `json:"before,omitempty"` // the operation that needs them; "" at the end
+	Class   int        `json:"class"`
+	Exposed units.Time `json:"exposed_ns,omitempty"` // how much later that starts for it
+}
+
+// NewDocument writes a plan of an iteration down.
+func NewDocument(g *workload.Graph, f *fabric.Fabric, p *Program, r *Repertoire, made *Plan) (*Document, error) {
+	d := &Document{
+		Schema: Schema, Name: g.Workload.Name, Ranks: g.Workload.Ranks, Policy: made.Policy, Iteration: made.Iteration, Compute: made.Compute,
+		Exposed: made.Iteration - made.Compute, Bound: made.Bound, Gap: float64(made.Iteration/made.Bound) - 1, Fabric: *f, Workload: g.Workload,
+		Baselines: map[string]units.Time{}, ExposedByKind: made.exposed(p, r), Reconfigurations: len(made.Changes) + made.Within,
+	}
+	for policy, t := range made.Baselines {
+		d.Baselines[policy] = t.Iteration
+	}
+	for c := range p.Classes {
+		d.Classes = append(d.Classes, DocumentClass{p.Classes[c].Name, workload.NewRankSet(p.Classes[c].Ranks)})
+	}
+	w := &writer{Document: d, lines: r.Lines, circuits: make([]int, len(r.Circuits)), plans: map[*plan.Plan]int{}}
+	for j := range p.Jobs {
+		if err := w.op(p, r, made, j); err != nil {
+			return nil, err
+		}
+	}
+	for i, lanes := range made.Initial {
+		if lanes != nil {
+			d.Up = append(d.Up, DocumentSeat{w.circuitsOf(r, i), w.lanes(lanes)})
+		}
+	}
+	for i := range made.Changes {
+		c := &made.Changes[i]
+		out := DocumentChange{DocumentSeat: DocumentSeat{w.circuitsOf(r, c.Circuits), w.lanes(c.Lanes)}, Start: c.Start, End: c.End, Exposed: c.Exposed}
+		if c.Job >= 0 {
+			out.Before, out.Class = p.Jobs[c.Job].ID, p.Jobs[c.Job].Class
+		}
+		d.Changes = append(d.Changes, out)
+		if c.Exposed <= 0 {
+			d.Hidden++
+		}
+	}
+	return d, nil
+}
+
+// writer makes a document.
+type writer struct {
+	*Document
+	lines    Lines
+	circuits []int // numbers in the document, from 1
+	plans    map[*plan.Plan]int
+}
+
+func (w *writer) op(p *Program, r *Repertoire, made *Plan, j int) error {
+	job, e := &p.Jobs[j], made.Entries[j]
+	out := DocumentOp{ID: job.ID, Class: job.Class, Start: e.Start, End: e.End}
+	if e.Offer >= 0 {
+		o := &r.Offers[job.Work][e.Offer]
+		out.Kind, out.Ports = p.Works[job.Work].Kind, o.Ports
+		if out.Circuits = w.circuitsOf(r, o.First); o.Last != o.First {
+			out.Leaves = w.circuitsOf(r, o.Last)
+		}
+		if o.Plan != nil {
+			number, ok := w.plans[o.Plan]
+			if !ok {
+				text := &bytes.Buffer{}
+				if err := o.Plan.Encode(text); err != nil {
+					return err
+				}
+				w.Plans = append(w.Plans, bytes.TrimSpace(text.Bytes()))
+				number = len(w.Plans)
+				w.plans[o.Plan] = number
+			}
+			out.Plan = number
+		}
+	}
+	w.Ops = append(w.Ops, out)
+	return nil
+}
+
+func (w *writer) circuitsOf(r *Repertoire, i int) int {
+	if i == NoCircuits {
+		return 0
+	}
+	if w.circuits[i] == 0 {
+		c := &r.Circuits[i]
+		out := DocumentCircuits{Name: c.Name, Kind: c.Kind, Classes: c.Classes, Pair: c.Pair, Ring: c.Ring, Jumps: c.Jumps, Width: c.Width}
+		if c.Graph != nil {
+			for e := range c.Graph.Edges() {
+				out.Links = append(out.Links, [3]int{e.From, e.To, e.Count})
+			}
+		}
+		w.Circuits = append(w.Circuits, out)
+		w.circuits[i] = len(w.Circuits)
+	}
+	return w.circuits[i]
+}
+
+func (w *writer) lanes(lanes []Lane) []DocumentLane {
+	list := make([]DocumentLane, len(lanes))
+	for i, l := range lanes {
+		list[i] = DocumentLane{l.Line / 2, l.Line % 2, l.Lane}
+		if w.lines.Duplex {
+			list[i] = DocumentLane{l.Line, 2, l.Lane}
+		}
+	}
+	return list
+}
+
+// Summary returns the document without what only carrying out and proving need.
+func (d *Document) Summary() *Document {
+	s := *d
+	s.Workload, s.Plans, s.Circuits, s.Up, s.Changes = nil, nil, nil, nil, nil
+	return &s
+}
+
+// Encode writes the document.
+func (d *Document) Encode(to io.Writer) error {
+	e := json.NewEncoder(to)
+	e.SetEscapeHTML(false)
+	return e.Encode(d)
+}
+
+// Decode reads a document strictly. It proves nothing.
+func Decode(r io.Reader) (*Document, error) {
+	s := strict.NewReader(r)
+	d := &Document{}
+	err := s.Value(d)
+	if err == nil {
+		err = s.End()
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("line %d: %w", s.Line(), err)
+	case d.Schema != Schema:
+		return nil, fmt.Errorf("schema %.40q; want %q", d.Schema, Schema)
+	case d.Workload == nil:
+		return nil, fmt.Errorf("it has no workload; a summary cannot be read back")
+	}
+	return d, d.Workload.Validate()
+}
+
+// UnmarshalJSON reads the JSON form.
+func (d *Document) UnmarshalJSON(data []byte) error {
+	type plain Document
+	return strict.Unmarshal(data, (*plain)(d))
+}
+
+// IsDocument reports whether the beginning of a file is that of a document.
+func IsDocument(head []byte) bool { return bytes.Contains(head, []byte(Schema)) }
+
+// graph returns the circuits of a group.
+func (c *DocumentCircuits) graph(nodes int) (*topology.Graph, error) {
+	var edges []topology.Edge
+	for _, l := range c.Links {
+		if l[0] < 0 || l[0] >= nodes || l[1] < 0 || l[1] >= nodes || l[0] == l[1] || l[2] < 1 || l[2] > 1<<16 {
+			return nil, fmt.Errorf("circuits %s: link %v is none of a group of %d", c.Name, l, nodes)
+		}
+		edges = append(edges, topology.Edge{From: l[0], To: l[1], Count: l[2]})
+	}
+	return topology.New(nodes, c.Name, edges), nil
+}
+
+// What else the longest chain waits for.
+const rewires, waits = "reconfiguration", "ports"
+
+// exposed shares the time of the longest chain of a plan out: by what is done or waited for.
+func (p *Plan) exposed(program *Program, r *Repertoire) map[string]units.Time {
+	by := map[string]units.Time{}
+	last := 0
+	for j := range p.Entries {
+		if p.Entries[j].End > p.Entries[last].End {
+			last = j
+		}
+	}
+	if len(p.Entries) == 0 {
+		return by
+	}
+	changes := map[int]units.Time{}
+	for i := range p.Changes {
+		if c := &p.Changes[i]; c.Job >= 0 {
+			changes[c.Job] = c.Exposed
+		}
+	}
+	compute := units.Time(0)
+	for j := last; ; {
+		job, e := &program.Jobs[j], p.Entries[j]
+		if job.Work == Computes {
+			compute += e.End - e.Start
+		} else {
+			by[program.Works[job.Work].Kind] += e.End - e.Start
+		}
+		if len(job.After) == 0 {
+			if e.Start > 0 {
+				by[rewires] += min(e.Start, changes[j])
+				by[waits] += e.Start - min(e.Start, changes[j])
+			}
+			break
+		}
+		before := slices.MaxFunc(job.After, func(a, b int) int {
+			switch x, y := p.Entries[a].End, p.Entries[b].End; {
+			case x < y:
+				return -1
+			case x > y:
+				return 1
+			}
+			return b - a
+		})
+		wait := max(0, e.Start-p.Entries[before].End)
+		by[rewires] += min(wait, changes[j])
+		by[waits] += wait - min(wait, changes[j])
+		j = before
+	}
+	by[rewires] += max(0, p.Iteration-p.Entries[last].End)
+	// The chain may compute for less than the longest chain of computations alone.
+	share := units.Time(1)
+	if others := p.Iteration - compute; others > 0 {
+		share = (p.Iteration - p.Compute) / others
+	}
+	for kind := range by {
+		if by[kind] *= share; by[kind] == 0 {
+			delete(by, kind)
+		}
+	}
+	return by
+}

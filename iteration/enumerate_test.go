@@ -1,0 +1,144 @@
+package iteration
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// chained is a random program of one class: a chain of computations and communications of some
+// kinds, each over one or more ports, with circuits of its own or with those of its kind.
+func chained(random *rand.Rand, jobs, kinds, lanes int) (*Program, *Repertoire) {
+	p := &Program{Classes: []Class{{Ranks: []int{0, 1, 2, 3}}}}
+	r := &Repertoire{Lines: LinesOf(1, lanes, true), Classes: 1, Shared: NoCircuits, Delay: units.Time(random.IntN(100))}
+	for k := range kinds {
+		kind := fmt.Sprint("kind ", k)
+		p.Works = append(p.Works, Work{Kind: kind, Op: "allreduce", Size: 1, Classes: []int{0}, Groups: [][]int{{0, 1, 2, 3}}})
+		var offers []Offer
+		alone := units.Time(20 + random.IntN(100))
+		for ports := 1; ports <= lanes; ports++ {
+			c := len(r.Circuits)
+			r.Circuits = append(r.Circuits, Circuits{Name: fmt.Sprint(kind, ports), Kind: kind, Claims: []Claim{{0, ports}}})
+			offers = append(offers, Offer{First: c, Last: c, Time: 5 + alone/units.Time(ports), Ports: ports})
+			r.Menus = append(r.Menus, Menu{Kind: kind, Circuits: []int{c}, Ports: ports})
+		}
+		r.Offers = append(r.Offers, offers)
+	}
+	for j := range jobs {
+		var after []int
+		if j > 0 {
+			after = []int{2*j - 1}
+		}
+		p.Jobs = append(p.Jobs, Job{ID: fmt.Sprint("c", j), Compute: units.Time(random.IntN(80)), Work: Computes, After: after},
+			Job{ID: fmt.Sprint("x", j), Work: random.IntN(kinds), After: []int{2 * j}})
+	}
+	r.finish()
+	return p, r
+}
+
+// enumerated is the least time of all courses of a chain: every offer of every job on all lanes,
+// for every state that an iteration can begin with.
+func enumerated(p *Program, r *Repertoire) units.Time {
+	least := units.Time(math.Inf(1))
+	states := map[string][][]Lane{"": make([][]Lane, len(r.Circuits))}
+	done := map[string]bool{}
+	for len(done) < len(states) {
+		for key, initial := range states {
+			if done[key] {
+				continue
+			}
+			done[key] = true
+			c := &Course{Initial: initial, Ahead: true}
+			var from func(j int)
+			from = func(j int) {
+				if j == len(p.Jobs) {
+					least = min(least, c.Time(p, r).Iteration)
+					b := newBoard(r)
+					replay(b, p, r, c)
+					final := b.state()
+					states[fmt.Sprint(final)] = slices.Clone(final)
+					return
+				}
+				if p.Jobs[j].Work == Computes {
+					from(j + 1)
+					return
+				}
+				b := newBoard(r)
+				replay(b, p, r, c)
+				for k := range r.Offers[p.Jobs[j].Work] {
+					o := &r.Offers[p.Jobs[j].Work][k]
+					takes := [][]Lane{nil}
+					if !b.up(o.First) {
+						takes = choices(r.Circuits[o.First].Claims[0], r.Lines.Lanes)
+					}
+					for _, take := range takes {
+						c.Moves = append(c.Moves, Move{Job: j, Offer: k, Take: take})
+						from(j + 1)
+						c.Moves = c.Moves[:len(c.Moves)-1]
+					}
+				}
+			}
+			from(0)
+		}
+	}
+	return least
+}
+
+// replay brings a board to where the moves of a course lead, whenever that is.
+func replay(b *board, p *Program, r *Repertoire, c *Course) {
+	for i, lanes := range c.Initial {
+		if lanes != nil {
+			b.sit(i, lanes)
+		}
+	}
+	for _, m := range c.Moves {
+		b.do(&r.Offers[p.Jobs[m.Job].Work][m.Offer], m.Take, span{}, span{})
+	}
+}
+
+// choices lists the ways to take lanes of a line.
+func choices(c Claim, lanes int) [][]Lane {
+	var list [][]Lane
+	for set := range 1 << lanes {
+		var take []Lane
+		for i := range lanes {
+			if set>>i&1 == 1 {
+				take = append(take, Lane{c.Line, i})
+			}
+		}
+		if len(take) == c.Lanes {
+			list = append(list, take)
+		}
+	}
+	return list
+}
+
+// TestFastestIsThatOfAllCourses: on chains of up to 5 communications, of 3 kinds on 2 ports, what
+// is found is the best of all courses, by enumeration, or within a few per cent of it.
+func TestFastestIsThatOfAllCourses(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(31, 4))
+	missed, worst := 0, 1.0
+	const cases = 60
+	for range cases {
+		p, r := chained(random, 2+random.IntN(4), 1+random.IntN(3), 1+random.IntN(2))
+		made, err := Fastest(t.Context(), p, r, Best)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := enumerated(p, r)
+		ratio := float64(made.Iteration / least)
+		if ratio < 1-1e-9 {
+			t.Fatalf("it takes %v, the best of all courses %v", made.Iteration, least)
+		}
+		if ratio > 1+1e-9 {
+			missed++
+			worst = max(worst, ratio)
+		}
+	}
+	t.Logf("%d of %d are not the best, by at most %.1f%%", missed, cases, 100*(worst-1))
+}

@@ -1,0 +1,153 @@
+package iteration_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/iteration"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// TestWrongIterationsAreRefused: a document that was changed in one way or another is not proven,
+// by the check that is meant for that.
+func TestWrongIterationsAreRefused(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(31, 3))
+	tried := map[string]int{}
+	for range 8 {
+		w := drawn(random, 8)
+		good, _ := newPlanner(t, w).plan(t, small(1, 20*units.Microsecond), iteration.Best)
+		for name, mutant := range map[string]struct {
+			change func(d *iteration.Document) bool
+			check  string
+		}{
+			"an operation starts early": {func(d *iteration.Document) bool {
+				o := &d.Ops[len(d.Ops)-1]
+				o.Start, o.End = o.Start-5000, o.End-5000
+				return true
+			}, "order workload ports circuits plans"},
+			"an operation is missing":     {func(d *iteration.Document) bool { d.Ops = d.Ops[1:]; return true }, "order"},
+			"an operation is there twice": {func(d *iteration.Document) bool { d.Ops[1] = d.Ops[0]; return true }, "order"},
+			"a collective is too short": {func(d *iteration.Document) bool {
+				i := slices.IndexFunc(d.Ops, func(o iteration.DocumentOp) bool { return o.Plan > 0 })
+				if i < 0 {
+					return false
+				}
+				d.Ops[i].End -= 1000
+				return true
+			}, "plans"},
+			"a send is too short": {func(d *iteration.Document) bool {
+				i := slices.IndexFunc(d.Ops, func(o iteration.DocumentOp) bool { return o.Plan == 0 && o.Circuits > 0 })
+				if i < 0 {
+					return false
+				}
+				d.Ops[i].End -= 1000
+				return true
+			}, "plans"},
+			"a plan is of another size": {func(d *iteration.Document) bool {
+				if len(d.Plans) < 2 {
+					return false
+				}
+				d.Plans[0], d.Plans[1] = d.Plans[1], d.Plans[0]
+				return true
+			}, "plans"},
+			"a plan is damaged": {func(d *iteration.Document) bool {
+				if len(d.Plans) == 0 {
+					return false
+				}
+				text := strings.Replace(string(d.Plans[0]), `"reduce"`, `"copy"`, 1)
+				if text == string(d.Plans[0]) {
+					return false
+				}
+				d.Plans[0] = json.RawMessage(text)
+				return true
+			}, "plans"},
+			"a change is too short": {func(d *iteration.Document) bool {
+				if len(d.Changes) == 0 {
+					return false
+				}
+				d.Changes[0].Start += 1000
+				return true
+			}, "changes ports"},
+			"a change is missing": {func(d *iteration.Document) bool {
+				if len(d.Changes) == 0 {
+					return false
+				}
+				d.Changes = d.Changes[1:]
+				return true
+			}, "ports steady"},
+			"a change comes while the port sends": {func(d *iteration.Document) bool {
+				for i := range d.Changes {
+					if c := &d.Changes[i]; c.Start > 2000 {
+						c.Start, c.End = c.Start-1500, c.End-1500
+						for _, o := range d.Ops {
+							if o.Circuits > 0 && o.Start < c.Start && o.End > c.Start && len(d.Classes) == 1 {
+								return true
+							}
+						}
+						return false
+					}
+				}
+				return false
+			}, "ports"},
+			"circuits take a port that there is not": {func(d *iteration.Document) bool {
+				if len(d.Changes) == 0 {
+					return false
+				}
+				d.Changes[0].Lanes = slices.Clone(d.Changes[0].Lanes)
+				d.Changes[0].Lanes[0][2] = 1
+				return true
+			}, "circuits"},
+			"circuits are claimed to be up": {func(d *iteration.Document) bool {
+				if len(d.Changes) < 2 {
+					return false
+				}
+				d.Up = append(d.Up, d.Changes[0].DocumentSeat)
+				d.Changes = d.Changes[1:]
+				return true
+			}, "circuits ports steady time"},
+			"the iteration is too short": {func(d *iteration.Document) bool { d.Iteration -= 5000; return true }, "time steady"},
+			"the bound is too high":      {func(d *iteration.Document) bool { d.Bound = d.Iteration * 2; return true }, "time"},
+			"the compute is wrong":       {func(d *iteration.Document) bool { d.Compute++; return true }, "time"},
+			"hidden changes are wrong":   {func(d *iteration.Document) bool { d.Hidden++; return true }, "time"},
+			"a class is another":         {func(d *iteration.Document) bool { d.Classes = d.Classes[1:]; return true }, "workload"},
+		} {
+			d := reread(t, good)
+			if !mutant.change(d) {
+				continue
+			}
+			tried[name]++
+			report, err := iteration.Verify(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bad := report.First()
+			if bad == nil {
+				t.Errorf("%s: it is proven", name)
+			} else if !slices.Contains(strings.Fields(mutant.check), bad.Name) {
+				t.Errorf("%s: refused by %s: %s; want %s", name, bad.Name, bad.Detail, mutant.check)
+			}
+		}
+	}
+	if len(tried) < 16 {
+		t.Errorf("only %d kinds of mutants: %v", len(tried), tried)
+	}
+}
+
+// FuzzDecode: whatever is read is proven or refused, and nothing panics.
+func FuzzDecode(f *testing.F) {
+	f.Add(`{"schema":"lightpath.iterate/v1","ranks":1,"workload":{"schema":"lightpath.workload/v1","ranks":1,"kinds":{},"programs":[{"ranks":"0","ops":[{"id":"a","compute_ns":5}]}]},"classes":[{"ranks":"0"}],"ops":[{"id":"a","class":0,"start_ns":0,"end_ns":5}],"iteration_ns":5,"compute_ns":5,"bound_ns":5,"gap":0,"fabric":{"nodes":2}}`)
+	f.Add(`{"schema":"lightpath.iterate/v1","circuits":[{"name":"x","classes":[0],"ring":1}],"changes":[{"circuits":1,"lanes":[[0,0,0]],"start_ns":1,"end_ns":0}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := iteration.Decode(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		if _, err := iteration.Verify(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

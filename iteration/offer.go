@@ -1,0 +1,116 @@
+package iteration
+
+import (
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Lines are where circuits can end: the sending side of a class's ports, their receiving side, or
+// both at once where circuits carry both directions. A line has as many lanes as a GPU has ports.
+type Lines struct {
+	Count  int // of lines
+	Lanes  int // of each
+	Duplex bool
+}
+
+// LinesOf returns the lines of so many classes.
+func LinesOf(classes, ports int, duplex bool) Lines {
+	if duplex {
+		return Lines{Count: classes, Lanes: ports, Duplex: true}
+	}
+	return Lines{Count: 2 * classes, Lanes: ports}
+}
+
+// Out is the line that a class sends on.
+func (l Lines) Out(class int) int {
+	if l.Duplex {
+		return class
+	}
+	return 2 * class
+}
+
+// In is the line that a class receives on.
+func (l Lines) In(class int) int {
+	if l.Duplex {
+		return class
+	}
+	return 2*class + 1
+}
+
+// Claim is lanes of a line.
+type Claim struct{ Line, Lanes int }
+
+// Circuits are circuits that are set up together, and the lanes that they take. Which ranks they
+// join is said by one of Graph, Pair, Ring and Jumps.
+type Circuits struct {
+	Name    string
+	Claims  []Claim         // by line, ascending
+	Kind    string          // of the groups; "" for Jumps
+	Classes []int           // whose ranks they join; of Pair the senders' and then the receivers'
+	Graph   *topology.Graph // of the members of every group
+	Pair    int             // so many from every sender to its receiver
+	Ring    int             // 1: from each member of a group to the next; -1: to the one before
+	// Jumps, descending, are how far circuits lead from every rank, and Width how many there are of
+	// each.
+	Jumps, Width []int
+}
+
+// Offer is a way to carry a work out.
+type Offer struct {
+	// First are the circuits that it begins with and Last those that it leaves, on the same lanes:
+	// indices of Repertoire.Circuits; NoCircuits: it needs none.
+	First, Last int
+	Time        units.Time
+	Changes     int // of circuits, on the way
+	// Uses are the lines of First that are busy; nil: all of them.
+	Uses []int
+	// Islands are the classes whose islands it uses. One work at a time uses an island.
+	Islands []int
+	Ports   int        // of a GPU
+	Plan    *plan.Plan // of one group; nil for a send
+}
+
+// NoCircuits stands for circuits where none are needed.
+const NoCircuits = -1
+
+// Repertoire is all that the works of a program can be carried out with.
+type Repertoire struct {
+	Lines    Lines
+	Classes  int
+	Circuits []Circuits
+	Offers   [][]Offer  // by work
+	Delay    units.Time // of a change of circuits
+	Menus    []Menu
+	Shared   int        // circuits that serve all works; NoCircuits: none do
+	Bound    units.Time // no iteration takes less
+}
+
+// Menu is circuits that carry all works of a kind out without a change, if they are all up.
+type Menu struct {
+	Kind     string
+	Circuits []int
+	Ports    int // of a GPU, at most
+}
+
+// uses lists the lines that an offer keeps busy.
+func (r *Repertoire) uses(o *Offer) []int {
+	if o.Uses != nil || o.First == NoCircuits {
+		return o.Uses
+	}
+	claims := r.Circuits[o.First].Claims
+	lines := make([]int, len(claims))
+	for i, c := range claims {
+		lines[i] = c.Line
+	}
+	return lines
+}
+
+// finish fills in the lines that offers use.
+func (r *Repertoire) finish() {
+	for _, offers := range r.Offers {
+		for i := range offers {
+			offers[i].Uses = r.uses(&offers[i])
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package iteration
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// shared is one topology for all ranks: from every rank u a circuit to u+j for each jump j, or
+// several. Traffic goes by the largest jumps that fit.
+type shared struct {
+	ranks int
+	jumps []int // descending, the last is 1
+	width []int // circuits of each jump
+	load  []float64
+}
+
+// maxShared bounds the hops that are counted for one pattern of traffic.
+const maxShared = 1 << 26
+
+// pattern is the load of a step in which every pair sends a byte: bytes over the most loaded
+// circuit, hops of the longest way, and the ranks that it passes; ok is false where it would take
+// too long to count.
+func (s *shared) pattern(pairs [][2]int) (load float64, hops int, passes []bool, ok bool) {
+	if s.load == nil {
+		s.load = make([]float64, s.ranks*len(s.jumps))
+	}
+	clear(s.load)
+	passes = make([]bool, s.ranks)
+	budget := maxShared
+	for _, p := range pairs {
+		at, left, count := p[0], (p[1]-p[0]+s.ranks)%s.ranks, 0
+		passes[at] = true
+		for k, jump := range s.jumps {
+			for ; left >= jump; left -= jump {
+				s.load[at*len(s.jumps)+k] += 1 / float64(s.width[k])
+				load = max(load, s.load[at*len(s.jumps)+k])
+				at = (at + jump) % s.ranks
+				passes[at] = true
+				count++
+			}
+		}
+		hops = max(hops, count)
+		if budget -= count; budget < 0 {
+			return 0, 0, nil, false
+		}
+	}
+	return load, hops, passes, true
+}
+
+// steps lists the steps of a work on a shared topology, as the places of a group that send, how
+// often and how many bytes: a ring for all but all-to-all, which shifts.
+type sharedStep struct {
+	shift int // from place i to place i+shift
+	times int
+	bytes float64
+}
+
+func (w *Work) sharedSteps() []sharedStep {
+	n := len(w.Groups[0])
+	part := float64(w.Size) / float64(n)
+	switch w.Op {
+	case "":
+		return []sharedStep{{1, 1, float64(w.Size)}}
+	case collective.AllToAll:
+		var list []sharedStep
+		for k := 1; k < n; k++ {
+			list = append(list, sharedStep{k, 1, part})
+		}
+		return list
+	case collective.AllGather, collective.ReduceScatter:
+		return []sharedStep{{1, n - 1, part}}
+	default: // as a reduce-scatter and an allgather, or a scatter and an allgather
+		return []sharedStep{{1, 2 * (n - 1), part}}
+	}
+}
+
+// time is how long a work takes on a shared topology, and which ranks it keeps busy.
+func (s *shared) time(f *fabric.Fabric, w *Work) (total units.Time, passes []bool, ok bool) {
+	passes = make([]bool, s.ranks)
+	for _, step := range w.sharedSteps() {
+		var pairs [][2]int
+		for _, group := range w.Groups {
+			if w.IsSend() {
+				pairs = append(pairs, [2]int{group[0], group[1]})
+				continue
+			}
+			for i, r := range group {
+				pairs = append(pairs, [2]int{r, group[(i+step.shift)%len(group)]})
+			}
+		}
+		load, hops, on, ok := s.pattern(pairs)
+		if !ok {
+			return 0, nil, false
+		}
+		bytes := f.Bandwidth.Transmit(load * step.bytes)
+		if f.Forwarding == fabric.StoreAndForward {
+			bytes *= units.Time(hops)
+		}
+		total += units.Time(step.times) * (f.Alpha.Time() + units.Time(hops)*f.Delta.Time() + bytes)
+		for r, is := range on {
+			passes[r] = passes[r] || is
+		}
+	}
+	return total, passes, true
+}
+
+// one adds the offers of the best shared topology. Its jumps are 1 and distances between members of
+// groups that follow one another.
+func (m *repertory) one(ranks int, times []int) {
+	if m.Lines.Duplex || ranks < 3 {
+		return
+	}
+	strides := m.strides(ranks)
+	type offers struct {
+		s    *shared
+		time []units.Time
+		on   [][]bool
+		sum  units.Time
+	}
+	var best *offers
+	var try func(from int, chosen []int)
+	try = func(from int, chosen []int) {
+		if o := (&offers{s: newShared(ranks, chosen, m.Lines.Lanes)}); o.s != nil {
+			fits := true
+			for w := range m.program.Works {
+				work := &m.program.Works[w]
+				time, on, ok := o.s.time(m.fabric, work)
+				fits = fits && ok
+				o.time, o.on = append(o.time, time), append(o.on, on)
+				o.sum += units.Time(times[w]) * time
+			}
+			if fits && (best == nil || o.sum < best.sum) {
+				best = o
+			}
+		}
+		for i := from; i < len(strides) && len(chosen) < m.Lines.Lanes; i++ {
+			try(i+1, append(slices.Clone(chosen), strides[i]))
+		}
+	}
+	try(0, []int{1})
+	if best == nil {
+		return
+	}
+	var all []int
+	for c := range m.program.Classes {
+		all = append(all, c)
+	}
+	c := m.circuits(Circuits{Name: fmt.Sprintf("jumps %v", best.s.jumps), Classes: all, Jumps: best.s.jumps, Width: best.s.width, Claims: m.claims(all, m.Lines.Lanes)}, groupKey{})
+	m.Shared = c
+	for w := range m.program.Works {
+		o := Offer{First: c, Last: c, Time: best.time[w], Ports: m.Lines.Lanes}
+		for k := range m.program.Classes {
+			if slices.ContainsFunc(m.program.Classes[k].Ranks, func(r int) bool { return best.on[w][r] }) {
+				o.Uses = append(o.Uses, m.Lines.Out(k), m.Lines.In(k))
+			}
+		}
+		m.Offers[w] = append(m.Offers[w], o)
+	}
+}
+
+// newShared returns the topology of jumps on so many ports; circuits that are left go to the
+// jumps in turn, the first ones first.
+func newShared(ranks int, jumps []int, ports int) *shared {
+	if len(jumps) > ports {
+		return nil
+	}
+	s := &shared{ranks: ranks, jumps: slices.Clone(jumps)}
+	slices.Sort(s.jumps)
+	slices.Reverse(s.jumps)
+	s.width = make([]int, len(jumps))
+	for i := range ports {
+		s.width[len(jumps)-1-i%len(jumps)]++
+	}
+	return s
+}
+
+// strides lists the distances from members of groups to the next ones, the most frequent first.
+func (m *repertory) strides(ranks int) []int {
+	counts := map[int]int{}
+	for w := range m.program.Works {
+		for _, group := range m.program.Works[w].Groups {
+			for i := 1; i < len(group); i++ {
+				if d := (group[i] - group[i-1] + ranks) % ranks; d > 1 {
+					counts[d]++
+				}
+			}
+		}
+	}
+	var list []int
+	for d := range counts {
+		list = append(list, d)
+	}
+	slices.SortFunc(list, func(a, b int) int {
+		if counts[a] != counts[b] {
+			return counts[b] - counts[a]
+		}
+		return a - b
+	})
+	return list[:min(len(list), maxStrides)]
+}
+
+// maxStrides bounds the distances that a shared topology may have.
+const maxStrides = 6

@@ -1,0 +1,229 @@
+package iteration
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// The policies that a plan is compared with.
+const (
+	Best        = "best"
+	Static      = "static"       // ports are divided among the kinds once
+	Phases      = "phases"       // all ports go to the kind that communicates, when it does
+	PhasesAhead = "phases-ahead" // and are rewired as soon as they are free
+	Each        = "each"         // every collective for itself, from what is up
+	One         = "one"          // one topology for all
+)
+
+// Policies lists those that a plan is compared with.
+func Policies() []string { return []string{Static, Phases, PhasesAhead, Each, One} }
+
+// only returns, for every work, its offers that pass.
+func (s *search) only(pass func(work int, o *Offer) bool) [][]int {
+	allowed := make([][]int, len(s.program.Works))
+	for w, offers := range s.of.Offers {
+		for k := range offers {
+			if pass(w, &offers[k]) {
+				allowed[w] = append(allowed[w], k)
+			}
+		}
+	}
+	return allowed
+}
+
+// stays reports whether an offer begins and ends with circuits of a set, or needs none.
+func (o *Offer) stays(set []bool) bool {
+	return o.First == NoCircuits || o.First == o.Last && o.Changes == 0 && set[o.First]
+}
+
+// phases gives all ports to the kind that communicates.
+func (s *search) phases(policy string, ahead bool) *rule {
+	set := make([]bool, len(s.of.Circuits))
+	for _, kind := range s.kinds {
+		most := 0
+		for _, m := range kind.menus {
+			most = max(most, m.Ports)
+		}
+		var best *Menu
+		least := units.Time(math.Inf(1))
+		for _, m := range kind.menus {
+			if time := kind.load(s, m); m.Ports == most && time < least {
+				best, least = m, time
+			}
+		}
+		if best != nil {
+			for _, c := range best.Circuits {
+				set[c] = true
+			}
+		}
+	}
+	return &rule{policy: policy, ahead: ahead, offers: s.only(func(_ int, o *Offer) bool { return o.stays(set) })}
+}
+
+// each lets every work have its fastest plan, with changes on the way.
+func (s *search) each() *rule {
+	fastest := make([]units.Time, len(s.program.Works))
+	for w, offers := range s.of.Offers {
+		fastest[w] = units.Time(math.Inf(1))
+		for k := range offers {
+			fastest[w] = min(fastest[w], offers[k].Time)
+		}
+	}
+	return &rule{policy: Each, ahead: true, offers: s.only(func(w int, o *Offer) bool {
+		return o.Time <= fastest[w] || o.First == NoCircuits || o.Ports == s.of.Lines.Lanes
+	})}
+}
+
+// kindOf is the works of a kind.
+type kindOf struct {
+	works []int
+	menus []*Menu
+}
+
+// load is how long the jobs of a kind take one after the other over the circuits of a menu;
+// infinite if one of them cannot.
+func (k *kindOf) load(s *search, m *Menu) units.Time {
+	set := make([]bool, len(s.of.Circuits))
+	for _, c := range m.Circuits {
+		set[c] = true
+	}
+	sum := units.Time(0)
+	for _, w := range k.works {
+		least := units.Time(math.Inf(1))
+		for i := range s.of.Offers[w] {
+			if o := &s.of.Offers[w][i]; o.stays(set) {
+				least = min(least, o.Time)
+			}
+		}
+		sum += units.Time(s.times[w]) * least
+	}
+	return sum
+}
+
+// static returns the best course without any change: the ports are divided among the kinds. Of the
+// menus of a kind that claim the same lanes, the one with the least load stands for all.
+func (s *search) static(ctx context.Context) (*Course, error) {
+	menus := make([][]*Menu, 0, len(s.kinds)) // by kind that needs circuits
+	for _, k := range s.kinds {
+		if list := k.distinct(s); len(list) > 0 {
+			menus = append(menus, list)
+		}
+	}
+	var best *Course
+	least := units.Time(math.Inf(1))
+	var err error
+	chosen := make([]*Menu, len(menus))
+	tried := 0
+	var divide func(k int, taken []int)
+	divide = func(k int, taken []int) {
+		if err != nil || tried >= maxDivisions {
+			return
+		}
+		if k < len(menus) {
+			for _, m := range menus[k] {
+				next := slices.Clone(taken)
+				if s.fit(m, next) {
+					chosen[k] = m
+					divide(k+1, next)
+				}
+			}
+			return
+		}
+		if s.widens(menus, chosen, taken) {
+			return
+		}
+		tried++
+		set := make([]bool, len(s.of.Circuits))
+		for _, m := range chosen {
+			for _, c := range m.Circuits {
+				set[c] = true
+			}
+		}
+		var c *Course
+		c, err = dispatch(ctx, s.program, s.of, &rule{policy: Static, ahead: true, offers: s.only(func(_ int, o *Offer) bool { return o.stays(set) })}, s.tails)
+		if c == nil || err != nil {
+			return
+		}
+		if time := c.Time(s.program, s.of).Iteration; time < least {
+			best, least = c, time
+		}
+	}
+	divide(0, make([]int, s.of.Lines.Count))
+	return best, err
+}
+
+// maxDivisions bounds the divisions of ports that are tried. Six kinds share 8 ports in 1 287 ways.
+const maxDivisions = 2000
+
+// distinct returns the menus of a kind, one of those that claim the same.
+func (k *kindOf) distinct(s *search) []*Menu {
+	var list []*Menu
+	var loads []units.Time
+	for _, m := range k.menus {
+		load := k.load(s, m)
+		if math.IsInf(float64(load), 1) {
+			continue
+		}
+		same := slices.IndexFunc(list, func(o *Menu) bool { return slices.Equal(s.claims(o), s.claims(m)) })
+		switch {
+		case same < 0:
+			list, loads = append(list, m), append(loads, load)
+		case load < loads[same]:
+			list[same], loads[same] = m, load
+		}
+	}
+	return list
+}
+
+// claims is how many lanes of each line a menu takes.
+func (s *search) claims(m *Menu) []int {
+	taken := make([]int, s.of.Lines.Count)
+	for _, c := range m.Circuits {
+		for _, claim := range s.of.Circuits[c].Claims {
+			taken[claim.Line] += claim.Lanes
+		}
+	}
+	return taken
+}
+
+// fit adds the lanes of a menu to those taken, and reports whether there are so many.
+func (s *search) fit(m *Menu, taken []int) bool {
+	for i, n := range s.claims(m) {
+		if taken[i] += n; taken[i] > s.of.Lines.Lanes {
+			return false
+		}
+	}
+	return true
+}
+
+// widens reports whether one kind could have more of the same, with what the others leave: then
+// there is a division with that.
+func (s *search) widens(menus [][]*Menu, chosen []*Menu, taken []int) bool {
+	for k := range menus {
+		mine := s.claims(chosen[k])
+		for _, m := range menus[k] {
+			more, fits := s.claims(m), true
+			larger := false
+			for i := range more {
+				fits = fits && more[i] >= mine[i] && taken[i]-mine[i]+more[i] <= s.of.Lines.Lanes
+				larger = larger || more[i] > mine[i]
+			}
+			if fits && larger && s.kindLoad(menus, k, m) <= s.kindLoad(menus, k, chosen[k]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *search) kindLoad(menus [][]*Menu, k int, m *Menu) units.Time {
+	for _, kind := range s.kinds {
+		if slices.Contains(kind.menus, m) {
+			return kind.load(s, m)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,399 @@
+package iteration
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
+	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload"
+)
+
+// Verify proves the plan of an iteration from its document alone, or says what is wrong. The
+// checks, in order:
+//
+//	workload   it can be carried out, and the classes are its own
+//	order      every operation takes place once, after those that it waits for; computations of a
+//	           rank one at a time
+//	plans      every collective's plan is correct by itself (package verify), on the fabric that its
+//	           group is, and takes the time that the document says; sends take theirs
+//	circuits   when an operation starts its circuits are up, with as many lanes as they need
+//	ports      no lane serves two at a time, and none while it changes; no class has more lanes than
+//	           ports
+//	changes    every change takes the delay
+//	steady     all that holds if iterations follow one another
+//	time       the times that are claimed add up, and the bound is not above them
+//
+// It follows every lane through two iterations and shares no code with Course.Time.
+func Verify(ctx context.Context, d *Document) (*verify.Report, error) {
+	v := &prover{Document: d, passes: map[*DocumentOp]map[[2]int]bool{}}
+	r := &verify.Report{OK: true}
+	for _, c := range []struct {
+		name  string
+		check func(ctx context.Context) (string, error)
+	}{
+		{"workload", v.workload}, {"order", v.order}, {"plans", v.plans}, {"circuits", v.circuits},
+		{"ports", v.ports}, {"changes", v.changes}, {"steady", v.steady}, {"time", v.times},
+	} {
+		detail, err := c.check(ctx)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			r.OK = false
+			r.Checks = append(r.Checks, verify.Check{Name: c.name, Detail: err.Error()})
+			return r, nil
+		}
+		r.Checks = append(r.Checks, verify.Check{Name: c.name, OK: true, Detail: detail})
+	}
+	return r, nil
+}
+
+// slack is the difference of times that is rounding.
+const slack = 1e-6
+
+func before(a, b units.Time) bool {
+	return float64(a) < float64(b)-slack*math.Max(1, math.Abs(float64(b)))
+}
+
+// prover checks a document.
+type prover struct {
+	*Document
+	graph *workload.Graph
+	nodes []workload.Node
+	op    []int // by node: its operation
+	plan  []*plan.Plan
+	// passes are the classes and sides that an operation over shared circuits uses.
+	passes map[*DocumentOp]map[[2]int]bool
+}
+
+func (v *prover) workload(context.Context) (string, error) {
+	var err error
+	if v.graph, err = v.Workload.Graph(); err != nil {
+		return "", err
+	}
+	if err := v.Fabric.Validate(); err != nil {
+		return "", err
+	}
+	if v.Fabric.Nodes != v.Workload.Ranks || v.Ranks != v.Workload.Ranks {
+		return "", fmt.Errorf("%d GPUs for %d ranks", v.Fabric.Nodes, v.Workload.Ranks)
+	}
+	if len(v.Classes) != len(v.graph.Classes) {
+		return "", fmt.Errorf("%d classes of ranks, the workload has %d", len(v.Classes), len(v.graph.Classes))
+	}
+	for c := range v.Classes {
+		if v.Classes[c].Ranks.String() != v.graph.Classes[c].Ranks.String() {
+			return "", fmt.Errorf("class %d is ranks %v, not %v", c, v.graph.Classes[c].Ranks, v.Classes[c].Ranks)
+		}
+	}
+	v.nodes = v.graph.Nodes()
+	return fmt.Sprintf("%d ranks of %d classes, %d operations", v.Ranks, len(v.Classes), len(v.nodes)), nil
+}
+
+// task is that of a node.
+func (v *prover) task(n *workload.Node) *workload.Task {
+	return &v.graph.Classes[n.Class].Tasks[n.Task]
+}
+
+func (v *prover) order(context.Context) (string, error) {
+	type name struct {
+		class int
+		id    string
+	}
+	found := map[name]int{}
+	for i := range v.Ops {
+		o := &v.Ops[i]
+		if math.IsNaN(float64(o.Start)) || math.IsNaN(float64(o.End)) || o.Start < 0 || o.End < o.Start {
+			return "", fmt.Errorf("%s of class %d is from %v to %v", o.ID, o.Class, o.Start, o.End)
+		}
+		if _, twice := found[name{o.Class, o.ID}]; twice {
+			return "", fmt.Errorf("%s of class %d takes place twice", o.ID, o.Class)
+		}
+		found[name{o.Class, o.ID}] = i
+	}
+	if len(v.Ops) != len(v.nodes) {
+		return "", fmt.Errorf("%d operations, the workload has %d", len(v.Ops), len(v.nodes))
+	}
+	v.op = make([]int, len(v.nodes))
+	for i := range v.nodes {
+		n := &v.nodes[i]
+		t := v.task(n)
+		at, ok := found[name{n.Class, t.ID}]
+		if !ok {
+			return "", fmt.Errorf("%s of class %d does not take place", t.ID, n.Class)
+		}
+		v.op[i] = at
+		o := &v.Ops[at]
+		for _, b := range n.After {
+			if before(o.Start, v.Ops[v.op[b]].End) {
+				return "", fmt.Errorf("%s of class %d starts at %v, before %s ends at %v", o.ID, o.Class, o.Start, v.Ops[v.op[b]].ID, v.Ops[v.op[b]].End)
+			}
+		}
+		want := units.Time(0)
+		if t.Type == workload.Computation {
+			want = t.Op.Compute.Time()
+		}
+		if v.communicates(n) {
+			continue
+		}
+		if took := o.End - o.Start; before(took, want) || before(want, took) {
+			return "", fmt.Errorf("%s of class %d takes %v, not %v", o.ID, o.Class, took, want)
+		}
+	}
+	return fmt.Sprintf("all %d", len(v.Ops)), nil
+}
+
+// communicates reports whether a node needs time on ports or islands.
+func (v *prover) communicates(n *workload.Node) bool {
+	t := v.task(n).Type
+	return t == workload.Send || t == workload.Collective && n.Ranks > 1
+}
+
+func (v *prover) plans(ctx context.Context) (string, error) {
+	for i, text := range v.Plans {
+		p, err := plan.Decode(bytes.NewReader(text))
+		if err != nil {
+			return "", fmt.Errorf("plan %d: %w", i+1, err)
+		}
+		report, err := verify.Plan(ctx, p)
+		if err != nil {
+			return "", err
+		}
+		if bad := report.First(); bad != nil {
+			return "", fmt.Errorf("plan %d: %s: %s", i+1, bad.Name, bad.Detail)
+		}
+		v.plan = append(v.plan, p)
+	}
+	for i := range v.nodes {
+		if !v.communicates(&v.nodes[i]) {
+			continue
+		}
+		o := &v.Ops[v.op[i]]
+		want, err := v.takes(&v.nodes[i], o)
+		if err != nil {
+			return "", fmt.Errorf("%s of class %d: %w", o.ID, o.Class, err)
+		}
+		if took := o.End - o.Start; before(took, want) || before(want, took) {
+			return "", fmt.Errorf("%s of class %d takes %v, not %v", o.ID, o.Class, took, want)
+		}
+	}
+	return fmt.Sprintf("%d, each correct by itself", len(v.plan)), nil
+}
+
+// groupsOf lists the groups of a collective.
+func (v *prover) groupsOf(n *workload.Node) [][]int {
+	var list [][]int
+	for _, group := range v.Workload.Kinds[v.task(n).Op.Kind] {
+		if slices.Contains(n.Classes, v.graph.Of[group[0]]) {
+			list = append(list, group)
+		}
+	}
+	return list
+}
+
+// takes is how long a communication takes over its circuits.
+func (v *prover) takes(n *workload.Node, o *DocumentOp) (units.Time, error) {
+	if o.Circuits < 0 || o.Circuits > len(v.Circuits) || o.Leaves < 0 || o.Leaves > len(v.Circuits) || o.Plan < 0 || o.Plan > len(v.plan) {
+		return 0, fmt.Errorf("circuits %d or plan %d are not in the document", o.Circuits, o.Plan)
+	}
+	t := v.task(n)
+	if t.Type == workload.Send {
+		return v.sendTakes(n, o)
+	}
+	if o.Circuits > 0 && v.Circuits[o.Circuits-1].Jumps != nil {
+		return v.walkTakes(n, o)
+	}
+	if o.Plan == 0 {
+		return 0, errors.New("it has no plan")
+	}
+	p := v.plan[o.Plan-1]
+	if p.Collective.Op != t.Op.Op || p.Collective.Size != t.Op.Size || p.Fabric.Nodes != n.Ranks {
+		return 0, fmt.Errorf("plan %d is of %s of %v on %d GPUs", o.Plan, p.Collective.Op, p.Collective.Size, p.Fabric.Nodes)
+	}
+	if err := v.fits(p, v.groupsOf(n)); err != nil {
+		return 0, err
+	}
+	leaves := o.Leaves
+	if leaves == 0 {
+		leaves = o.Circuits
+	}
+	for _, end := range []struct{ circuits, stage int }{{o.Circuits, 0}, {leaves, len(p.Stages) - 1}} {
+		g := p.Stages[end.stage].Topology
+		if end.circuits == 0 {
+			if g.Degree() != 0 {
+				return 0, fmt.Errorf("plan %d needs circuits", o.Plan)
+			}
+			continue
+		}
+		c := &v.Circuits[end.circuits-1]
+		if c.Kind != t.Op.Kind || !slices.Equal(c.Classes, n.Classes) {
+			return 0, fmt.Errorf("circuits %s are not its own", c.Name)
+		}
+		up, err := c.graph(n.Ranks)
+		if err != nil {
+			return 0, err
+		}
+		if !up.Equal(g) {
+			return 0, fmt.Errorf("plan %d has other circuits than %s", o.Plan, c.Name)
+		}
+	}
+	for i := range p.Stages {
+		if p.Stages[i].Topology.Degree() > max(1, o.Ports) {
+			return 0, fmt.Errorf("stage %d of plan %d takes more than %d ports", i+1, o.Plan, o.Ports)
+		}
+	}
+	return p.Cost.Total(), nil
+}
+
+// fits checks that the fabric of a plan is that of every group.
+func (v *prover) fits(p *plan.Plan, groups [][]int) error {
+	f, g := &v.Fabric, &p.Fabric
+	size := f.Island.Size
+	switch {
+	case g.Bandwidth != f.Bandwidth || g.Alpha != f.Alpha || g.Delta != f.Delta || g.Gamma != f.Gamma || g.Sync != f.Sync || g.Forwarding != f.Forwarding || g.Duplex != f.Duplex:
+		return errors.New("its plan is for another fabric")
+	case g.Ports > f.Ports || !g.Avoid.IsZero() || !g.Links.IsZero() || !g.Layout.IsZero():
+		return errors.New("its plan is for another fabric")
+	case p.Reconfigurations > 0 && !(g.Reconfig.Delay(p.Stages[0].Topology, p.Stages[len(p.Stages)-1].Topology) >= f.Reconfig.Delay(p.Stages[0].Topology, p.Stages[len(p.Stages)-1].Topology)):
+		return errors.New("its plan is for a shorter delay")
+	case g.Island.IsZero():
+		return nil
+	case f.Island.IsZero() || g.Island.Bandwidth != f.Island.Bandwidth || g.IslandAlpha() != f.IslandAlpha() || g.IslandDelta() != f.IslandDelta():
+		return errors.New("its plan is for other islands")
+	}
+	for _, group := range groups {
+		for i := range group {
+			if i%g.Island.Size > 0 && group[i]/size != group[i-1]/size {
+				return fmt.Errorf("ranks %d and %d do not share an island", group[i-1], group[i])
+			}
+		}
+	}
+	return nil
+}
+
+// sendTakes is how long a send takes.
+func (v *prover) sendTakes(n *workload.Node, o *DocumentOp) (units.Time, error) {
+	f, bytes := &v.Fabric, float64(v.task(n).Op.Size)
+	if o.Circuits == 0 {
+		for r := range v.graph.Classes[n.Class].Ranks.All() {
+			if to := v.task(n).Op.SendTo.Of(r); f.Island.IsZero() || r/f.Island.Size != to/f.Island.Size {
+				return 0, fmt.Errorf("ranks %d and %d do not share an island, and it has no circuits", r, to)
+			}
+		}
+		return f.IslandAlpha().Time() + f.IslandDelta().Time() + f.Island.Bandwidth.Transmit(bytes), nil
+	}
+	c := &v.Circuits[o.Circuits-1]
+	hops, width := 1, 1
+	switch {
+	case c.Jumps != nil:
+		return v.walkTakes(n, o)
+	case c.Ring != 0:
+		way := v.around(c, n)
+		if way == nil {
+			return 0, fmt.Errorf("circuits %s do not lead there", c.Name)
+		}
+		hops = len(way) - 1
+	case c.Pair > 0:
+		forth, back := slices.Equal(c.Classes, n.Classes), f.Duplex && len(c.Classes) == 2 && c.Classes[0] == n.Classes[1] && c.Classes[1] == n.Classes[0]
+		if !forth && !back {
+			return 0, fmt.Errorf("circuits %s do not lead there", c.Name)
+		}
+		width = c.Pair
+	default:
+		return 0, fmt.Errorf("circuits %s are those of a collective", c.Name)
+	}
+	sends := f.Bandwidth.Transmit(bytes) / units.Time(width)
+	if f.Forwarding == fabric.StoreAndForward {
+		sends *= units.Time(hops)
+	}
+	return f.Alpha.Time() + units.Time(hops)*f.Delta.Time() + sends, nil
+}
+
+// around lists the classes on the way of a send around a ring of its kind; nil: there is none.
+func (v *prover) around(c *DocumentCircuits, n *workload.Node) []int {
+	kind := v.task(n).Op.Kind
+	if c.Kind != kind {
+		return nil
+	}
+	var way []int
+	for _, group := range v.Workload.Kinds[kind] {
+		for i, r := range group {
+			if v.graph.Of[r] != n.Class || len(group) < 2 {
+				continue
+			}
+			this := []int{n.Class}
+			to := v.task(n).Op.SendTo.Of(r)
+			for at := i; group[at] != to; {
+				if at = (at + len(group) + c.Ring) % len(group); at == i {
+					return nil
+				}
+				this = append(this, v.graph.Of[group[at]])
+			}
+			if way != nil && !slices.Equal(way, this) {
+				return nil
+			}
+			way = this
+		}
+	}
+	return way
+}
+
+// walkTakes is how long a communication takes over circuits that all ranks share: every way is
+// walked, hop by hop.
+func (v *prover) walkTakes(n *workload.Node, o *DocumentOp) (units.Time, error) {
+	c, t, f := &v.Circuits[o.Circuits-1], v.task(n), &v.Fabric
+	if len(c.Width) != len(c.Jumps) {
+		return 0, fmt.Errorf("circuits %s have %d jumps and %d widths", c.Name, len(c.Jumps), len(c.Width))
+	}
+	work := &Work{Kind: t.Op.Kind, Op: t.Op.Op, Size: t.Op.Size, Classes: n.Classes}
+	if t.Type == workload.Send {
+		for r := range v.graph.Classes[n.Class].Ranks.All() {
+			work.Groups = append(work.Groups, []int{r, t.Op.SendTo.Of(r)})
+		}
+	} else {
+		work.Groups = v.groupsOf(n)
+	}
+	total, passes := units.Time(0), map[[2]int]bool{}
+	v.passes[o] = passes
+	for _, s := range work.sharedSteps() {
+		loads, longest, most := map[[2]int]float64{}, 0, 0.0
+		for _, group := range work.Groups {
+			for i, from := range group {
+				to := group[(i+s.shift)%len(group)]
+				if work.IsSend() {
+					if i > 0 {
+						continue
+					}
+					to = group[1]
+				}
+				hops := 0
+				for at := from; at != to; hops++ {
+					left := (to - at + v.Ranks) % v.Ranks
+					k := slices.IndexFunc(c.Jumps, func(j int) bool { return j > 0 && j <= left })
+					if k < 0 || c.Width[k] < 1 || hops > v.Ranks {
+						return 0, fmt.Errorf("circuits %s do not lead from rank %d to rank %d", c.Name, from, to)
+					}
+					link := [2]int{at, k}
+					loads[link] += s.bytes / float64(c.Width[k])
+					most = max(most, loads[link])
+					passes[[2]int{v.graph.Of[at], 0}], passes[[2]int{v.graph.Of[at], 2}] = true, true
+					at = (at + c.Jumps[k]) % v.Ranks
+					passes[[2]int{v.graph.Of[at], 1}], passes[[2]int{v.graph.Of[at], 2}] = true, true
+				}
+				longest = max(longest, hops)
+			}
+		}
+		sends := f.Bandwidth.Transmit(most)
+		if f.Forwarding == fabric.StoreAndForward {
+			sends *= units.Time(longest)
+		}
+		total += units.Time(s.times) * (f.Alpha.Time() + units.Time(longest)*f.Delta.Time() + sends)
+	}
+	return total, nil
+}

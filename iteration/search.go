@@ -1,0 +1,280 @@
+package iteration
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// search looks for a course of a program.
+type search struct {
+	program *Program
+	of      *Repertoire
+	kinds   []*kindOf
+	times   []int // how often each work is done
+	tails   []units.Time
+}
+
+func newSearch(p *Program, r *Repertoire) *search {
+	s := &search{program: p, of: r, times: make([]int, len(p.Works))}
+	for j := range p.Jobs {
+		if w := p.Jobs[j].Work; w != Computes {
+			s.times[w]++
+		}
+	}
+	byName := map[string]*kindOf{}
+	for w := range p.Works {
+		k := byName[p.Works[w].Kind]
+		if k == nil {
+			k = &kindOf{}
+			byName[p.Works[w].Kind] = k
+			s.kinds = append(s.kinds, k)
+		}
+		k.works = append(k.works, w)
+	}
+	for i := range r.Menus {
+		if k := byName[r.Menus[i].Kind]; k != nil {
+			k.menus = append(k.menus, &r.Menus[i])
+		}
+	}
+	_, s.tails = p.chain(func(j int) units.Time {
+		job := &p.Jobs[j]
+		if job.Work == Computes {
+			return job.Compute
+		}
+		least := units.Time(math.Inf(1))
+		for i := range r.Offers[job.Work] {
+			least = min(least, r.Offers[job.Work][i].Time)
+		}
+		return least
+	})
+	return s
+}
+
+// ladder are the delays for which courses are looked for, whatever the delay of the fabric is: so
+// what is looked at does not depend on it, and every course takes longer for a longer delay.
+func ladder() []units.Time {
+	delays := []units.Time{0}
+	for d := units.Time(100); d <= 1e9; d *= 10 {
+		delays = append(delays, d, 3*d)
+	}
+	return delays
+}
+
+// found is the best course so far.
+type found struct {
+	course *Course
+	time   units.Time
+}
+
+func (f *found) offer(c *Course, time units.Time) bool {
+	if c == nil || f.course != nil && time >= f.time {
+		return false
+	}
+	f.course, f.time = c, time
+	return true
+}
+
+// on returns the search with so many lanes a line and another delay.
+func (s *search) on(lanes int, delay units.Time) *search {
+	r := *s.of
+	r.Lines.Lanes, r.Delay = lanes, delay
+	o := *s
+	o.of = &r
+	return &o
+}
+
+// fits leaves out the offers that need more lanes than there are.
+func (s *search) fits(rule *rule) *rule {
+	allowed := make([][]int, len(rule.offers))
+	for w, list := range rule.offers {
+		for _, k := range list {
+			if s.of.Offers[w][k].Ports <= s.of.Lines.Lanes {
+				allowed[w] = append(allowed[w], k)
+			}
+		}
+	}
+	r := *rule
+	r.offers = allowed
+	return &r
+}
+
+// try has a dispatcher decide on fewer lanes or for another delay, by rules.
+func (s *search) try(ctx context.Context, best *found, rules []*rule, at *search) error {
+	for _, rule := range rules {
+		c, err := dispatch(ctx, at.program, at.of, at.fits(rule), at.tails)
+		if err != nil {
+			return err
+		}
+		if c != nil {
+			best.offer(c, c.Time(s.program, s.of).Iteration)
+		}
+	}
+	return nil
+}
+
+// rules are the ways in which a dispatcher may decide, among all offers: as many as there is time
+// for.
+func (s *search) rules(most int) []*rule {
+	all := s.only(func(int, *Offer) bool { return true })
+	list := []*rule{{}, {patience: 1}, {soonest: true}, {patience: 0.5}, {patience: 3}, {patience: 1, soonest: true}, {patience: 0.5, soonest: true}, {patience: 3, soonest: true}}
+	list = list[:max(1, min(most, len(list)))]
+	for _, r := range list {
+		r.policy, r.ahead, r.offers = Best, true, all
+	}
+	return list
+}
+
+// maxJobs bounds the jobs that are dispatched in a search, those of every trial counted.
+const maxJobs = 8_000_000
+
+// trials returns for how many delays of the ladder, and by how many rules for each, courses of a
+// program are looked for. It depends on the program alone.
+func (s *search) trials() (delays []units.Time, rules int) {
+	delays = ladder()
+	left := maxJobs / max(1, len(s.program.Jobs)) / s.of.Lines.Lanes
+	for len(delays) > 4 && left < 2*len(delays) {
+		var fewer []units.Time
+		for i := 0; i < len(delays); i += 2 {
+			fewer = append(fewer, delays[i])
+		}
+		delays = fewer
+	}
+	return delays, left / len(delays)
+}
+
+// baseline returns the course of a policy; nil if there is none.
+func (s *search) baseline(ctx context.Context, policy string) (*Course, error) {
+	switch policy {
+	case Static:
+		return s.static(ctx)
+	case Phases, PhasesAhead:
+		return dispatch(ctx, s.program, s.of, s.phases(policy, policy == PhasesAhead), s.tails)
+	case One:
+		if s.of.Shared == NoCircuits {
+			return nil, nil
+		}
+		set := make([]bool, len(s.of.Circuits))
+		set[s.of.Shared] = true
+		return dispatch(ctx, s.program, s.of, &rule{policy: One, ahead: true, offers: s.only(func(_ int, o *Offer) bool { return o.stays(set) })}, s.tails)
+	case Each:
+		return dispatch(ctx, s.program, s.of, s.each(), s.tails)
+	}
+	return nil, nil
+}
+
+// Plan is a course and what it is compared with.
+type Plan struct {
+	*Course
+	*Timetable
+	Baselines map[string]*Timetable
+	Bound     units.Time
+	Compute   units.Time // the longest chain of computations
+}
+
+// Fastest finds a fast course of a program: the fastest of the policies and of what a dispatcher
+// decides by different rules, for different delays and on fewer ports, and then work by work by
+// another offer. For a policy that is not Best, it is the course of that one, nil if there is none.
+func Fastest(ctx context.Context, p *Program, r *Repertoire, policy string) (*Plan, error) {
+	s := newSearch(p, r)
+	plan := &Plan{Baselines: map[string]*Timetable{}, Compute: p.ComputeTime(), Bound: r.Bound}
+	best := &found{}
+	for _, other := range Policies() {
+		c, err := s.baseline(ctx, other)
+		if err != nil {
+			return nil, err
+		}
+		if c == nil {
+			continue
+		}
+		t := c.Time(p, r)
+		plan.Baselines[other] = t
+		if policy == Best || policy == other {
+			best.offer(c, t.Iteration)
+		}
+	}
+	if policy == Best {
+		if err := s.look(ctx, best); err != nil {
+			return nil, err
+		}
+	}
+	plan.Course = best.course
+	if best.course != nil {
+		plan.Timetable = best.course.Time(p, r)
+	}
+	return plan, nil
+}
+
+// look tries all rules, and then other offers.
+func (s *search) look(ctx context.Context, best *found) error {
+	delays, rules := s.trials()
+	for lanes := 1; lanes <= s.of.Lines.Lanes; lanes++ {
+		for _, delay := range delays {
+			at := s.on(lanes, delay)
+			if err := s.try(ctx, best, at.rules(rules), at); err != nil {
+				return err
+			}
+		}
+	}
+	return s.descend(ctx, best)
+}
+
+// descend restricts works that differ in their classes only to one offer, sort by sort, as long as
+// that helps.
+func (s *search) descend(ctx context.Context, best *found) error {
+	all := s.only(func(int, *Offer) bool { return true })
+	current := &rule{policy: Best, ahead: true, patience: 1, offers: all}
+	sorts := s.sorts()
+	left := maxJobs / max(1, len(s.program.Jobs))
+	for improved := true; improved; {
+		improved = false
+		for _, works := range sorts {
+			kept := current.offers
+			for k := range all[works[0]] {
+				if left--; left < 0 {
+					return nil
+				}
+				current.offers = replaced(kept, works, k)
+				c, err := dispatch(ctx, s.program, s.of, current, s.tails)
+				if err != nil {
+					return err
+				}
+				if c != nil && best.offer(c, c.Time(s.program, s.of).Iteration) {
+					improved, kept = true, current.offers
+				}
+			}
+			current.offers = kept
+		}
+	}
+	return nil
+}
+
+// sorts groups works of the same kind, operation and size that have as many offers.
+func (s *search) sorts() [][]int {
+	var list [][]int
+	at := map[string]int{}
+	for w := range s.program.Works {
+		work := &s.program.Works[w]
+		key := fmt.Sprint(work.Kind, work.Op, int64(work.Size), len(s.of.Offers[w]))
+		k, ok := at[key]
+		if !ok {
+			k = len(list)
+			at[key] = k
+			list = append(list, nil)
+		}
+		list[k] = append(list[k], w)
+	}
+	return list
+}
+
+// replaced leaves works one offer each.
+func replaced(offers [][]int, works []int, k int) [][]int {
+	next := slices.Clone(offers)
+	for _, w := range works {
+		next[w] = []int{k}
+	}
+	return next
+}

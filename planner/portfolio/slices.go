@@ -1,0 +1,66 @@
+package portfolio
+
+import (
+	"context"
+	"errors"
+
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/sliced"
+)
+
+// part returns the fabric of the GPUs that take part, where these are not all and the fabric has
+// islands, a layout or other jobs; nil elsewhere, and where the operation is not one for it.
+func (r *Request) part() *sliced.Part {
+	f := &r.Fabric
+	if r.Pattern != nil || len(r.Operations) != 1 || f.Island.IsZero() && f.Layout.IsZero() && f.Avoid.Held() == "" {
+		return nil
+	}
+	o := &r.Operations[0]
+	members := []int(o.GPUs)
+	if members == nil {
+		members = f.Alive()
+	}
+	if members == nil || o.Demand != nil || o.Generator != "" || f.Ports < f.AllPorts() {
+		return nil
+	}
+	for _, u := range members {
+		if u < 0 || u >= f.Nodes || f.Avoid.GPU(u) {
+			return nil // NewTask says so
+		}
+	}
+	p, err := sliced.New(f, members)
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+// onPart returns the fastest plan for the GPUs that take part: of those made for a fabric of these
+// alone and, unless other jobs hold some, those in which others pass on what is not theirs.
+func (r *Request) onPart(ctx context.Context, part *sliced.Part, by planner.Planner, s *Search) (*plan.Plan, error) {
+	alone := &Request{Operations: append(r.Operations[:0:0], r.Operations...), Fabric: part.Fabric}
+	alone.Operations[0].GPUs = nil
+	made, err := alone.Fastest(ctx, by, s.Quiet().Unseen().within(0))
+	if err == nil {
+		made, err = part.Embed(made, &r.Fabric)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err == nil && r.Fabric.Avoid.Held() != "":
+		s.show(made)
+		return made, nil
+	case err != nil:
+		return r.fastestWhole(ctx, by, s)
+	}
+	s.show(made)
+	other, err := r.fastestWhole(ctx, by, s)
+	if err != nil && (ctx.Err() != nil || !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond)) {
+		return nil, err
+	}
+	if err == nil && other.Cost.Total() < made.Cost.Total() {
+		return other, nil
+	}
+	return made, nil
+}

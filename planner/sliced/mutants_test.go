@@ -1,0 +1,62 @@
+package sliced_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// whyNot returns the first check of a plan that fails, "" if none does.
+func whyNot(t *testing.T, p *plan.Plan) string {
+	t.Helper()
+	report, err := verify.Plan(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bad := report.First(); bad != nil {
+		return bad.Name + ": " + bad.Detail
+	}
+	return ""
+}
+
+// TestPlansThatTouchWhatIsNotTheirsAreRefused: a plan is right until another job holds a port or a
+// GPU that it uses, or the island of a hop fails.
+func TestPlansThatTouchWhatIsNotTheirsAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ settings, then, want string }{
+		{"nodes=8 ports=1", "held=3", "GPU 3"},
+		{"nodes=8 ports=2", "held=3.1", "ports"},
+		{"nodes=8 ports=2 switches=rails", "held=3.1", "ports"},
+		{"nodes=9 ports=2 switches=3x3", "held=4.0", "ports"},
+		{"nodes=9 ports=2 switches=3x3", "avoid=switch:1", "ports"},
+		{"nodes=8 ports=1 island=4 island-bandwidth=7200Gbps", "avoid=island:1", "routes"},
+		{"nodes=8 ports=1 island=4 island-bandwidth=7200Gbps", "held=5", "GPU 5"},
+	} {
+		f := fabric.Default()
+		for _, setting := range strings.Fields(c.settings) {
+			name, value, _ := strings.Cut(setting, "=")
+			if err := f.Set(name, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p, err := fastest(t, f, collective.Operation{Op: collective.AllReduce, Size: units.MiB})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if why := whyNot(t, p); why != "" {
+			t.Fatalf("%s: %s", c.settings, why)
+		}
+		name, value, _ := strings.Cut(c.then, "=")
+		if err := p.Fabric.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+		if why := whyNot(t, p); !strings.Contains(why, c.want) {
+			t.Errorf("%s, then %s: %q, want %s", c.settings, c.then, why, c.want)
+		}
+	}
+}

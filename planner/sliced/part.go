@@ -1,0 +1,168 @@
+package sliced
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/internal/gcd"
+)
+
+// Part is a fabric of some GPUs of another.
+type Part struct {
+	Fabric fabric.Fabric
+	// GPUs are the nodes' numbers in the whole fabric, and Ranks the places that they have among
+	// the members of the operation. Node 0 has rank 0: it is the root of what has one.
+	GPUs, Ranks []int
+}
+
+// New returns the fabric of the given GPUs, in the order of their ranks; an error says why there
+// is none. Nodes that share an island stand together. Where the slice has different numbers of
+// GPUs of the islands, islands of the small fabric have their greatest common divisor: larger ones
+// count as several, which plans then do not make use of.
+func New(f *fabric.Fabric, members []int) (*Part, error) {
+	if !f.Links.IsZero() {
+		return nil, fmt.Errorf("circuits differ")
+	}
+	p := &Part{Fabric: *f}
+	p.arrange(f, members)
+	small := &p.Fabric
+	small.Nodes, small.Base, small.Avoid = len(members), "", fabric.Failures{}
+	small.Island.Size = p.islands(f)
+	if small.Island.Size < 2 {
+		small.Island = fabric.Island{}
+	}
+	if small.Initial != fabric.InitialFree {
+		small.Initial = fabric.InitialDark // what is up is not what the small fabric would have
+	}
+	if err := p.plug(f); err != nil {
+		return nil, err
+	}
+	return p, small.Validate()
+}
+
+// arrange orders the members by island, each island where its first member is.
+func (p *Part) arrange(f *fabric.Fabric, members []int) {
+	byIsland, order := map[int][]int{}, []int(nil)
+	for rank, u := range members {
+		island := -1 - rank // of its own
+		if f.InIsland(u) {
+			island = u / f.Island.Size
+		}
+		if byIsland[island] == nil {
+			order = append(order, island)
+		}
+		byIsland[island] = append(byIsland[island], rank)
+	}
+	for _, island := range order {
+		for _, rank := range byIsland[island] {
+			p.GPUs, p.Ranks = append(p.GPUs, members[rank]), append(p.Ranks, rank)
+		}
+	}
+}
+
+// islands returns the greatest number that divides how many GPUs the slice has of every island.
+func (p *Part) islands(f *fabric.Fabric) int {
+	size, from := 0, 0
+	for i := range p.GPUs {
+		if i+1 == len(p.GPUs) || !f.SameIsland(p.GPUs[i], p.GPUs[i+1]) {
+			size = int(gcd.Of(int64(size), int64(i+1-from)))
+			from = i + 1
+		}
+	}
+	return size
+}
+
+// plug gives the small fabric the ports that are left, and their switches.
+func (p *Part) plug(f *fabric.Fabric) error {
+	var lost []string
+	for i, u := range p.GPUs {
+		for j, v := range p.GPUs {
+			if i != j && f.Avoid.Link(u, v) {
+				lost = append(lost, fmt.Sprintf("link:%d>%d", i, j))
+			}
+		}
+		for port := range f.Ports {
+			switch {
+			case f.Layout.IsZero() && f.Avoid.Port(u, port, f.AllPorts()):
+				lost = append(lost, fmt.Sprintf("port:%d", i))
+			case !f.Layout.IsZero() && f.Lost(u, port):
+				lost = append(lost, fmt.Sprintf("port:%d.%d", i, port))
+			}
+		}
+	}
+	var err error
+	if p.Fabric.Avoid, err = fabric.ParseFailures(strings.Join(lost, ",")); err != nil {
+		return err
+	}
+	if f.Layout.Parallel() { // rails of some GPUs are rails
+		return nil
+	}
+	p.Fabric.Layout, err = p.layout(f)
+	return err
+}
+
+// layout is the layout of the GPUs: a grid where they are a grid of the grid, else a table.
+func (p *Part) layout(f *fabric.Fabric) (layout.Layout, error) {
+	if sides, share := f.Layout.Grid(f.AllPorts()); sides != nil {
+		if kept := p.subgrid(sides); kept != nil && !slices.Contains(kept, 1) {
+			return layout.Grid(kept, share)
+		}
+	}
+	plugged, number := f.Plugging(), map[int]int{}
+	var rows []string
+	for _, u := range p.GPUs {
+		row := make([]string, f.Ports)
+		for port := range row {
+			row[port] = "-"
+			if s := plugged.Switch(u, port); s >= 0 {
+				if _, known := number[s]; !known {
+					number[s] = len(number)
+				}
+				row[port] = fmt.Sprint(number[s])
+			}
+		}
+		rows = append(rows, strings.Join(row, ","))
+	}
+	return layout.Parse("table:" + strings.Join(rows, ";"))
+}
+
+// subgrid returns the sides of the grid that the GPUs are, in their order, within a grid of the
+// given sides; nil where they are none.
+func (p *Part) subgrid(sides []int) []int {
+	digits := make([][]int, len(sides)) // the values of each digit that are there
+	for _, u := range p.GPUs {
+		for d := len(sides) - 1; d >= 0; d-- {
+			if digit := u % sides[d]; !slices.Contains(digits[d], digit) {
+				digits[d] = append(digits[d], digit)
+			}
+			u /= sides[d]
+		}
+	}
+	count := 1
+	kept := make([]int, len(sides))
+	for d := range digits {
+		kept[d] = len(digits[d])
+		count *= kept[d]
+	}
+	if count != len(p.GPUs) {
+		return nil
+	}
+	for i, u := range p.GPUs {
+		at := 0
+		for rest, d := i, len(sides)-1; d >= 0; d-- {
+			weight := 1
+			for _, side := range sides[d+1:] {
+				weight *= side
+			}
+			at += digits[d][rest%kept[d]] * weight
+			rest /= kept[d]
+		}
+		if at != u {
+			return nil
+		}
+	}
+	return kept
+}

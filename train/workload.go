@@ -1,0 +1,69 @@
+package train
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/workload"
+)
+
+// Workload is a minibatch on so many ranks as a workload with one kind of groups, dp: the forward
+// pass, then the backward pass, which leaves an allreduce behind for every layer that has
+// gradients. A layer of experts exchanges tokens before and after it computes, in both passes.
+// Gradients are not put together; Simulate does that.
+func (t *Trace) Workload(ranks int) (*workload.Workload, error) {
+	if err := t.Validate(); err != nil {
+		return nil, err
+	}
+	if ranks < 1 || ranks > workload.MaxRanks {
+		return nil, fmt.Errorf("%d ranks; want 1 to %d", ranks, workload.MaxRanks)
+	}
+	all := make([]int, ranks)
+	for r := range all {
+		all[r] = r
+	}
+	var ops []workload.Op
+	last := ""
+	add := func(o workload.Op) {
+		if last != "" {
+			o.After = []string{last}
+		}
+		ops = append(ops, o)
+		last = o.ID
+	}
+	pass := func(id string, l *Layer, takes *workload.Op) {
+		exchange := workload.Op{Op: collective.AllToAll, Kind: "dp", Size: l.Exchange}
+		if l.Exchange > 0 {
+			exchange.ID = id + ".send"
+			add(exchange)
+		}
+		if *takes.Compute > 0 {
+			takes.ID = id
+			add(*takes)
+		}
+		if l.Exchange > 0 {
+			exchange.ID = id + ".return"
+			add(exchange)
+		}
+	}
+	for i := range t.Layers {
+		l := &t.Layers[i]
+		pass(fmt.Sprintf("f%d", i), l, &workload.Op{Compute: &l.Forward})
+	}
+	for i := len(t.Layers) - 1; i >= 0; i-- {
+		l := &t.Layers[i]
+		pass(fmt.Sprintf("b%d", i), l, &workload.Op{Compute: &l.Backward})
+		if l.Bytes > 0 {
+			o := workload.Op{ID: fmt.Sprintf("g%d", i), Op: collective.AllReduce, Kind: "dp", Size: l.Bytes}
+			if last != "" {
+				o.After = []string{last}
+			}
+			ops = append(ops, o)
+		}
+	}
+	w := &workload.Workload{
+		Schema: workload.Schema, Name: t.Name, About: t.About, Ranks: ranks, Kinds: map[string][][]int{"dp": {all}},
+		Programs: []workload.Program{{Ranks: workload.NewRankSet(all), Ops: ops}},
+	}
+	return w, w.Validate()
+}

@@ -1,0 +1,39 @@
+package train_test
+
+import (
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/train"
+	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload"
+)
+
+// A trace as a workload computes, reduces and exchanges what the trace says.
+func TestTracesAreWorkloads(t *testing.T) {
+	for _, name := range train.Names() {
+		trace, err := train.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := trace.Workload(16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := w.Graph()
+		if err != nil {
+			t.Fatal(err)
+		}
+		totals := trace.Totals()
+		if _, last := g.Ends(workload.Free); last != totals.Compute().Time() || len(g.Classes) != 1 {
+			t.Errorf("%s computes %v, not %v", name, last, totals.Compute())
+		}
+		sums := map[collective.Op]units.Bytes{}
+		for _, s := range g.Totals() {
+			sums[s.Op] += s.MostBytes
+		}
+		if sums[collective.AllReduce] != totals.Bytes || sums[collective.AllToAll] != totals.Exchange {
+			t.Errorf("%s: %v, want %+v", name, sums, totals)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package workload
+
+import "slices"
+
+// Node is a task that stands for all that take place together: a computation, a receive or a send
+// of a class, or a collective of the classes that its groups have.
+type Node struct {
+	Class, Task int // one of them
+	// Classes are all that take part, ascending; of a send its own and then its receiver's.
+	Classes []int
+	Ranks   int   // of a group
+	After   []int // nodes before it in the list that must have ended
+}
+
+// Nodes lists the nodes of the graph, each after those that it waits for.
+func (g *Graph) Nodes() []Node {
+	index := make([]int, len(g.stands))
+	classes := make([][]int, len(g.stands))
+	for t, s := range g.stands {
+		if c := g.classOf(t); !slices.Contains(classes[s], c) {
+			classes[s] = append(classes[s], c)
+		}
+	}
+	for t, s := range g.sends {
+		if s >= 0 {
+			classes[s] = append(classes[s][:1], g.classOf(t))
+		}
+	}
+	waits := g.waitsFor()
+	nodes := make([]Node, len(g.order))
+	for i, t := range g.order {
+		index[t] = i
+		c := g.classOf(t)
+		n := Node{Class: c, Task: t - g.at[c], Classes: classes[t], Ranks: 1}
+		task := &g.Classes[c].Tasks[n.Task]
+		switch task.Type {
+		case Collective:
+			n.Ranks = g.Classes[c].Groups[task.Op.Kind]
+			slices.Sort(n.Classes)
+		case Send:
+			n.Ranks = 2
+		case Computation, Receive, Call:
+		}
+		waits(t, func(p int) {
+			if before := index[g.stands[p]]; !slices.Contains(n.After, before) {
+				n.After = append(n.After, before)
+			}
+		})
+		nodes[i] = n
+	}
+	return nodes
+}
