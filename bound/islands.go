@@ -16,6 +16,8 @@ import (
 //   - Hops: what an island must send or receive over its ports, and the hops of both tiers that the
 //     data of a GPU need to reach all others (reachBound).
 //   - Steps: what comes over circuits is spread within an island one step later (islandsSpread).
+//
+// Only the first waits for the circuits of a dark fabric: islands may do their part meanwhile.
 func islandsBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	b := gpuBound(f, s)
 	if f.Islands() < 2 || s.Space.Members != nil || s.Space.Sizes != nil || s.Space.Kind == collective.Listed {
@@ -34,7 +36,12 @@ func islandsBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	if s.Op == collective.AllToAll {
 		inner.Size *= units.Bytes(f.Island.Size)
 	}
-	others := []Breakdown{planesBound(&core, &inner, sectionBound(&core, &inner)), reachBound(f, &core, &inner)}
+	nodes := planesBound(&core, &inner, sectionBound(&core, &inner))
+	nodes.Initial = initialCharge(f)
+	others := []Breakdown{nodes}
+	if s.Op != collective.AllToAll || core.CanStagger() != nil { // else planes may be independent
+		others = append(others, reachBound(f, &core, &inner))
+	}
 	switch s.Op {
 	case collective.AllGather, collective.ReduceScatter, collective.AllReduce:
 		if other, ok := islandsSpread(f, s.Size, s.Op == collective.AllReduce); ok {

@@ -12,9 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// islandPlans is every plan on few GPUs in islands, with one port each, that moves whole pieces: any
-// circuits before any step, and any pieces along any routes of both tiers. What GPUs know only
-// grows, and sums may overlap, so it has more plans than there are.
+// islandPlans is every plan on few GPUs in islands, with one port each, that moves whole pieces:
+// any circuits before any step, and any pieces along any routes of both tiers. What GPUs know
+// only grows, and sums may overlap, so it has more plans than there are.
 type islandPlans struct {
 	f      *fabric.Fabric
 	pieces int
@@ -150,8 +150,8 @@ func (r *islandPlans) routes(ring, path []int, dst int, visit func(path []int)) 
 	}
 }
 
-// No plan for two islands of two GPUs, or of a broadcast for two of three, is faster than the bound.
-// Some allgathers reach it.
+// No plan for two islands of two GPUs, or of a broadcast for two of three, is faster than the
+// bound. Some allgathers reach it.
 func TestIslandBoundsAgainstAllSmallPlans(t *testing.T) {
 	shapes := []struct {
 		op    collective.Op

@@ -77,8 +77,8 @@ func islandsSpread(f *fabric.Fabric, size units.Bytes, sums bool) (Breakdown, bo
 	return best, !math.IsInf(least, 1)
 }
 
-// spreadTime is the least time that bytes take in s steps, by the program of islandsSpread, in units
-// of what all take over all circuits at once; within islands they are faster by a factor.
+// spreadTime is the least time that bytes take in s steps, by the program of islandsSpread, in
+// units of what all take over all circuits at once; within islands they are faster by a factor.
 func spreadTime(f *fabric.Fabric, s int, faster float64, sums bool) (float64, bool) {
 	unit := float64(f.Nodes - 1) // of amounts, so that numbers are near 1
 	islands, ports := float64(f.Islands()-1)/unit, float64(f.Ports*f.Island.Size)

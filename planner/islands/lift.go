@@ -174,12 +174,12 @@ func (l *lifter) checkItems() error {
 	return nil
 }
 
-// finest is into how many pieces steps are divided at most. Twice as many gain less than a hundredth.
+// finest is into how many pieces steps are divided at most; twice as many gain under a hundredth.
 const finest = 32
 
 // mostCutItems is how many pieces of chunks there may be, for every island that differs, with up to
 // mostBoth nodes and with more: to verify a plan takes as long.
-var mostCutItems = map[bool]int{true: 1 << 17, false: 1 << 15}
+var mostCutItems = map[bool]int{true: 1 << 21, false: 1 << 15}
 
 // mostPieces is into how many pieces the steps of the core can be divided.
 func (l *lifter) mostPieces() int {
@@ -285,7 +285,7 @@ func (l *lifter) layOut(cuts *cuts) {
 	l.slots = append(l.slots, l.idle(len(l.core.Stages)-1, 0))
 }
 
-// idle is a slot in which no step of the core sends: circuits change, or there are none to wait for.
+// idle is a slot in which no step of the core sends: circuits change, or none is needed.
 func (l *lifter) idle(stage int, wait units.Time) *slot {
 	s := &slot{stage: stage, to: l.shares.pieces, room: l.spare(wait)}
 	s.roots = s.room[0]
@@ -305,136 +305,6 @@ func (l *lifter) spare(wait units.Time) []float64 {
 		room[i] = l.bytes(wait)
 	}
 	return room
-}
-
-// carry makes the transfers of a step of the core. Routes are the same for all pieces.
-func (l *lifter) carry(s *slot) {
-	step := *s.core
-	if !step.Group.Equal(l.group) {
-		step = under(step, l.core.Collective.Space, l.group)
-	}
-	places := l.shares.places
-	if l.alike {
-		places = 1
-	}
-	known := l.routes[s.core]
-	crossings := map[[2]int32][][]part{}
-	add := func(t *plan.Transfer, chunks collective.Chunks, from, to, place int) {
-		lifted := plan.Transfer{Transfer: t.Transfer}
-		lifted.Src, lifted.Dst, lifted.Chunks = t.Src*l.shares.places+from, t.Dst*l.shares.places+to, chunks
-		if at := len(s.base); at < len(known) {
-			lifted.Routes = known[at]
-		} else {
-			lifted.Routes = l.wires[s.stage].routes(t.Routes, crossings, l.shares.places, l.span, ends{from, to}, place)
-			l.routes[s.core] = append(l.routes[s.core], lifted.Routes)
-		}
-		s.base = append(s.base, lifted)
-	}
-	for i := range step.Base {
-		t := &step.Base[i]
-		own, passed := l.own(t)
-		for p := range places {
-			from, to := p, p
-			if l.direct && l.core.Collective.Op == collective.Scatter && t.Src == 0 {
-				from = 0
-			}
-			if l.direct && l.core.Collective.Op == collective.Gather && t.Dst == 0 {
-				to = 0
-			}
-			if len(passed) > 0 {
-				add(t, l.shares.of(passed, p, s.from, s.to), from, to, p)
-			}
-			for x := range l.shares.places {
-				if len(own) > 0 {
-					add(t, l.shares.sentBy(own, x, p, s.from, s.to), x, p, p)
-				}
-			}
-		}
-	}
-}
-
-// own divides the chunks of a transfer into those that every GPU of the source sends by itself, as
-// they are its own, and the others.
-func (l *lifter) own(t *plan.Transfer) (own, passed collective.Chunks) {
-	if !l.direct || l.shares.core.Kind != collective.Pairs {
-		return nil, t.Chunks
-	}
-	row := l.core.Fabric.Nodes * l.core.Collective.Space.Parts
-	all := t.Chunks.Within(t.Src*row, row)
-	if all.Len() == t.Chunks.Len() {
-		return t.Chunks, nil
-	}
-	var first, others []int
-	for c := range t.Chunks.All() {
-		if c/row == t.Src {
-			first = append(first, c)
-		} else {
-			others = append(others, c)
-		}
-	}
-	return collective.Of(first), collective.Of(others)
-}
-
-// mostDirect bounds the transfers of a step whose GPUs send what they have for others by themselves.
-const mostDirect = 1 << 17
-
-// sendsDirectly reports whether what a GPU has for others leaves for the circuits at once, through
-// the island in the same step, rather than for the place of its destination first. That takes no
-// longer and loads islands less, but has a transfer for each pair of places.
-func (l *lifter) sendsDirectly() bool {
-	switch l.core.Collective.Op {
-	case collective.Scatter, collective.Gather:
-		return true
-	case collective.AllToAll:
-		for _, step := range l.core.Steps() {
-			count := len(step.Base) * step.Group.Order() / max(1, l.group.Order())
-			if count*l.shares.places*l.shares.places > mostDirect {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
-
-// left sets what GPUs can send in their islands beside the hops of the core's routes there.
-func (l *lifter) left(s *slot, bytes float64) {
-	through, root := l.through(s)
-	s.room = make([]float64, len(l.homes))
-	for i := range through {
-		s.room[i] = max(0, bytes-through[i])
-	}
-	s.roots = max(0, bytes-root)
-}
-
-// through returns, by home, the most bytes that a GPU sends or receives in its island for routes of
-// the core, and those of the first GPU of all.
-func (l *lifter) through(s *slot) (most []float64, root float64) {
-	size := l.shares.places
-	enter, leave := map[int]float64{}, map[int]float64{}
-	total := float64(l.size)
-	for i := range s.base[:s.sent] {
-		t := &s.base[i]
-		amount := l.space.Bytes(total, t.Chunks)
-		for _, r := range t.Routes {
-			for h := 1; h < len(r.Path); h++ {
-				u, v := int(r.Path[h-1]), int(r.Path[h])
-				if u/size == v/size {
-					_, from := l.lifted.Locate(u)
-					_, to := l.lifted.Locate(v)
-					enter[from] += r.Share * amount
-					leave[to] += r.Share * amount
-				}
-			}
-		}
-	}
-	most = make([]float64, len(l.homes))
-	for i, home := range l.homes {
-		for p := range size {
-			most[i] = max(most[i], enter[home*size+p], leave[home*size+p])
-		}
-	}
-	return most, max(enter[0], leave[0])
 }
 
 // plan puts the slots together.

@@ -16,11 +16,11 @@ type cuts struct {
 	ends   [][]int // by step of the core, the piece that each part ends before; nil: one part
 }
 
-// sketch is what is needed to tell the time of a plan for any cuts, with amounts in place of chunks.
+// sketch is what tells the time of a plan for any cuts, with amounts in place of chunks.
 type sketch struct {
 	rate        float64 // bytes that a GPU sends in its island per nanosecond
 	latency     float64 // of a step within islands
-	again       float64 // of all parts of a step but the first, which take no hops in islands; 0: as the first
+	again       float64 // of parts of a step but the first, over circuits alone; 0: as the first
 	first       float64 // until the first circuits are up
 	steps       []sketchStep
 	homes       int
@@ -234,7 +234,7 @@ func (x *sketch) loads(parts []sketchPart, home int) []float64 {
 	return load
 }
 
-// mostCut is how many steps are divided, those that send longest, and mostParts into how many parts.
+// mostCut is how many steps are divided: those that send longest.
 const mostCut = 6
 
 // best looks for the cuts that take the least time: parts of a step are alike or, each against the

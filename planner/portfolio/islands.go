@@ -65,9 +65,9 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 	return x.best, nil
 }
 
-// leavesOut reports whether the plans of a core are not tried, as there are many nodes: of such, cores
-// of whole islands and of rails are left, and for what plans are compared with only those of the
-// fabric itself.
+// leavesOut reports whether the plans of a core are not tried, as there are many nodes: of such,
+// cores of whole islands and of rails are left, and for what plans are compared with only those
+// of the fabric itself.
 func (x *onIslands) leavesOut(of *Request, c islands.Core) bool {
 	if c.Fabric.Nodes <= mostLifted {
 		return false
