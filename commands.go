@@ -34,7 +34,7 @@ type Request = command.Request
 type FieldError = field.Error
 
 // NewCommand makes a command of a function that answers requests of a type. Traits are what else
-// is to be known of it: command.Long, command.Measures, command.AnswersAs, command.Shows.
+// is to be known of it: command.Long, command.Measures, command.AnswersAs, command.WithView.
 func NewCommand[R any, P interface {
 	*R
 	Request
@@ -49,9 +49,10 @@ func Version() string { return command.Version() }
 const ExamplePlan = `{"operations":[{"op":"allreduce","size":"4MiB","algorithm":"recursive-doubling"}],` +
 	`"fabric":{"nodes":8,"ports":1,"reconfig":"10us"},"planner":"harvest"}`
 
-// Show finds how an answer looks: as text, JSON, CSV, a picture and a page.
-func Show(answer any, more ...Command) command.Shown {
-	return command.Show(append(Commands(), more...), nil, answer)
+// Render joins an answer with its view: it can then be written as text, JSON or CSV, and drawn as
+// a picture or a page.
+func Render(answer any, more ...Command) command.Rendering {
+	return command.Render(append(Commands(), more...), nil, answer)
 }
 
 // Commands lists what there is. It is the only list: a command that is added here has a route of
@@ -63,66 +64,66 @@ func Commands(own ...planner.Planner) []Command {
 	const planned = `{"plan":{"id":"PLAN"}`
 	list := []Command{
 		NewCommand("plan", "Plan operations or a pattern: circuits, steps, time, bound", ExamplePlan, Plan, command.AnswersAs[plan.Summary], planning.By(own...),
-			command.Shows(command.View[plan.Plan]{Text: report.Brief, Verbose: report.Plan, JSON: report.PlanJSON, Picture: figure.Timeline, Page: page.Plan}),
-			command.Shows(command.View[Catalog]{Text: report.Catalog, CSV: report.Rows(func(c *Catalog) []AlgorithmInfo { return c.Algorithms })})),
+			command.WithView(command.View[plan.Plan]{Text: report.Brief, Verbose: report.Plan, JSON: report.PlanJSON, Picture: figure.Timeline, Page: page.Plan}),
+			command.WithView(command.View[Catalog]{Text: report.Catalog, CSV: report.Rows(func(c *Catalog) []AlgorithmInfo { return c.Algorithms })})),
 		NewCommand("compare", "Compare every algorithm with every planner", `{"operation":{"op":"allreduce","size":"4MiB"},`+machine+`}`, Compare,
-			command.Shows(command.View[Comparison]{Text: report.Compare, Picture: figure.Compare,
+			command.WithView(command.View[Comparison]{Text: report.Compare, Picture: figure.Compare,
 				CSV: report.Rows(func(c *Comparison) []ComparisonRow { return c.Rows })})),
 		NewCommand("frontier", "Find the best plan for every reconfiguration delay", `{"operation":{"op":"allreduce","size":"1MiB"},`+machine+`}`, FindFrontier,
-			command.Shows(command.View[Frontier]{Text: report.Frontier, Picture: figure.Frontier,
+			command.WithView(command.View[Frontier]{Text: report.Frontier, Picture: figure.Frontier,
 				CSV: report.Rows(func(f *Frontier) []frontier.Point { return f.Points })})),
 		NewCommand("explain", "Explain why a plan reconfigures when it does", planned+`}`, Explain,
-			command.Shows(command.View[explain.Explanation]{Text: report.Explain, PlanPicture: figure.Explain,
+			command.WithView(command.View[explain.Explanation]{Text: report.Explain, PlanPicture: figure.Explain,
 				CSV: report.Rows(func(e *explain.Explanation) []explain.Reconfiguration { return e.Changes })})),
 		NewCommand("verify", "Check a plan: circuits, routes, data, times, bounds", planned+`}`, Verify,
-			command.Shows(command.View[verify.Report]{Text: report.Verify, PlanPicture: figure.Verified,
+			command.WithView(command.View[verify.Report]{Text: report.Verify, PlanPicture: figure.Verified,
 				CSV: report.Rows(func(r *verify.Report) []verify.Check { return r.Checks })})),
 		NewCommand("topology", "Measure a topology", `{"topology":"Torus(4,4)"}`, Topology,
-			command.Shows(command.View[topology.Metrics]{Text: report.Topology, Picture: figure.Measured})),
+			command.WithView(command.View[topology.Metrics]{Text: report.Topology, Picture: figure.Measured})),
 		NewCommand("schedule", "Find the best breadth-first-broadcast schedule on a topology", `{"topology":"C(12;2,3)","op":"allreduce"}`, MakeSchedule,
-			command.Shows(command.View[Schedule]{Text: report.Schedule, Picture: figure.Schedule})),
+			command.WithView(command.View[Schedule]{Text: report.Schedule, Picture: figure.Schedule})),
 		NewCommand("find", "Find the best static topologies for a size and degree", `{"nodes":12,"degree":3}`, Find,
-			command.Shows(command.View[TopologyFrontier]{Text: report.TopologyFrontier, Picture: figure.Find,
+			command.WithView(command.View[TopologyFrontier]{Text: report.TopologyFrontier, Picture: figure.Find,
 				CSV: report.Rows(func(f *TopologyFrontier) []TopologyPoint { return f.Frontier })}),
-			command.Shows(command.View[StoreContent]{Text: report.StoreContent})),
+			command.WithView(command.View[StoreContent]{Text: report.StoreContent})),
 		NewCommand("simulate", "Replay a plan, or any traffic, packet by packet or flow by flow", planned+`,"level":"packet","packet_bytes":4096}`, Simulate,
-			command.Shows(command.View[Simulation]{Text: report.Simulation, Picture: figure.Simulation, Page: page.Simulation,
+			command.WithView(command.View[Simulation]{Text: report.Simulation, Picture: figure.Simulation, Page: page.Simulation,
 				CSV:       report.Rows(func(s *Simulation) []SimulatedLink { return s.Links }),
 				Recognise: simulating.IsFile, Load: simulating.Load})),
 		NewCommand("compile", "Compile a plan into files for runtimes, simulators and switches", planned+`,"to":"timetable","inline":true}`, Compile, command.Beside(compile.Known().Options()...),
-			command.Shows(command.View[Compilation]{Text: report.Compilation, PlanPicture: figure.Compiled})),
+			command.WithView(command.View[Compilation]{Text: report.Compilation, PlanPicture: figure.Compiled})),
 		NewCommand("check", "Check a program of MSCCL, RCCL or MSCCL++, whatever wrote it", `{"file":"a.xml","content":{"a.xml":"<algo name=\"x\" nchunksperloop=\"1\" ngpus=\"1\" proto=\"Simple\" coll=\"allreduce\" inplace=\"0\"></algo>"}}`, Check,
-			command.Shows(command.View[Checked]{Text: report.Checked, Picture: figure.Checked})),
+			command.WithView(command.View[Checked]{Text: report.Checked, Picture: figure.Checked})),
 		NewCommand("collective", "Show the steps of a collective algorithm", `{"op":"allreduce","algorithm":"swing","nodes":8}`, LayOut,
-			command.Shows(command.View[Layout]{Text: report.Layout, Picture: figure.Collective,
-				CSV: report.Rows(func(l *Layout) []LayoutStep { return l.Steps })}),
-			command.Shows(command.View[AlgorithmList]{Text: report.Algorithms,
+			command.WithView(command.View[AlgorithmSteps]{Text: report.AlgorithmSteps, Picture: figure.Collective,
+				CSV: report.Rows(func(l *AlgorithmSteps) []AlgorithmStep { return l.Steps })}),
+			command.WithView(command.View[AlgorithmList]{Text: report.Algorithms,
 				CSV: report.Rows(func(l *AlgorithmList) []AlgorithmInfo { return l.Algorithms })})),
 		NewCommand("reproduce", "Recompute published numbers and compare", `{"id":"harvest/fig5","list":true}`, Reproduce,
-			command.Shows(command.View[Reproduction]{Text: report.Reproduction, Picture: figure.Reproduce, Page: page.Reproduction,
+			command.WithView(command.View[Reproduction]{Text: report.Reproduction, Picture: figure.Reproduce, Page: page.Reproduction,
 				CSV: report.Rows(func(r *Reproduction) []reproduce.Row { return r.Rows })})),
 		NewCommand("train", "Simulate data-parallel training: minibatch time and overlap", `{"trace":"resnet50","topology":"Torus(4,4)"}`, Train,
-			command.Shows(command.View[Training]{Text: report.Training, Picture: figure.Train,
+			command.WithView(command.View[Training]{Text: report.Training, Picture: figure.Train,
 				CSV: report.Rows(func(t *Training) []train.Collective { return t.Collectives })}),
-			command.Shows(command.View[TraceList]{Text: report.Traces, CSV: report.Rows(func(l *TraceList) []TraceInfo { return l.Traces })})),
+			command.WithView(command.View[TraceList]{Text: report.Traces, CSV: report.Rows(func(l *TraceList) []TraceInfo { return l.Traces })})),
 		NewCommand("iterate", "Plan a whole training iteration: collectives, sends, compute, rewiring", `{"model":"llama3-8b","tp":4,"dp":2,"global_batch":4,"fabric":{"ports":2,"reconfig":"10us"}}`, Iterate, command.Long,
-			command.Shows(command.View[Iteration]{Text: report.Iteration, JSON: report.IterationJSON, Picture: figure.Iteration, CSV: report.Rows(report.IterationOps)})),
+			command.WithView(command.View[Iteration]{Text: report.Iteration, JSON: report.IterationJSON, Picture: figure.Iteration, CSV: report.Rows(report.IterationOps)})),
 		NewCommand("advise", "Show what one change of the fabric would buy", `{"operation":{"op":"allreduce","size":"4MiB"},`+machine+`}`, Advise,
-			command.Shows(command.View[Advice]{Text: report.Advice, CSV: report.AdviceCSV, Picture: figure.Advise})),
+			command.WithView(command.View[Advice]{Text: report.Advice, CSV: report.AdviceCSV, Picture: figure.Advise})),
 		NewCommand("wire", "Find which ports to plug into which switches", `{"radix":8,"for":[{"op":"allreduce","size":"4MiB"}],"fabric":{"nodes":16,"ports":2,"reconfig":"10us"}}`, Wire,
-			command.Shows(command.View[Wires]{Text: report.Wires, CSV: report.Rows(func(w *Wires) []PluggedLayout { return w.Layouts })})),
+			command.WithView(command.View[LayoutTable]{Text: report.LayoutTable, CSV: report.Rows(func(w *LayoutTable) []PluggedLayout { return w.Layouts })})),
 		NewCommand("place", "Find the best GPUs for a job on a fabric that others use", `{"nodes_needed":4,"operation":{"op":"allreduce","size":"4MiB"},"fabric":{"nodes":16,"ports":2,"reconfig":"10us","held":"0-7"}}`, Place,
-			command.Shows(command.View[Placement]{Text: report.Placement, Picture: figure.Placement, CSV: report.Rows(func(p *Placement) []PlacedSlice { return p.Choices })})),
+			command.WithView(command.View[Placement]{Text: report.Placement, Picture: figure.Placement, CSV: report.Rows(func(p *Placement) []PlacedSlice { return p.Choices })})),
 		NewCommand("tune", "Find the best algorithm, planner and topologies for every size", `{"op":"allreduce","least_bytes":1024,"most_bytes":1048576,`+machine+`}`, Tune, command.Long,
-			command.Shows(command.View[Tuning]{Text: report.Tuning, CSV: report.TuningCSV, Picture: figure.Tune})),
+			command.WithView(command.View[Tuning]{Text: report.Tuning, CSV: report.TuningCSV, Picture: figure.Tune})),
 		NewCommand("sweep", "Plan every combination of sizes, delays, ports, ..", `{"axes":[{"name":"op","values":["allreduce"]},{"name":"size","values":["1MiB..4MiB"]},{"name":"reconfig","values":["1us","1ms"]}],`+machine+`}`, Sweep, command.Long, command.AnswersAs[sweep.Answer],
-			command.Shows(command.View[sweep.Table]{Text: report.Sweep, CSV: report.SweepCSV, Table: "cells", Picture: figure.Speedup, Page: page.Sweep,
+			command.WithView(command.View[sweep.Table]{Text: report.Sweep, CSV: report.SweepCSV, Table: "cells", Picture: figure.Speedup, Page: page.Sweep,
 				Recognise: sweep.IsStore, Load: sweep.LoadLast}),
-			command.Shows(command.View[sweep.Comparison]{Text: report.SweepDiff})),
+			command.WithView(command.View[sweep.Comparison]{Text: report.SweepDiff})),
 		NewCommand("calibrate", "Fit latency and bandwidth to measured times, or measure this host", `{"samples":[{"bytes":1024,"time_ns":5100},{"bytes":1048576,"time_ns":15500},{"bytes":4194304,"time_ns":47000}]}`, Calibrate, command.Long, command.Measures,
-			command.Shows(command.View[Calibration]{Text: report.Calibration, Picture: figure.Calibrate})),
+			command.WithView(command.View[Calibration]{Text: report.Calibration, Picture: figure.Calibrate})),
 		NewCommand("emulate", "Run a plan: real processes, real bytes, a software switch", planned+`,"no_wait":true}`, Emulate, command.Long, command.Measures,
-			command.Shows(command.View[Emulation]{Text: report.Emulation, Picture: figure.Emulate,
+			command.WithView(command.View[Emulation]{Text: report.Emulation, Picture: figure.Emulate,
 				CSV: report.Rows(func(e *Emulation) []EmulatedStep { return e.Steps })})),
 	}
 	for i := range list {

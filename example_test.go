@@ -213,13 +213,13 @@ func ExampleNewCommand() {
 }
 
 // The same answer for a terminal, as rows for a spreadsheet and as a picture.
-func ExampleShow() {
+func ExampleRender() {
 	answer, err := lightpath.Find(context.Background(), lightpath.FindRequest{Nodes: 12, Degree: 3})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	shown := lightpath.Show(answer)
+	shown := lightpath.Render(answer)
 	if err := errors.Join(shown.Text(os.Stdout, false), shown.CSV(os.Stdout)); err != nil {
 		fmt.Println(err)
 	}

@@ -25,10 +25,10 @@ type (
 	AlgorithmList = exploring.AlgorithmList
 	// CollectiveRequest asks how an algorithm goes.
 	CollectiveRequest = exploring.CollectiveRequest
-	// Layout is the steps of an algorithm, before any circuit is chosen for them.
-	Layout = exploring.Layout
-	// LayoutStep sums up one step.
-	LayoutStep = exploring.LayoutStep
+	// AlgorithmSteps is the steps of an algorithm, before any circuit is chosen for them.
+	AlgorithmSteps = exploring.AlgorithmSteps
+	// AlgorithmStep sums up one step.
+	AlgorithmStep = exploring.AlgorithmStep
 	// FindRequest asks for the best topologies of a size and degree.
 	FindRequest = exploring.FindRequest
 	// TopologyFrontier is the Pareto-optimal topologies: none has both fewer steps and less
@@ -51,7 +51,7 @@ type (
 
 // Names of JSON forms and their versions.
 const (
-	LayoutSchema   = exploring.LayoutSchema
+	StepsSchema    = exploring.StepsSchema
 	FindSchema     = exploring.FindSchema
 	ScheduleSchema = exploring.ScheduleSchema
 )
@@ -63,7 +63,7 @@ func List(options ...Option) *Catalog {
 
 // LayOut lays an algorithm out and sums its steps up. Where a step is symmetric it looks
 // only at the transfers that represent it.
-func LayOut(ctx context.Context, r CollectiveRequest, options ...Option) (*Layout, error) {
+func LayOut(ctx context.Context, r CollectiveRequest, options ...Option) (*AlgorithmSteps, error) {
 	return exploring.LayOut(ctx, r, options...)
 }
 

@@ -142,8 +142,8 @@ func Reproduce(ctx context.Context, r ReproduceRequest, options ...Option) (*Rep
 type (
 	// WireRequest asks how to plug the ports of GPUs into switches.
 	WireRequest = plugging.WireRequest
-	// Wires is the outcome: layouts, the one with the least loss first.
-	Wires = plugging.Wires
+	// LayoutTable is the outcome: layouts, the one with the least loss first.
+	LayoutTable = plugging.LayoutTable
 	// WiredOperation is an operation that the layout is for.
 	WiredOperation = plugging.WiredOperation
 	// PluggedLayout is a way to plug ports into switches.
@@ -155,7 +155,7 @@ const WireSchema = plugging.WireSchema
 
 // Wire compares the ways to plug the ports of GPUs into switches of a radix: how much longer
 // operations take on each than on one ideal switch with all ports.
-func Wire(ctx context.Context, r WireRequest, options ...Option) (*Wires, error) {
+func Wire(ctx context.Context, r WireRequest, options ...Option) (*LayoutTable, error) {
 	return plugging.Wire(ctx, r, options...)
 }
 

@@ -23,7 +23,7 @@ func TestEveryAnswerHasItsViews(t *testing.T) {
 		"comparing.Comparison":       {"Page": small},
 		"comparing.Frontier":         {"Page": small},
 		"exploring.Schedule":         {"CSV": single, "Page": small},
-		"exploring.Layout":           {"Page": small},
+		"exploring.AlgorithmSteps":   {"Page": small},
 		"exploring.Catalog":          {"Picture": names, "Page": small},
 		"exploring.AlgorithmList":    {"Picture": names, "Page": small},
 		"exploring.StoreContent":     {"CSV": single, "Picture": "a count", "Page": small},
@@ -38,20 +38,20 @@ func TestEveryAnswerHasItsViews(t *testing.T) {
 		"emulating.Emulation":        {"Page": small},
 		"placing.Placement":          {"Page": small},
 		"iteration.Document":         {"Page": "its picture has all of it"},
-		"plugging.Wires":             {"Picture": "a table of pluggings: which is best is one word", "Page": small},
+		"plugging.LayoutTable":       {"Picture": "a table of pluggings: which is best is one word", "Page": small},
 		"sweep.Comparison":           {"CSV": "each of its two tables has rows", "Picture": "each of its two tables has one", "Page": small},
 	}
 	seen := map[string]string{}
 	for _, c := range lightpath.Commands() {
-		if len(c.Looks) == 0 {
+		if len(c.Views) == 0 {
 			t.Errorf("%s shows nothing", c.Name)
 			continue
 		}
 		// The answers of plan and sweep are of another type than their JSON, which is Answer.
-		if first := c.Looks[0].Of(); first != c.Answer && c.Name != "plan" && c.Name != "sweep" {
+		if first := c.Views[0].Of(); first != c.Answer && c.Name != "plan" && c.Name != "sweep" {
 			t.Errorf("%s answers %v and shows %v first", c.Name, c.Answer, first)
 		}
-		for _, look := range c.Looks {
+		for _, look := range c.Views {
 			name := look.Of().String()
 			if other, twice := seen[name]; twice {
 				t.Errorf("%s is shown by %s and by %s", name, other, c.Name)

@@ -45,6 +45,9 @@ const maxIntervalSteps = 4096
 // node has k*d destinations at distance 1, k*d^2 at distance 2, ...
 func OfAlgorithm(f *fabric.Fabric, c *collective.Collective, size units.Bytes) Algorithm {
 	bytes := func(chunks collective.Chunks) float64 { return c.Space.Bytes(float64(size), chunks) }
+	if !f.Fixed.IsZero() {
+		return Algorithm{} // what fixed links carry depends on the routes: see OfOperation
+	}
 	f = f.Ideal()
 	b := Algorithm{PerStep: PerStep(f, c, size)}
 	b.Schedule = max(b.PerStep, scheduleBound(f, c, bytes))
@@ -54,6 +57,9 @@ func OfAlgorithm(f *fabric.Fabric, c *collective.Collective, size units.Bytes) A
 // PerStep is the first of the bounds alone, in time linear in the transfers.
 func PerStep(f *fabric.Fabric, c *collective.Collective, size units.Bytes) units.Time {
 	bytes := func(chunks collective.Chunks) float64 { return c.Space.Bytes(float64(size), chunks) }
+	if !f.Fixed.IsZero() {
+		return 0
+	}
 	f = f.Ideal()
 	sum, left := initialCharge(f), f.Surviving()
 	for _, step := range c.Steps {
@@ -77,7 +83,7 @@ func reduction(f *fabric.Fabric, step collective.Step, bytes func(collective.Chu
 // initialCharge is what a dark fabric pays before anything can be sent.
 func initialCharge(f *fabric.Fabric) units.Time {
 	switch {
-	case f.Initial != fabric.InitialDark:
+	case f.Initial != fabric.InitialDark || !f.Fixed.IsZero(): // links are up
 		return 0
 	case f.Overlap.Kind == fabric.OverlapCompute:
 		return f.LeastWait()

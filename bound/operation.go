@@ -66,7 +66,7 @@ func OfOperation(f *fabric.Fabric, c *collective.Section) Breakdown {
 	if c.Space.Kind != collective.Sections {
 		s := &collective.Section{Op: c.Op, Size: c.Size, Space: c.Space}
 		b := sectionBound(f, s)
-		if f.Island.IsZero() {
+		if !f.Tiered() {
 			b = planesBound(f, s, b)
 			b.Initial = initialCharge(f)
 		}
@@ -94,6 +94,9 @@ func OfOperation(f *fabric.Fabric, c *collective.Section) Breakdown {
 }
 
 func sectionBound(f *fabric.Fabric, s *collective.Section) Breakdown {
+	if !f.Fixed.IsZero() {
+		return fixedBound(f, s)
+	}
 	if !f.Island.IsZero() {
 		return islandsBound(f, s)
 	}

@@ -26,7 +26,7 @@ func (x *threeGPUs) fastest(has [3]uint) float64 {
 	if time, ok := x.known[has]; ok {
 		return time
 	}
-	x.known[has] = math.Inf(1) // a step that brings nothing is of no use
+	x.known[has] = math.Inf(1) // a step that brings nothing
 	done := true
 	var missing [][2]int // block and GPU
 	for b := range x.owner {

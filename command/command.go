@@ -30,7 +30,7 @@ type Command struct {
 	Besides []field.Options
 	// New returns an empty request, a pointer to a value of the type above.
 	New   func() Request
-	Looks []Look // of the answer, and of others that the command has
+	Views []AnyView // of the answer, and of others that the command has
 	// Ask answers a request, which is a pointer to a value of the type above.
 	Ask func(ctx context.Context, r Request, options ...Option) (any, error)
 }

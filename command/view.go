@@ -30,40 +30,41 @@ type View[A any] struct {
 	Load      func(ctx context.Context, file string) (*A, error)
 }
 
-// Look is a View of answers of any type.
-type Look interface {
+// AnyView is a View, whatever the type of its answers.
+type AnyView interface {
 	// Of is the type of answers that it is for.
 	Of() reflect.Type
-	show(request Request, answer any) Shown
+	render(request Request, answer any) Rendering
 	load(ctx context.Context, head []byte, file string) (answer any, known bool, err error)
 }
 
-// Shows is the trait of a command with answers that look like this. A command may have several,
+// WithView gives a command a view of its answers. A command may have several,
 // one for each type of answer.
-func Shows[A any](v View[A]) func(*Command) {
-	return func(c *Command) { c.Looks = append(c.Looks, v) }
+func WithView[A any](v View[A]) func(*Command) {
+	return func(c *Command) { c.Views = append(c.Views, v) }
 }
 
-// Show finds how an answer looks: as text, JSON, CSV, a picture and a page. The request may be nil;
+// Render joins an answer with its view: it can then be written as text, JSON or CSV, and drawn as
+// a picture or a page. The request may be nil;
 // an answer that is drawn onto the plan of its request has no picture then.
-func Show(commands []Command, request Request, answer any) Shown {
+func Render(commands []Command, request Request, answer any) Rendering {
 	of := reflect.TypeOf(answer)
 	for _, c := range commands {
-		for _, look := range c.Looks {
-			if of == reflect.PointerTo(look.Of()) {
-				return look.show(request, answer)
+		for _, view := range c.Views {
+			if of == reflect.PointerTo(view.Of()) {
+				return view.render(request, answer)
 			}
 		}
 	}
-	return Shown{Answer: answer}
+	return Rendering{Answer: answer}
 }
 
 // Load reads an answer from a file, whose beginning is head. It reports false if no command has
 // answers of such a form.
 func Load(ctx context.Context, commands []Command, head []byte, file string) (answer any, known bool, err error) {
 	for _, c := range commands {
-		for _, look := range c.Looks {
-			if answer, known, err = look.load(ctx, head, file); known {
+		for _, view := range c.Views {
+			if answer, known, err = view.load(ctx, head, file); known {
 				return answer, true, err
 			}
 		}
@@ -74,10 +75,10 @@ func Load(ctx context.Context, commands []Command, head []byte, file string) (an
 // Of is the type of the answers.
 func (View[A]) Of() reflect.Type { return reflect.TypeFor[A]() }
 
-func (v View[A]) show(request Request, answer any) Shown {
-	a := answer.(*A) //nolint:forcetypeassert // Show has compared the types
+func (v View[A]) render(request Request, answer any) Rendering {
+	a := answer.(*A) //nolint:forcetypeassert // Render has compared the types
 	p := planOf(request)
-	s := Shown{Answer: answer, Table: v.Table}
+	s := Rendering{Answer: answer, Table: v.Table}
 	s.text, s.verbose = writes(v.Text, a), writes(v.Verbose, a)
 	s.json, s.csv = tries(v.JSON, a), tries(v.CSV, a)
 	switch {
@@ -129,11 +130,11 @@ func planOf(request Request) *plan.Plan {
 	return p
 }
 
-// ErrNotShown marks a way to show answers that this one does not have.
-var ErrNotShown = errors.New("there is no such form of this answer")
+// ErrNotRendered marks a way to render answers that the view of this one does not have.
+var ErrNotRendered = errors.New("there is no such form of this answer")
 
-// Shown is an answer together with how it looks.
-type Shown struct {
+// Rendering is an answer together with its view.
+type Rendering struct {
 	Answer any
 	Table  string // the name of its rows in SQL, "" if they have none of their own
 
@@ -144,7 +145,7 @@ type Shown struct {
 }
 
 // Text writes the answer for a terminal: all of it if verbose is set, else what matters most.
-func (s Shown) Text(w io.Writer, verbose bool) error {
+func (s Rendering) Text(w io.Writer, verbose bool) error {
 	write := s.text
 	if verbose && s.verbose != nil {
 		write = s.verbose
@@ -157,7 +158,7 @@ func (s Shown) Text(w io.Writer, verbose bool) error {
 }
 
 // JSON writes the answer as one document.
-func (s Shown) JSON(w io.Writer) error {
+func (s Rendering) JSON(w io.Writer) error {
 	if s.json != nil {
 		return s.json(w)
 	}
@@ -168,16 +169,16 @@ func (s Shown) JSON(w io.Writer) error {
 }
 
 // CSV writes the rows of an answer that is a list, under their names. An error that wraps
-// ErrNotShown says that it is none.
-func (s Shown) CSV(w io.Writer) error {
+// ErrNotRendered says that it is none.
+func (s Rendering) CSV(w io.Writer) error {
 	if s.csv == nil {
-		return fmt.Errorf("csv: %w; use json", ErrNotShown)
+		return fmt.Errorf("csv: %w; use json", ErrNotRendered)
 	}
 	return s.csv(w)
 }
 
 // Picture draws the one picture that says most about the answer.
-func (s Shown) Picture() (*chart.Scene, error) {
+func (s Rendering) Picture() (*chart.Scene, error) {
 	if s.picture == nil {
 		return nil, errors.New("there is no picture of this answer")
 	}
@@ -185,7 +186,7 @@ func (s Shown) Picture() (*chart.Scene, error) {
 }
 
 // Page makes a page about the answer.
-func (s Shown) Page() (*chart.Page, error) {
+func (s Rendering) Page() (*chart.Page, error) {
 	if s.page == nil {
 		return nil, errors.New("there is no page of this answer")
 	}

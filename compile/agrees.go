@@ -16,7 +16,7 @@ const manifestGood = "it says what its programs and its timetable say"
 // either. The graphs are nil where a program has not passed; that is said elsewhere.
 func (m *Manifest) agrees(graphs []*check.Graph, t *timetable.Table) error {
 	if len(graphs) > 0 {
-		if err := m.lays(graphs[0].Layout()); err != nil {
+		if err := m.lays(graphs[0].BufferMap()); err != nil {
 			return err
 		}
 	}
@@ -49,7 +49,7 @@ func (m *Manifest) agrees(graphs []*check.Graph, t *timetable.Table) error {
 }
 
 // lays compares the manifest with what the buffers of its programs mean.
-func (m *Manifest) lays(l program.Layout) error {
+func (m *Manifest) lays(l program.BufferMap) error {
 	place := map[bool]string{false: "out of place", true: "in place"}
 	switch {
 	case m.Collective != string(l.Op):

@@ -47,7 +47,7 @@ func (o *BufferOptions) window(p *plan.Plan) (low, high int64) {
 }
 
 // validity says for which buffers a program is right, and for which it is meant.
-func validity(l *program.Layout, multiple string, low, high int64) []string {
+func validity(l *program.BufferMap, multiple string, low, high int64) []string {
 	buffers := "out of place"
 	if l.InPlace {
 		buffers = "in place"

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/compile/mscclpp"
 	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/fabric"
 )
 
 const circuitsGood = "programs send over circuits that are up, and use scratch that lives on"
@@ -17,7 +18,7 @@ type use struct {
 }
 
 // circuits checks that the programs of a manifest send only over the circuits of their
-// stages and within islands, and use only the scratch that lives on.
+// stages, over fixed links and within islands, and use only the scratch that lives on.
 func (m *Manifest) circuits(uses []use) error {
 	up := make([]map[[2]int]bool, len(m.Stages))
 	for i := range m.Stages {
@@ -32,11 +33,16 @@ func (m *Manifest) circuits(uses []use) error {
 		}
 		return rank
 	}
+	links := fabric.Fabric{Nodes: fabric.MaxNodes}
+	if read, err := fabric.ParseFixed(m.Fixed, nil); err == nil {
+		links.Fixed.Links = read
+	}
 	for _, u := range uses {
 		if u.rank >= len(m.Scratch) || u.scratch > m.Scratch[u.rank] {
 			return fmt.Errorf("stage %d: rank %d uses %d chunks of scratch, more than live on by scratch_chunks", u.stage+1, u.rank, u.scratch)
 		}
 		inside := m.Island > 0 && gpu(u.rank)/m.Island == gpu(max(0, u.peer))/m.Island
+		inside = inside || u.peer >= 0 && links.FixedCount(gpu(u.rank), gpu(u.peer)) > 0
 		if u.peer >= 0 && !inside && !up[u.stage][[2]int{gpu(u.rank), gpu(u.peer)}] {
 			return fmt.Errorf("stage %d: rank %d, thread block %d sends to rank %d, to which no circuit is up", u.stage+1, u.rank, u.block, u.peer)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -32,7 +33,9 @@ type Manifest struct {
 	Scratch    []int  `json:"scratch_chunks"` // of each rank
 	Timetable  string `json:"timetable"`
 	// Island is how many GPUs share an electrical switch, if they do.
-	Island int             `json:"island,omitempty"`
+	Island int `json:"island,omitempty"`
+	// Fixed are links that are always up: a topology that consecutive GPUs have, if there are any.
+	Fixed  string          `json:"fixed,omitempty"`
 	Stages []ManifestStage `json:"stages"`
 }
 
@@ -65,6 +68,8 @@ func ReadManifest(r io.Reader) (*Manifest, error) {
 		return nil, fmt.Errorf("manifest: size_bytes is %d, not 1 or more", m.SizeBytes)
 	case m.Island < 0 || m.Island == 1:
 		return nil, fmt.Errorf("manifest: island is %d, not 2 or more", m.Island)
+	case m.fixed() != nil:
+		return nil, fmt.Errorf("manifest: fixed: %w", m.fixed())
 	case m.Timetable == "":
 		return nil, fmt.Errorf("manifest: no timetable")
 	case len(m.Stages) == 0:
@@ -84,6 +89,12 @@ func ReadManifest(r io.Reader) (*Manifest, error) {
 	return &m, nil
 }
 
+// fixed reports fixed links that are no topology.
+func (m *Manifest) fixed() error {
+	_, err := fabric.ParseFixed(m.Fixed, nil)
+	return err
+}
+
 // Write writes the manifest.
 func (m *Manifest) Write(w io.Writer) error {
 	encoder := json.NewEncoder(w)
@@ -96,7 +107,7 @@ func (m *Manifest) Write(w io.Writer) error {
 func manifest(p *plan.Plan, format Format) *Manifest {
 	m := &Manifest{
 		Schema: ManifestSchema, Format: format, Collective: string(p.Collective.Op), Algorithm: p.Collective.Algorithm,
-		SizeBytes: int64(p.Collective.Size), Timetable: timetableFile, Island: p.Fabric.Island.Size,
+		SizeBytes: int64(p.Collective.Size), Timetable: timetableFile, Island: p.Fabric.Island.Size, Fixed: p.Fabric.Fixed.Links.String(),
 	}
 	for i := range p.Stages {
 		s := &p.Stages[i]

@@ -65,7 +65,7 @@ func lowered(ctx context.Context, p *plan.Plan, graphs []*check.Graph) (*plan.Pl
 }
 
 // stages names the files: one, or one for each stage with a manifest and a timetable.
-func (r *Result) stages(p *plan.Plan, l *program.Layout, scratch []int, extension string, writer func(stage int) func(w io.Writer) error) error {
+func (r *Result) stages(p *plan.Plan, l *program.BufferMap, scratch []int, extension string, writer func(stage int) func(w io.Writer) error) error {
 	if len(p.Stages) == 1 {
 		r.Files = []File{{Write: writer(0)}}
 		return nil

@@ -52,7 +52,7 @@ func (mscclppTarget) Compile(ctx context.Context, p *plan.Plan, options Options)
 	if err != nil {
 		return nil, err
 	}
-	layout, _, err := documents[0].Layout()
+	layout, _, err := documents[0].BufferMap()
 	if err != nil {
 		return nil, err
 	}

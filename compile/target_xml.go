@@ -77,7 +77,7 @@ func (t xmlTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (
 			return nil, err
 		}
 	}
-	layout := made.Programs[0].Layout
+	layout := made.Programs[0].BufferMap
 	if err := r.runs(ctx, p, graphs, layout.Chunks); err != nil {
 		return nil, err
 	}

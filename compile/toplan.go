@@ -17,7 +17,7 @@ func (c *Checked) Ranks() int {
 	if len(c.Graphs) == 0 {
 		return 0
 	}
-	l := c.Graphs[0].Layout()
+	l := c.Graphs[0].BufferMap()
 	return l.Nodes
 }
 

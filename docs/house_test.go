@@ -39,7 +39,11 @@ var house = []floor{
 	}},
 	{"Planners", "algorithm, circuits and rewiring are chosen", []room{
 		{"planner/portfolio", "the one search"}, {"planner/staged", "topologies over time"}, {"planner/joint", "all at once"},
-		{"planner/exchange", "all-to-all"}, {"planner/direct", "one topology"}, {"planner", "interface, others"},
+		{"planner/exchange", "all-to-all"}, {"planner/direct", "one topology"}, {"planner/staggered", "plane by plane"},
+		{"planner/synthesis", "one best topology"}, {"planner/auto", "best of all"}, {"planner/frontier", "every delay"},
+		{"planner/pieces", "pipelines"}, {"planner/islands", "islands as nodes"}, {"planner/sliced", "some GPUs"},
+		{"planner/mended", "around failures"}, {"planner/idle", "fewer ports"}, {"planner/standin", "uneven circuits"},
+		{"planner/fixed", "fixed links"}, {"planner", "the interface"},
 	}},
 	{"The plan", "everything above reads only this", []room{
 		{"plan", "stages, steps, price"}, {"plan/verify", "is it right?"}, {"bound", "what none can beat"},
@@ -161,21 +165,24 @@ func TestNoPackageImportsUpwards(t *testing.T) {
 // picture draws the house: a band for each floor and a box for each room, with arrows for what goes
 // down and up.
 func picture() *chart.Scene {
-	const width, side, band, gap, label = 1000.0, 34.0, 74.0, 10.0, 190.0
-	s := &chart.Scene{Width: width, Height: 2*gap + float64(len(house))*(band+gap), Title: "The floors of Lightpath and the packages on each"}
+	const width, side, gap, label, most = 1000.0, 34.0, 10.0, 190.0, 7
+	rowsOf := func(f *floor) int { return (len(f.rooms) + most - 1) / most }
+	bandOf := func(f *floor) float64 { return max(74, 8+36*float64(rowsOf(f))) }
+	height := 2 * gap
+	for i := range house {
+		height += bandOf(&house[i]) + gap
+	}
+	s := &chart.Scene{Width: width, Height: height, Title: "The floors of Lightpath and the packages on each"}
 	s.Add(chart.Rect{W: s.Width, H: s.Height, Fill: chart.Paper})
+	y := gap
 	for i, f := range house {
-		y := gap + float64(i)*(band+gap)
+		band, rows := bandOf(&f), rowsOf(&f)
 		s.Add(chart.Rect{X: side, Y: y, W: width - 2*side, H: band, Fill: chart.Series(i).Faint(0.16)},
 			chart.Text{X: side + 12, Y: y + 31, Text: f.name, Size: 17, Bold: true, Fill: chart.Ink})
 		for k, line := range folded(f.about, 29) {
 			s.Add(chart.Text{X: side + 12, Y: y + 48 + 14*float64(k), Text: line, Size: 11, Fill: chart.Muted})
 		}
-		perRow := len(f.rooms)
-		rows := 1
-		if perRow > 7 {
-			rows, perRow = 2, (perRow+1)/2
-		}
+		perRow := (len(f.rooms) + rows - 1) / rows
 		w := (width - 2*side - label - 8) / float64(perRow)
 		h := (band - 12 - 4*float64(rows-1)) / float64(rows)
 		for k, r := range f.rooms {
@@ -188,6 +195,7 @@ func picture() *chart.Scene {
 			s.Add(chart.Text{X: x + w/2 - 3, Y: top + h/2 - 2, Text: name, Size: 12.5, Bold: true, Anchor: chart.Middle, Fill: chart.Ink},
 				chart.Text{X: x + w/2 - 3, Y: top + h/2 + 11, Text: r.about, Size: 10.5, Anchor: chart.Middle, Fill: chart.Muted})
 		}
+		y += band + gap
 	}
 	arrow := func(x float64, down bool, words string) {
 		tip, tail := s.Height-gap-2, gap+2

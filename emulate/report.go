@@ -20,7 +20,9 @@ type Report struct {
 	Ranks     int     // that took part
 	Processes int     // that they ran in
 	Slow      float64 // 0: no time of the fabric passed
-	Moved     int64   // bytes over circuits, each hop counted
+	Moved     int64   // bytes, each hop counted
+	Island    int64   // of these, within islands
+	Fixed     int64   // of these, over fixed links
 	Relayed   int64   // bytes that ranks passed on for others
 	Checked   int64   // bytes of results that were checked
 	Elapsed   time.Duration
@@ -90,6 +92,8 @@ func (r *run) describe(processes int, outcome *coordinator.Outcome) *Report {
 		report.Circuits = append(report.Circuits, Circuit{int(c[0]), int(c[1]), c[2]})
 		report.Moved += c[2]
 	}
+	report.Island, report.Fixed = outcome.Island, outcome.Fixed
+	report.Moved += outcome.Island + outcome.Fixed
 	return report
 }
 
@@ -98,7 +102,7 @@ func (r *run) step(i int, times *coordinator.StepTimes) Step {
 	phase := r.simulated.Phases[i]
 	step := Step{
 		Index: i + 1, Predicted: r.program.Steps[i].Step.Cost.Total(),
-		Simulated: (phase.End - phase.Traffic + r.program.Plan.Fabric.Alpha).Time(),
+		Simulated: (phase.End - phase.Traffic).Time() + r.program.Startup(i),
 	}
 	if times.End > 0 {
 		step.Measured, step.Barrier = measured(times.Total(), r.o.Slow), measured(times.Barrier(), r.o.Slow)

@@ -17,7 +17,6 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/rank"
 	"github.com/lightpath-net/lightpath/emulate/wire"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
 )
@@ -75,9 +74,6 @@ func Lead(ctx context.Context, p *plan.Plan, o Options, address, secret string, 
 func prepare(ctx context.Context, p *plan.Plan, o Options) (*run, error) {
 	if err := o.fill(p.Fabric.Nodes); err != nil {
 		return nil, err
-	}
-	if !p.Fabric.Island.IsZero() {
-		return nil, field.Errorf("plan", "its GPUs share islands: the software switch has circuits only")
 	}
 	g, err := program.New(p, o.Type)
 	if err != nil {
@@ -208,11 +204,15 @@ func coordinated(g *program.Program, o *Options) coordinator.Server {
 			Nodes: f.Nodes, Ports: f.Ports, Ranks: g.Ranks(), Beat: o.beat(), Cuts: cuts(o.Faults, o.Slow),
 			PicosecondsPerByte: float64(f.Bandwidth.Transmit(1)) * 1000 * o.Slow,
 			Delta:              time.Duration(float64(f.Delta.Time()) * o.Slow),
+			Beside:             g.Switch(func(ps float64) float64 { return ps * o.Slow }),
 		},
 	}
 	common := wire.RankConfig{
 		Type: string(o.Type), Seed: o.Seed, Packet: packet(g.Plan, o.Slow), Beat: o.beat(), Through: f.Forwarding == fabric.CutThrough,
 		Free: o.Asynchronous, Carry: g.Carries() && !o.Asynchronous, Startup: time.Duration(float64(f.Alpha.Time()) * o.Slow),
+	}
+	if f.Tiered() {
+		common.Slow = o.Slow
 	}
 	s.Rank = func(id int) wire.RankConfig {
 		c := common

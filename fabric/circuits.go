@@ -79,8 +79,8 @@ func (f *Fabric) Ideal() *Fabric {
 	return &ideal
 }
 
-// Wires are the circuits of one topology that are not all alike.
-type Wires struct {
+// Uneven are the circuits of one topology that are not all alike.
+type Uneven struct {
 	*Circuits
 	// Shares has every circuit as so many as it has times the bandwidth Unit: bytes of a
 	// bundle over its shares are then what Unit sends in the time that the bundle takes.
@@ -94,14 +94,14 @@ type Wires struct {
 }
 
 // On returns the circuits of a topology as wires.
-func (c *Circuits) On(g *topology.Graph) *Wires {
+func (c *Circuits) On(g *topology.Graph) *Uneven {
 	type kind struct {
 		count     int
 		bandwidth units.Bandwidth
 		delay     units.Duration
 	}
 	common := int64(0)
-	w := &Wires{Circuits: c, Unit: c.bandwidth}
+	w := &Uneven{Circuits: c, Unit: c.bandwidth}
 	kinds := map[kind]int{}
 	marked := make([]topology.Edge, 0, g.Bundles())
 	for e := range g.Edges() {
@@ -131,7 +131,7 @@ func (c *Circuits) On(g *topology.Graph) *Wires {
 }
 
 // Flight returns how long a byte is on its way over a path.
-func (w *Wires) Flight(path []int32) units.Time {
+func (w *Uneven) Flight(path []int32) units.Time {
 	sum := units.Time(0)
 	for h := 1; h < len(path); h++ {
 		_, delay := w.Of(int(path[h-1]), int(path[h]))

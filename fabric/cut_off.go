@@ -19,12 +19,12 @@ func (f *Fabric) CutOff(members []int, needs func(u int) (to, from bool)) string
 		if f.Avoid.GPU(u) || f.hasMate(u) {
 			continue
 		}
-		if f.portsOf(u) == 0 {
+		in, out := f.open(u)
+		if f.portsOf(u) == 0 && !in && !out {
 			return fmt.Sprintf("GPU %d has no port left (avoid %s)", u, f.Avoid.about(func(kind string, from, to int) bool {
 				return kind == "port" && from == u || kind == heldKind && from <= u && u <= to
 			}))
 		}
-		in, out := f.open(u)
 		if needs != nil {
 			to, from := needs(u)
 			in, out = in || !to, out || !from
@@ -50,9 +50,6 @@ func (f *Fabric) Shut(members []int, both bool) bool {
 		if f.Avoid.GPU(u) || f.hasMate(u) {
 			return false // it takes no part, or needs no circuit
 		}
-		if f.portsOf(u) == 0 {
-			return true
-		}
 		in, out := f.open(u)
 		return !in && !out || !both && !(in && out)
 	})
@@ -72,10 +69,14 @@ func (f *Fabric) hasMate(u int) bool {
 	return false
 }
 
-// open reports whether circuits can lead to a GPU, and from it.
+// open reports whether circuits can lead to a GPU, and from it, or fixed links do.
 func (f *Fabric) open(u int) (in, out bool) {
 	for v := 0; v < f.Nodes && !(in && out); v++ {
-		if v == u || f.portsOf(v) == 0 {
+		if v == u {
+			continue
+		}
+		in, out = in || f.FixedCount(v, u) > 0, out || f.FixedCount(u, v) > 0
+		if f.portsOf(u) == 0 || f.portsOf(v) == 0 {
 			continue
 		}
 		to, from := !f.Avoid.Link(v, u), !f.Avoid.Link(u, v)

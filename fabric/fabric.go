@@ -68,6 +68,8 @@ type Fabric struct {
 	Links Links
 	// Island is the electrical switch that consecutive GPUs share, if they do.
 	Island Island
+	// Fixed are links beside the circuits that are always up, if there are any.
+	Fixed Fixed
 	// Layout says which ports are plugged into the same switch: a circuit joins two of these.
 	// The zero value is one ideal switch with all ports. Radix is how many ports a switch has;
 	// 0: enough.
@@ -138,6 +140,9 @@ func (f *Fabric) Validate() error {
 		return field.Errorf("avoid", "%s left", units.Count(len(alive), "GPU"))
 	}
 	if err := f.Island.validate(f.Nodes); err != nil {
+		return err
+	}
+	if err := f.Fixed.validate(f.Nodes); err != nil {
 		return err
 	}
 	if err := f.checkLayout(); err != nil {

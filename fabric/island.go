@@ -65,19 +65,30 @@ func (i Island) validate(nodes int) error {
 	case i.IsZero():
 		return nil
 	case i.Size == 0:
-		return field.Errorf("island", "no size; want the number of GPUs of an island, such as 8")
+		return field.Errorf("island-"+i.settled(), "there are no islands; say how many GPUs share one (island), such as 8")
 	case i.Size < 2 || i.Size > nodes:
 		return field.In("island", field.Range(i.Size, 2, nodes))
 	case nodes%i.Size != 0:
 		return field.Errorf("island", "islands of %d do not divide %d GPUs", i.Size, nodes)
 	case i.Bandwidth <= 0:
-		return field.Errorf("island-bandwidth", "must be above 0; say what a GPU sends in its island at most, such as 7200Gbps")
+		return field.Errorf("island", "%d: say what a GPU sends in its island at most (island-bandwidth), such as 7200Gbps", i.Size)
 	case i.Alpha.Time < 0:
 		return field.Errorf("island-alpha", "must not be negative")
 	case i.Delta.Time < 0:
 		return field.Errorf("island-delta", "must not be negative")
 	}
 	return nil
+}
+
+// settled is a setting of islands that there is without their size.
+func (i Island) settled() string {
+	switch {
+	case i.Bandwidth != 0:
+		return "bandwidth"
+	case i.Alpha.Given:
+		return "alpha"
+	}
+	return "delta"
 }
 
 // String says what an island is.
@@ -113,9 +124,9 @@ func (f *Fabric) IslandAlpha() units.Duration { return f.Island.Alpha.or(f.Alpha
 // IslandDelta is the propagation of a hop within an island.
 func (f *Fabric) IslandDelta() units.Duration { return f.Island.Delta.or(f.Delta) }
 
-// Flat returns the fabric without its islands.
+// Flat returns the fabric without what is beside its circuits: islands and fixed links.
 func (f Fabric) Flat() Fabric {
-	f.Island, f.Avoid = Island{}, f.Avoid.without("island")
+	f.Island, f.Fixed, f.Avoid = Island{}, Fixed{}, f.Avoid.without("island")
 	return f
 }
 

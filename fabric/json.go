@@ -38,6 +38,16 @@ type document struct {
 	Switches string      `json:"switches,omitempty"`
 	Radix    int         `json:"radix,omitempty"` // ports of a switch
 	Island   *islandJSON `json:"island,omitempty"`
+	Fixed    *fixedJSON  `json:"fixed,omitempty"`
+}
+
+// fixedJSON has the bandwidth and both latencies, whether they were given or are those of the
+// fabric.
+type fixedJSON struct {
+	Links        string   `json:"links"` // a topology of the block that repeats
+	BandwidthBps int64    `json:"bandwidth_bps,omitempty"`
+	AlphaNs      *float64 `json:"alpha_ns,omitempty"`
+	DeltaNs      *float64 `json:"delta_ns,omitempty"`
 }
 
 // islandJSON has both latencies, whether they were given or are those of the fabric.
@@ -79,8 +89,13 @@ func (f *Fabric) document() document {
 		alpha, delta := float64(f.IslandAlpha().Time()), float64(f.IslandDelta().Time())
 		island = &islandJSON{f.Island.Size, int64(f.Island.Bandwidth), &alpha, &delta}
 	}
+	var fixed *fixedJSON
+	if !f.Fixed.IsZero() {
+		alpha, delta := float64(f.FixedAlpha().Time()), float64(f.FixedDelta().Time())
+		fixed = &fixedJSON{f.Fixed.Links.String(), int64(f.FixedBandwidth()), &alpha, &delta}
+	}
 	return document{
-		Gamma: gamma, Island: island,
+		Gamma: gamma, Island: island, Fixed: fixed,
 		Nodes: f.Nodes, Ports: f.Ports, BandwidthBps: int64(f.Bandwidth),
 		AlphaNs: float64(f.Alpha.Time()), DeltaNs: float64(f.Delta.Time()),
 		Reconfig: reconfigJSON{f.Reconfig.model().String(), float64(f.Reconfig.Base.Time()), float64(f.Reconfig.Each.Time()), f.Reconfig.Switches},
@@ -137,20 +152,8 @@ func (d *document) fabric(known Known) (Fabric, error) {
 			return Fabric{}, field.In("gamma", err)
 		}
 	}
-	if d.Island != nil {
-		read.Island = Island{Size: d.Island.Size, Bandwidth: units.Bandwidth(d.Island.BandwidthBps)}
-		for _, part := range []struct {
-			name string
-			ns   *float64
-			into *OwnTime
-		}{{"island.alpha_ns", d.Island.AlphaNs, &read.Island.Alpha}, {"island.delta_ns", d.Island.DeltaNs, &read.Island.Delta}} {
-			if part.ns != nil {
-				if part.into.Time, err = duration(*part.ns); err != nil {
-					return Fabric{}, field.In(part.name, err)
-				}
-				part.into.Given = true
-			}
-		}
+	if err := d.tiers(&read); err != nil {
+		return Fabric{}, err
 	}
 	compute := 0.0
 	if d.Overlap != nil {
@@ -173,6 +176,41 @@ func (d *document) fabric(known Known) (Fabric, error) {
 		}
 	}
 	return read, nil
+}
+
+// tiers reads what is beside the circuits.
+func (d *document) tiers(into *Fabric) (err error) {
+	times := func(tier string, alpha, delta *float64, own, hop *OwnTime) error {
+		for _, part := range []struct {
+			name string
+			ns   *float64
+			into *OwnTime
+		}{{"alpha_ns", alpha, own}, {"delta_ns", delta, hop}} {
+			if part.ns == nil {
+				continue
+			}
+			if part.into.Time, err = duration(*part.ns); err != nil {
+				return field.In(tier+"."+part.name, err)
+			}
+			part.into.Given = true
+		}
+		return nil
+	}
+	if i := d.Island; i != nil {
+		into.Island = Island{Size: i.Size, Bandwidth: units.Bandwidth(i.BandwidthBps)}
+		if err := times("island", i.AlphaNs, i.DeltaNs, &into.Island.Alpha, &into.Island.Delta); err != nil {
+			return err
+		}
+	}
+	x := d.Fixed
+	if x == nil {
+		return nil
+	}
+	into.Fixed.Bandwidth = units.Bandwidth(x.BandwidthBps)
+	if into.Fixed.Links, err = ParseFixed(x.Links, into.known.Families); err != nil {
+		return field.In("fixed", err)
+	}
+	return times("fixed", x.AlphaNs, x.DeltaNs, &into.Fixed.Alpha, &into.Fixed.Delta)
 }
 
 // duration is so many nanoseconds, to the picosecond.

@@ -21,9 +21,17 @@ type Key struct {
 	initial, base, avoid, link string
 	held                       string
 	island                     Island
+	fixed                      fixedKey
 	layout                     string
 	radix                      int
 	families                   *topology.Registry
+}
+
+// fixedKey is all that is said of fixed links.
+type fixedKey struct {
+	links        string
+	bandwidth    units.Bandwidth
+	alpha, delta OwnTime
 }
 
 // Key returns the fabric's key. It takes constant time.
@@ -36,6 +44,7 @@ func (f *Fabric) Key() Key {
 		forwarding: f.Forwarding, routing: f.Routing,
 		initial: f.Initial, base: f.Base, avoid: f.Avoid.String(), held: f.Avoid.Held(), link: f.Links.String(),
 		island: f.Island,
+		fixed:  fixedKey{f.Fixed.Links.String(), f.Fixed.Bandwidth, f.Fixed.Alpha, f.Fixed.Delta},
 		layout: f.Layout.String(), radix: f.Radix,
 		families: f.known.Families,
 	}

@@ -149,12 +149,15 @@ var settings = []Setting{
 		Name: "island", Value: "G", About: "GPUs that share an electrical switch, e.g. 8; 1: none",
 		Set: func(f *Fabric, v string) error {
 			size, err := parseCount(v, 1, MaxNodes)
-			if size <= 1 {
+			if err != nil {
+				return fmt.Errorf("%w; 1: no islands", err)
+			}
+			if size == 1 {
 				f.Island = Island{}
-				return err
+				return nil
 			}
 			f.Island.Size = size
-			return err
+			return nil
 		},
 		Get: func(f *Fabric) string { return strconv.Itoa(max(1, f.Island.Size)) },
 	},
@@ -182,6 +185,42 @@ var settings = []Setting{
 		Name: "island-delta", Value: "TIME", About: "propagation delay of a hop within an island (default: delta)",
 		Set: func(f *Fabric, v string) error { return f.Island.Delta.set(v, "delta") },
 		Get: func(f *Fabric) string { return f.Island.Delta.text("delta") },
+	},
+	{
+		Name: "fixed", Value: "TOPOLOGY", About: "links that are always up and take no port, e.g. Mesh(4,4,4), which every 64 GPUs have (or cubes:4x4x4), Torus(8,8), @FILE.csv; none",
+		Set: func(f *Fabric, v string) error {
+			links, err := ParseFixed(v, f.known.Families)
+			if f.Fixed.Links = links; links.IsZero() {
+				f.Fixed = Fixed{}
+			}
+			return err
+		},
+		Get: func(f *Fabric) string { return f.Fixed.String() },
+	},
+	{
+		Name: "fixed-bandwidth", Value: "RATE", About: "rate of a fixed link and direction, e.g. 450Gbps (default: bandwidth)",
+		Set: func(f *Fabric, v string) (err error) {
+			if f.Fixed.Bandwidth = 0; v != portRate {
+				f.Fixed.Bandwidth, err = units.ParsePositiveBandwidth(v)
+			}
+			return
+		},
+		Get: func(f *Fabric) string {
+			if f.Fixed.Bandwidth == 0 {
+				return portRate
+			}
+			return f.Fixed.Bandwidth.String()
+		},
+	},
+	{
+		Name: "fixed-alpha", Value: "TIME", About: "start-up latency of a step that uses fixed links only (default: alpha)",
+		Set: func(f *Fabric, v string) error { return f.Fixed.Alpha.set(v, "alpha") },
+		Get: func(f *Fabric) string { return f.Fixed.Alpha.text("alpha") },
+	},
+	{
+		Name: "fixed-delta", Value: "TIME", About: "propagation delay over a fixed link (default: delta)",
+		Set: func(f *Fabric, v string) error { return f.Fixed.Delta.set(v, "delta") },
+		Get: func(f *Fabric) string { return f.Fixed.Delta.text("delta") },
 	},
 	{
 		Name: "switches", Value: "LAYOUT", About: "which ports are on the same switch: ideal (all) | rails | AxB..[:p,q,..] (a switch for each port and line of a grid) | cubes:AxBxC | @FILE.csv (gpu,port,switch)",
@@ -220,6 +259,9 @@ var settings = []Setting{
 		},
 	},
 }
+
+// portRate is what fixed-bandwidth is where a fixed link is as fast as a port.
+const portRate = "bandwidth"
 
 // noIslandRate is what island-bandwidth is without islands.
 const noIslandRate = "none"

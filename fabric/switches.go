@@ -61,7 +61,18 @@ func (f *Fabric) checkLayout() error {
 	case whole || uniform || p.Forced():
 		return nil
 	}
-	return field.Errorf("switches", "%s: circuits that stay may have to move to other ports, which this delay or overlap does not count; use a constant delay, or a layout with one port to a switch", f.Layout.Short())
+	const moves = "%s: circuits that stay may have to move to other ports, which %s does not count; use %s, or a layout in which a line has one port of every GPU, such as %s"
+	count, instead := "this delay", "a constant delay (reconfig)"
+	if still := flat; f.Overlap.Kind != OverlapNone {
+		still.Overlap = Overlap{}
+		count = "overlap " + f.Overlap.String()
+		if _, uniform := still.UniformWait(); uniform {
+			instead = "overlap none"
+		} else {
+			instead += " and overlap none"
+		}
+	}
+	return field.Errorf("switches", moves, f.Layout.Short(), count, instead, "8x8:1,1")
 }
 
 // plugged returns which ports are plugged in where, without those that have failed: of a GPU that
@@ -189,8 +200,8 @@ func (f *Fabric) Possible(g *topology.Graph) *topology.Graph {
 	return p.Keep(g, f.twoWay())
 }
 
-// Apart names two of the given GPUs (nil: all that take part) that the switches and the islands do
-// not connect, not even over others, or returns "".
+// Apart names two of the given GPUs (nil: all that take part) that neither the switches nor islands
+// and fixed links connect, not even over others, or returns "".
 func (f *Fabric) Apart(members []int) string {
 	p, err := f.plugged()
 	if p == nil || err != nil {
@@ -207,6 +218,10 @@ func (f *Fabric) Apart(members []int) string {
 		}
 		return u
 	}
+	join := func(u, v int) {
+		a, b := first(u), first(v)
+		near[max(a, b)] = min(a, b)
+	}
 	for group := range p.Groups() {
 		last := -1
 		for _, u := range group.GPUs {
@@ -214,8 +229,7 @@ func (f *Fabric) Apart(members []int) string {
 				continue
 			}
 			if last >= 0 {
-				a, b := first(last), first(u)
-				near[max(a, b)] = min(a, b)
+				join(last, u)
 			}
 			last = u
 		}
@@ -226,9 +240,13 @@ func (f *Fabric) Apart(members []int) string {
 				v--
 			}
 			if f.SameIsland(u, v) {
-				a, b := first(v), first(u)
-				near[max(a, b)] = min(a, b)
+				join(v, u)
 			}
+		}
+	}
+	if links := f.FixedGraph(); links != nil {
+		for e := range links.Edges() {
+			join(e.From, e.To)
 		}
 	}
 	if members == nil {

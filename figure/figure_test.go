@@ -108,7 +108,7 @@ func TestPicturesSayWhatTheyShow(t *testing.T) {
 		"fabrics":  {ask(lightpath.Tune(ctx, lightpath.TuneRequest{Fabric: small(), Op: collective.AllReduce, Algorithm: "recursive-doubling", Planner: "harvest", For: []lightpath.NamedFabric{{Name: "slow", Fabric: slow}}})), []string{"slow", "alpha"}},
 		"shared":   {delays, []string{"allreduce and alltoall of 64KiB on"}},
 	} {
-		s, err := lightpath.Show(c.answer).Picture()
+		s, err := lightpath.Render(c.answer).Picture()
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -154,7 +154,7 @@ func TestPicturesSayWhatTheyShow(t *testing.T) {
 			t.Errorf("%s is not one of the curves: %.300q", what, words)
 		}
 	}
-	if _, err := lightpath.Show(42).Picture(); err == nil {
+	if _, err := lightpath.Render(42).Picture(); err == nil {
 		t.Error("a picture of a number")
 	}
 	testPages(t, p, table)
@@ -174,7 +174,7 @@ func testPages(t *testing.T, p *plan.Plan, table *sweep.Table) {
 		"sweep":      {table, []string{"rewiring pays", "The fastest algorithm", "three different clocks"}},
 		"simulation": {simulation, []string{"Level packet", "The model says"}},
 	} {
-		made, err := lightpath.Show(c.answer).Page()
+		made, err := lightpath.Render(c.answer).Page()
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -188,7 +188,7 @@ func testPages(t *testing.T, p *plan.Plan, table *sweep.Table) {
 			}
 		}
 	}
-	if _, err := lightpath.Show(42).Page(); err == nil {
+	if _, err := lightpath.Render(42).Page(); err == nil {
 		t.Error("a page of a number")
 	}
 }

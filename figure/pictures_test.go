@@ -26,7 +26,7 @@ func TestEveryAnswerHasAPicture(t *testing.T) {
 		"calibrate": {&lightpath.Calibration{AlphaNs: 1500, BandwidthBps: 800e9, Samples: 2, Residual: 0.05, ResidualMax: 0.1, Measured: []lightpath.CalibratedSample{
 			{Bytes: 1024, TimeNs: 1600, FittedNs: 1510}, {Bytes: 1 << 20, TimeNs: 12000, FittedNs: 12100}, {Bytes: 1024, Steps: 2, TimeNs: 2600, FittedNs: 2510}}},
 			[]string{"alpha 1.500us", "measured", "fitted, steps unknown", "fitted, 2 steps", "of the measured time", "5.0%", "Times of a file"}},
-		"collective": {&lightpath.Layout{Op: collective.AllReduce, Algorithm: "swing", Nodes: 4, Ports: 1, Steps: []lightpath.LayoutStep{{Index: 1, Transfers: 4, Peers: 1, Sent: 0.5, Message: 0.5}}},
+		"collective": {&lightpath.AlgorithmSteps{Op: collective.AllReduce, Algorithm: "swing", Nodes: 4, Ports: 1, Steps: []lightpath.AlgorithmStep{{Index: 1, Transfers: 4, Peers: 1, Sent: 0.5, Message: 0.5}}},
 			[]string{"swing", "4 transfers to 1 peer", "50%"}},
 		"schedule": {&lightpath.Schedule{Expr: "K(3)", Op: collective.AllGather, Nodes: 3, Degree: 2, Steps: 1, Bandwidth: "2/3", BandwidthOptimal: true, Method: "bfb", PerStep: []string{"1"}},
 			[]string{"K(3)", "2/3 M/B", "no schedule takes less", "shards"}},
@@ -40,7 +40,7 @@ func TestEveryAnswerHasAPicture(t *testing.T) {
 		"reproduce": {&lightpath.Reproduction{Rows: []reproduce.Row{{Published: 2, Ours: &ours, Verdict: reproduce.Matched}, {Published: 2, Ours: &other, Verdict: reproduce.Better}, {Published: 1, Verdict: reproduce.NotCheckable}}},
 			[]string{"2 claims; 1 without", "matched (1)", "better (1)", "equal"}},
 	} {
-		scene, err := lightpath.Show(c.answer).Picture()
+		scene, err := lightpath.Render(c.answer).Picture()
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

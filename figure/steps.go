@@ -10,7 +10,7 @@ import (
 )
 
 // Collective draws how much the busiest node sends in every step of an algorithm.
-func Collective(l *exploring.Layout) (*chart.Scene, error) {
+func Collective(l *exploring.AlgorithmSteps) (*chart.Scene, error) {
 	b := &chart.Bars{
 		Caption: chart.Caption{Title: fmt.Sprintf("%s with %s on %d GPUs: what a GPU sends in every step", l.Op, l.Algorithm, l.Nodes),
 			Subtitle: fmt.Sprintf("%s, laid out for %s per GPU", units.Count(len(l.Steps), "step"), units.Count(l.Ports, "port")),

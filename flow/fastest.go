@@ -417,7 +417,7 @@ func (f *fastest) keep(r *Result) {
 const limitTolerance = 1e-9
 
 // peakWithin returns a peak with which a routing of so many hops takes as long as the best
-// so far, or as the limit: a larger one is of no use.
+// so far, or as the limit: a larger one cannot win.
 func (f *fastest) peakWithin(hops int) float64 {
 	goal := f.goal()
 	if math.IsInf(goal, 1) {

@@ -113,27 +113,37 @@ func loadOfEach(ctx context.Context, g *topology.Graph, cl *classes, count int, 
 	return load, nil
 }
 
+// Check reports a route that does not lead from src to dst, that leaves the graph or visits a node
+// twice, or whose share is negative. visited has an entry for every node; the number must be larger
+// than that of any route checked with the same slice before.
+func (r *Route) Check(src, dst int, visited []int, number int) error {
+	if !(r.Share >= 0) {
+		return fmt.Errorf("%w: share %v of %d -> %d", ErrRoute, r.Share, src, dst)
+	}
+	if len(r.Path) < 2 || int(r.Path[0]) != src || int(r.Path[len(r.Path)-1]) != dst {
+		return fmt.Errorf("%w: %v does not lead from %d to %d", ErrRoute, r.Path, src, dst)
+	}
+	for _, v := range r.Path {
+		if v < 0 || int(v) >= len(visited) {
+			return fmt.Errorf("%w: node %d of %d -> %d is outside a graph of %d nodes", ErrRoute, v, src, dst, len(visited))
+		}
+		if visited[v] == number {
+			return fmt.Errorf("%w: %v visits node %d twice", ErrRoute, r.Path, v)
+		}
+		visited[v] = number
+	}
+	return nil
+}
+
 // checkRoute appends the bundles of one route of demand d to hops, or reports what is wrong with
 // it. The number must be larger than that of any route checked with the same visited slice
 // before.
 func checkRoute(g *topology.Graph, d Demand, r Route, visited []int, number int, hops []int32) ([]int32, error) {
-	if !(r.Share >= 0) {
-		return nil, fmt.Errorf("%w: share %v of %d -> %d", ErrRoute, r.Share, d.Src, d.Dst)
+	if err := r.Check(d.Src, d.Dst, visited, number); err != nil {
+		return nil, err
 	}
-	if len(r.Path) < 2 || int(r.Path[0]) != d.Src || int(r.Path[len(r.Path)-1]) != d.Dst {
-		return nil, fmt.Errorf("%w: %v does not lead from %d to %d", ErrRoute, r.Path, d.Src, d.Dst)
-	}
-	for h, v := range r.Path {
-		if v < 0 || int(v) >= len(visited) {
-			return nil, fmt.Errorf("%w: node %d of %d -> %d is outside a graph of %d nodes", ErrRoute, v, d.Src, d.Dst, len(visited))
-		}
-		if visited[v] == number {
-			return nil, fmt.Errorf("%w: %v visits node %d twice", ErrRoute, r.Path, v)
-		}
-		visited[v] = number
-		if h == 0 {
-			continue
-		}
+	for h := 1; h < len(r.Path); h++ {
+		v := r.Path[h]
 		bundle := g.Find(int(r.Path[h-1]), int(v))
 		if bundle < 0 {
 			return nil, fmt.Errorf("%w: %d -> %d passes %d -> %d, where there is no circuit", ErrRoute, d.Src, d.Dst, r.Path[h-1], v)

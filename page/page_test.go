@@ -63,7 +63,7 @@ func pages(t testing.TB) map[string]string {
 	}
 	all := map[string]string{}
 	for name, answer := range map[string]any{"plan": p, "simulation": simulation, "sweep": table, "reproduction": reproduction} {
-		made, err := lightpath.Show(answer).Page()
+		made, err := lightpath.Render(answer).Page()
 		all[name] = written(t, made, err)
 	}
 	return all
@@ -161,7 +161,7 @@ func TestAStageWithoutStepsHasNoPage(t *testing.T) {
 }
 
 func TestOtherAnswersHaveNoPage(t *testing.T) {
-	if _, err := lightpath.Show(42).Page(); err == nil || strings.Contains(err.Error(), "\n") {
+	if _, err := lightpath.Render(42).Page(); err == nil || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
 	}
 }

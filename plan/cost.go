@@ -87,7 +87,7 @@ func (p *pricer) step(ctx context.Context, stage *Stage, step *Step) (StepCost, 
 	switch {
 	case stage.Lanes != nil:
 		return p.priceLanes(ctx, stage, step)
-	case !p.Fabric.Island.IsZero():
+	case p.Fabric.Tiered():
 		return p.priceTiers(ctx, stage, step)
 	case p.circuits != nil:
 		return p.priceUneven(ctx, p.circuits.On(stage.Topology), step)

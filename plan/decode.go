@@ -113,7 +113,7 @@ func unknown(what, key string, known ...string) error {
 
 // requirements are what a file may name in "requires": keys of a later version that change
 // the meaning of a plan, so that a reader that does not know them must not guess.
-var requirements = []string{requiresLanes, requiresIndependent, requiresLinks, requiresReplace, requiresParts, requiresIslands, requiresSwitches}
+var requirements = []string{requiresLanes, requiresIndependent, requiresLinks, requiresReplace, requiresParts, requiresIslands, requiresFixed, requiresSwitches}
 
 // requiresLanes is named if planes reconfigure independently, and requiresLinks where
 // circuits of the base differ: without the lanes of the stages, or the links of the fabric,
@@ -129,6 +129,8 @@ const (
 	requiresParts = "parts"
 	// requiresIslands is named where GPUs share islands: hops without a circuit go through them.
 	requiresIslands = "islands"
+	// requiresFixed is named where there are fixed links: hops without a circuit go over them.
+	requiresFixed = "fixed"
 	// requiresSwitches is named where the fabric has a layout: a reader that does not know it
 	// could not tell which circuits can be set up.
 	requiresSwitches = "switches"
@@ -154,6 +156,9 @@ func (p *Plan) requires() []string {
 	}
 	if !p.Fabric.Island.IsZero() {
 		names = append(names, requiresIslands)
+	}
+	if !p.Fabric.Fixed.IsZero() {
+		names = append(names, requiresFixed)
 	}
 	if !p.Fabric.Layout.IsZero() {
 		names = append(names, requiresSwitches)

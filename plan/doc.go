@@ -22,9 +22,9 @@
 //     change.
 //  5. Steps are sequential: the next begins when the last byte of the one before has
 //     arrived. A change also costs a barrier of fabric.Sync.
-//  6. Islands are always up: a step whose routes use no circuit waits for no change. At the
-//     beginning of a stage it goes on while the circuits of that stage are set up. A stage
-//     has a step that uses circuits, or changes none.
+//  6. Islands and fixed links are always up: a step whose routes use no circuit waits for no
+//     change. At the beginning of a stage it goes on while the circuits of that stage are set
+//     up. A stage has a step that uses circuits, or changes none.
 //  7. A fabric that is free at the start has the first circuits up at time 0; one that is
 //     dark, or has other circuits up, makes a change like any other.
 //

@@ -34,7 +34,7 @@ type Mixed struct {
 func NewMixed(f *fabric.Fabric, circuits *fabric.Circuits, now *topology.Graph, up func(u, v int) bool, full StepCost, transfers []Routed) *Mixed {
 	m := &Mixed{fabric: f, full: full, early: newSharing(f, circuits, now), late: newSharing(f, circuits, now)}
 	for _, t := range transfers {
-		if overOnly(func(u, v int) bool { return Electrical(f, now, u, v) || up(u, v) }, t.Routes) {
+		if overOnly(func(u, v int) bool { return AlwaysUp(f, now, u, v) || up(u, v) }, t.Routes) {
 			m.early.add(t)
 		} else {
 			m.late.add(t)
@@ -79,7 +79,7 @@ type sharing struct {
 	fabric   *fabric.Fabric
 	circuits *fabric.Circuits // nil where they are alike
 	graph    *topology.Graph
-	bytes    map[[2]int]float64 // by bundle; by what a GPU sends into an island and receives there
+	bytes    map[[2]int]float64 // by bundle, fixed link, and what GPUs send into islands and receive
 	pairs    map[[2]int]float64 // by source and target
 	dilation float64            // of the slowest route, hop after hop
 	hops     int                // of the longest route; 0: there are no transfers
@@ -99,6 +99,9 @@ func (s *sharing) on(at [2]int, bytes float64) float64 {
 	if at[0] == outside || at[1] == outside {
 		return bytes * float64(s.fabric.Bandwidth) / float64(s.fabric.Island.Bandwidth)
 	}
+	if TierOf(s.fabric, s.graph, at[0], at[1]) == OverLink {
+		return bytes / float64(s.fabric.FixedCount(at[0], at[1])) * float64(s.fabric.Bandwidth) / float64(s.fabric.FixedBandwidth())
+	}
 	bytes /= float64(s.graph.Count(at[0], at[1]))
 	if s.circuits != nil {
 		bandwidth, _ := s.circuits.Of(at[0], at[1])
@@ -109,7 +112,7 @@ func (s *sharing) on(at [2]int, bytes float64) float64 {
 
 // flight returns how long a byte is on its way over the longest route.
 func (s *sharing) flight() units.Time {
-	if s.circuits != nil || !s.fabric.Island.IsZero() {
+	if s.circuits != nil || s.fabric.Tiered() {
 		return s.way
 	}
 	return s.fabric.Delta.Time() * units.Time(s.hops)
@@ -120,7 +123,8 @@ func (s *sharing) add(t Routed) {
 		slowest, way := 0.0, units.Time(0)
 		for h := 1; h < len(r.Path); h++ {
 			at := [2]int{int(r.Path[h-1]), int(r.Path[h])}
-			if Electrical(s.fabric, s.graph, at[0], at[1]) {
+			tier := TierOf(s.fabric, s.graph, at[0], at[1])
+			if tier == OverIsland {
 				into := [2]int{at[0], outside}
 				s.bytes[into] += r.Share * t.Bytes
 				s.bytes[[2]int{outside, at[1]}] += r.Share * t.Bytes
@@ -131,7 +135,9 @@ func (s *sharing) add(t Routed) {
 			s.bytes[at] += r.Share * t.Bytes
 			slowest += s.on(at, r.Share*t.Bytes)
 			delay := s.fabric.Delta
-			if s.circuits != nil {
+			if tier == OverLink {
+				delay = s.fabric.FixedDelta()
+			} else if s.circuits != nil {
 				_, delay = s.circuits.Of(at[0], at[1])
 			}
 			way += delay.Time()

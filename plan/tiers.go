@@ -11,27 +11,57 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A hop of a route goes over a circuit if the stage has one there, else through the island of
-// both GPUs. Where there is an island, a step takes
+// A hop of a route goes over a circuit if the stage has one there, else over a fixed link if there
+// is one, else through the island of both GPUs. Where there are islands or fixed links, a step
+// takes
 //
-//	the larger start-up of the tiers that it uses + the longest sum of delays along a route
-//	+ the longest time of a circuit, of what a GPU sends into its island, and of what it
-//	receives there
+//	the largest start-up of the tiers that it uses + the longest sum of delays along a route
+//	+ the longest time of a circuit, of a fixed link, of what a GPU sends into its island, and of
+//	what it receives there
+
+// Tier is what a hop goes over.
+type Tier int
+
+// The tiers, in the order in which they are tried.
+const (
+	NoWay       Tier = iota // there is none
+	OverCircuit             // a circuit of the stage
+	OverLink                // a fixed link
+	OverIsland              // the island of both GPUs
+)
+
+// TierOf returns what a hop from one GPU to another goes over.
+func TierOf(f *fabric.Fabric, circuits *topology.Graph, u, v int) Tier {
+	switch {
+	case circuits.Count(u, v) > 0:
+		return OverCircuit
+	case f.FixedCount(u, v) > 0:
+		return OverLink
+	case f.SameIsland(u, v):
+		return OverIsland
+	}
+	return NoWay
+}
 
 // Electrical reports whether a hop between two GPUs goes through their island.
 func Electrical(f *fabric.Fabric, circuits *topology.Graph, u, v int) bool {
-	return f.SameIsland(u, v) && circuits.Count(u, v) == 0
+	return TierOf(f, circuits, u, v) == OverIsland
+}
+
+// AlwaysUp reports whether a hop between two GPUs uses no circuit, but what is always up.
+func AlwaysUp(f *fabric.Fabric, circuits *topology.Graph, u, v int) bool {
+	return TierOf(f, circuits, u, v) > OverCircuit
 }
 
 // Grounded reports whether a step uses no circuit: it then waits for none.
 func (p *Plan) Grounded(stage *Stage, step *Step) bool {
-	if p.Fabric.Island.IsZero() {
+	if !p.Fabric.Tiered() {
 		return false
 	}
 	for i := range step.Base {
 		for _, r := range step.Base[i].Routes {
 			for h := 1; h < len(r.Path); h++ {
-				if !Electrical(&p.Fabric, stage.Topology, int(r.Path[h-1]), int(r.Path[h])) {
+				if !AlwaysUp(&p.Fabric, stage.Topology, int(r.Path[h-1]), int(r.Path[h])) {
 					return false
 				}
 			}
@@ -40,8 +70,8 @@ func (p *Plan) Grounded(stage *Stage, step *Step) bool {
 	return true
 }
 
-// tiers adds up what the routes of a step put on circuits and islands. Of GPUs and circuits that
-// the step's group takes to one another, one stands for all.
+// tiers adds up what the routes of a step put on circuits, fixed links and islands. Of GPUs, links
+// and circuits that the step's group takes to one another, one stands for all.
 type tiers struct {
 	fabric   *fabric.Fabric
 	circuits *fabric.Circuits // nil where they are alike
@@ -49,6 +79,7 @@ type tiers struct {
 	group    topology.Translations
 
 	bytes    []float64 // by bundle of circuits
+	fixed    []float64 // by bundle of fixed links, block after block
 	enter    []float64 // by GPU, what it sends into its island
 	leave    []float64 // by GPU, what it receives there
 	visited  []int     // by GPU, the number of the last route there
@@ -57,13 +88,14 @@ type tiers struct {
 	serial   units.Time // of the route that takes longest, hop after hop
 	hops     int
 	optical  bool // some hop is over a circuit
+	static   bool // some hop is over a fixed link
 	internal bool // some hop is within an island
 }
 
 // transfersBetweenQuestions is how many transfers are added up before the context is asked again.
 const transfersBetweenQuestions = 1 << 12
 
-// priceTiers prices a step on a fabric with islands.
+// priceTiers prices a step on a fabric with islands or fixed links.
 func (p *pricer) priceTiers(ctx context.Context, stage *Stage, step *Step) (StepCost, error) {
 	g := stage.Topology
 	kinds := g
@@ -78,6 +110,9 @@ func (p *pricer) priceTiers(ctx context.Context, stage *Stage, step *Step) (Step
 		fabric: &p.Fabric, circuits: p.circuits, graph: g, group: step.Group,
 		bytes: make([]float64, g.Bundles()), enter: make([]float64, n), leave: make([]float64, n), visited: make([]int, n),
 	}
+	if block := p.Fabric.Fixed.Links.Block(); block != nil {
+		t.fixed = make([]float64, n/block.Nodes()*block.Bundles())
+	}
 	for i := range step.Base {
 		if i%transfersBetweenQuestions == 0 {
 			if err := ctx.Err(); err != nil {
@@ -91,15 +126,15 @@ func (p *pricer) priceTiers(ctx context.Context, stage *Stage, step *Step) (Step
 	if t.internal && !p.Fabric.KeepsIslands(step.Group) {
 		return StepCost{}, fmt.Errorf("%w: it takes GPUs of one island to several", flow.ErrNotInvariant)
 	}
+	if t.static && !p.Fabric.KeepsFixed(step.Group) {
+		return StepCost{}, fmt.Errorf("%w: it takes fixed links to where there are none", flow.ErrNotInvariant)
+	}
 	return t.cost(p.busiestPair(n, step), p.reduced(step)), nil
 }
 
 func (t *tiers) add(x *Transfer, bytes float64) error {
 	sum := 0.0
 	for _, r := range x.Routes {
-		if !(r.Share >= 0) {
-			return fmt.Errorf("%w: share %v of %d -> %d", flow.ErrRoute, r.Share, x.Src, x.Dst)
-		}
 		if err := t.follow(x, r, bytes*r.Share); err != nil {
 			return err
 		}
@@ -113,25 +148,14 @@ func (t *tiers) add(x *Transfer, bytes float64) error {
 
 // follow adds what one route carries.
 func (t *tiers) follow(x *Transfer, r flow.Route, bytes float64) error {
-	path := r.Path
-	if len(path) < 2 || int(path[0]) != x.Src || int(path[len(path)-1]) != x.Dst {
-		return fmt.Errorf("%w: %v does not lead from %d to %d", flow.ErrRoute, path, x.Src, x.Dst)
-	}
 	t.route++
+	if err := r.Check(x.Src, x.Dst, t.visited, t.route); err != nil {
+		return err
+	}
+	path := r.Path
 	flight, serial := units.Time(0), units.Time(0)
-	for h, at := range path {
-		v := int(at)
-		if v < 0 || v >= len(t.visited) {
-			return fmt.Errorf("%w: node %d of %d -> %d is outside a fabric of %d GPUs", flow.ErrRoute, v, x.Src, x.Dst, len(t.visited))
-		}
-		if t.visited[v] == t.route {
-			return fmt.Errorf("%w: %v visits node %d twice", flow.ErrRoute, path, v)
-		}
-		t.visited[v] = t.route
-		if h == 0 {
-			continue
-		}
-		takes, delay, err := t.hop(int(path[h-1]), v, bytes)
+	for h := 1; h < len(path); h++ {
+		takes, delay, err := t.hop(int(path[h-1]), int(path[h]), bytes)
 		if err != nil {
 			return fmt.Errorf("%w: %d -> %d passes %w", flow.ErrRoute, x.Src, x.Dst, err)
 		}
@@ -152,14 +176,38 @@ func (t *tiers) hop(u, v int, bytes float64) (takes, delay units.Time, err error
 		rate, delay := t.of(u, v)
 		return rate.Transmit(bytes) / units.Time(t.graph.Count(u, v)), delay.Time(), nil
 	}
+	if count := t.fabric.FixedCount(u, v); count > 0 {
+		t.static = true
+		t.fixed[t.link(home, to)] += bytes
+		return t.fabric.FixedBandwidth().Transmit(bytes) / units.Time(count), t.fabric.FixedDelta().Time(), nil
+	}
 	if !t.fabric.SameIsland(u, v) {
-		return 0, 0, fmt.Errorf("%d -> %d, where there is neither a circuit nor an island", u, v)
+		return 0, 0, fmt.Errorf("%d -> %d, where there is neither a circuit nor %s", u, v, beside(t.fabric))
 	}
 	t.internal = true
 	t.enter[home] += bytes
 	_, end := t.group.Locate(v)
 	t.leave[end] += bytes
 	return t.fabric.Island.Bandwidth.Transmit(bytes), t.fabric.IslandDelta().Time(), nil
+}
+
+// beside names what a fabric has beside circuits.
+func beside(f *fabric.Fabric) string {
+	switch {
+	case f.Fixed.IsZero():
+		return "an island"
+	case f.Island.IsZero():
+		return "a fixed link"
+	}
+	return "a fixed link nor an island"
+}
+
+// link is the number of the fixed links from one GPU to another. Where the group does not keep them
+// there may be none: then any will do, as the step is refused.
+func (t *tiers) link(u, v int) int {
+	block := t.fabric.Fixed.Links.Block()
+	size := block.Nodes()
+	return u/size*block.Bundles() + max(0, block.Find(u%size, v%size))
 }
 
 // of returns what one circuit between two GPUs is like.
@@ -183,6 +231,15 @@ func (t *tiers) cost(pairBytes, reduced float64) StepCost {
 			busy = max(busy, f.Island.Bandwidth.Transmit(most))
 		}
 	}
+	if block := f.Fixed.Links.Block(); t.static {
+		for first := 0; first < len(t.visited); first += block.Nodes() {
+			for e := range block.Edges() {
+				if b := t.fixed[t.link(first+e.From, first+e.To)]; b > 0 {
+					busy = max(busy, f.FixedBandwidth().Transmit(b)/units.Time(e.Count))
+				}
+			}
+		}
+	}
 	if f.Forwarding == fabric.StoreAndForward {
 		busy = max(busy, t.serial)
 	}
@@ -195,6 +252,9 @@ func (t *tiers) cost(pairBytes, reduced float64) StepCost {
 	}
 	if t.internal {
 		alpha = max(alpha, f.IslandAlpha())
+	}
+	if t.static {
+		alpha = max(alpha, f.FixedAlpha())
 	}
 	return StepCost{
 		Startup: alpha.Time(), Propagation: t.flight, Transmission: busy, Reduction: f.Gamma.Of(reduced), Hops: t.hops,

@@ -15,7 +15,7 @@ import (
 //	      + the largest (bytes on a bundle)/(circuits x their bandwidth) + gamma*reduced
 //
 // Congestion compares with a circuit of the fabric's bandwidth, and so does a cap on theta.
-func CostOn(f *fabric.Fabric, w *fabric.Wires, load flow.Load, flight units.Time, pairBytes, reduced float64) StepCost {
+func CostOn(f *fabric.Fabric, w *fabric.Uneven, load flow.Load, flight units.Time, pairBytes, reduced float64) StepCost {
 	bytes := load.Peak
 	if f.Forwarding == fabric.StoreAndForward {
 		bytes = max(bytes, load.Dilation)
@@ -35,7 +35,7 @@ func CostOn(f *fabric.Fabric, w *fabric.Wires, load flow.Load, flight units.Time
 }
 
 // Flight returns how long the longest of routes takes.
-func Flight(w *fabric.Wires, routes [][]flow.Route) units.Time {
+func Flight(w *fabric.Uneven, routes [][]flow.Route) units.Time {
 	longest := units.Time(0)
 	for _, ways := range routes {
 		for _, r := range ways {
@@ -47,7 +47,7 @@ func Flight(w *fabric.Wires, routes [][]flow.Route) units.Time {
 
 // priceUneven prices a step on circuits that are not all alike. Its symmetry must be one of
 // the wires: what it stands for then takes as long as what is there.
-func (p *pricer) priceUneven(ctx context.Context, w *fabric.Wires, step *Step) (StepCost, error) {
+func (p *pricer) priceUneven(ctx context.Context, w *fabric.Uneven, step *Step) (StepCost, error) {
 	if !step.Group.Invariant(w.Kinds) {
 		return StepCost{}, flow.ErrNotInvariant
 	}

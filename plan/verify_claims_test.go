@@ -208,18 +208,18 @@ func TestNamesOfTopologiesThatCannotBeRead(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	label(0, "sums on Torus(3,4)")
-	if c := find(t, mustVerify(t, p), "topology"); !c.OK || c.Unchecked || c.Detail != good+"; the name of 1 stage is a label and was not checked" {
+	if c := find(t, mustVerify(t, p), "topology"); !c.OK || c.Unchecked || c.Detail != good+"; the name of 1 stage, \"sums on Torus(3,4)\", is a label and was not checked" {
 		t.Errorf("%+v", c)
 	}
 	label(1, "matched:1")
-	if c := find(t, mustVerify(t, p), "topology"); !c.OK || c.Unchecked || c.Detail != good+"; names of 2 stages are labels and were not checked" {
+	if c := find(t, mustVerify(t, p), "topology"); !c.OK || c.Unchecked || c.Detail != good+"; names of 2 stages, such as \"sums on Torus(3,4)\", are labels and were not checked" {
 		t.Errorf("%+v", c)
 	}
 	for i := range p.Stages {
 		label(i, "synthesised:1-2")
 	}
 	r := mustVerify(t, p)
-	want := fmt.Sprintf("names of %d stages are labels and were not checked", len(p.Stages))
+	want := fmt.Sprintf("names of %d stages, such as \"synthesised:1-2\", are labels and were not checked", len(p.Stages))
 	if c := find(t, r, "topology"); c.OK || !c.Unchecked || c.Detail != want || !r.OK || r.First() != nil {
 		t.Errorf("%+v", c)
 	}

@@ -27,7 +27,7 @@ func TestAdviceOnSeveralOperationsAsCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if err := (report.CSV{}).Write(&text, lightpath.Show(a)); err != nil {
+	if err := (report.CSV{}).Write(&text, lightpath.Render(a)); err != nil {
 		t.Fatal(err)
 	}
 	records, err := csv.NewReader(&text).ReadAll() // which wants rows of the same width

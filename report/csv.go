@@ -22,7 +22,7 @@ func (CSV) Name() string { return "csv" }
 func (CSV) About() string { return "the rows of an answer that is a list" }
 
 // Write writes the rows.
-func (CSV) Write(w io.Writer, answer command.Shown) error { return answer.CSV(w) }
+func (CSV) Write(w io.Writer, answer command.Rendering) error { return answer.CSV(w) }
 
 // Rows writes a list of structs as CSV, with the names of their fields in JSON as headings.
 func Rows[A, R any](list func(answer *A) []R) func(w io.Writer, answer *A) error {

@@ -44,7 +44,7 @@ func Emulation(w io.Writer, e *emulating.Emulation) {
 	}
 	fmt.Fprintf(w, "  %s in %s, %s\n", units.Count(e.Ranks, "rank"), units.Count(e.Processes, "process", "processes"), pace)
 	if e.OK {
-		fmt.Fprintf(w, "  sent %s of %s over circuits, %s of it forwarded; checked %s of results\n", units.FormatBytes(float64(e.BytesMoved)), e.Type,
+		fmt.Fprintf(w, "  sent %s of %s over %s, %s of it forwarded; checked %s of results\n", units.FormatBytes(float64(e.BytesMoved)), e.Type, tiersOf(e),
 			units.FormatBytes(float64(e.BytesRelayed)), units.FormatBytes(float64(e.BytesChecked)))
 	}
 	fmt.Fprintln(w)
@@ -73,6 +73,21 @@ func Emulation(w io.Writer, e *emulating.Emulation) {
 	}
 	busiest := slices.MaxFunc(e.Circuits, func(a, b emulating.EmulatedCircuit) int { return cmp.Compare(a.Bytes, b.Bytes) })
 	fmt.Fprintf(w, "\n  busiest circuit %s: %s\n", arrow(busiest.From, busiest.To), units.FormatBytes(float64(busiest.Bytes)))
+}
+
+// tiersOf says what bytes went over.
+func tiersOf(e *emulating.Emulation) string {
+	var beside []string
+	if e.BytesIsland > 0 {
+		beside = append(beside, units.FormatBytes(float64(e.BytesIsland))+" within islands")
+	}
+	if e.BytesFixed > 0 {
+		beside = append(beside, units.FormatBytes(float64(e.BytesFixed))+" over fixed links")
+	}
+	if beside == nil {
+		return "circuits"
+	}
+	return "circuits and beside them (" + strings.Join(beside, ", ") + ")"
 }
 
 // orDash writes a time that may not be known.

@@ -13,7 +13,7 @@ import (
 )
 
 // The same answer as a table for people and as lines for other programs.
-func ExampleForm() {
+func ExampleFormat() {
 	f := fabric.Default()
 	f.Nodes = 8
 	frontier, err := lightpath.FindFrontier(context.Background(), lightpath.FrontierRequest{
@@ -24,12 +24,12 @@ func ExampleForm() {
 		return
 	}
 	for _, name := range []string{"text", "csv"} {
-		form, err := report.FormOf(name)
+		form, err := report.FormatOf(name)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		if err := form.Write(os.Stdout, lightpath.Show(frontier)); err != nil {
+		if err := form.Write(os.Stdout, lightpath.Render(frontier)); err != nil {
 			fmt.Println(err)
 		}
 	}

@@ -16,4 +16,4 @@ func (JSON) Name() string { return "json" }
 func (JSON) About() string { return "one document" }
 
 // Write writes any answer; of a plan the summary, without circuits and transfers.
-func (JSON) Write(w io.Writer, answer command.Shown) error { return answer.JSON(w) }
+func (JSON) Write(w io.Writer, answer command.Rendering) error { return answer.JSON(w) }

@@ -26,7 +26,7 @@ func inPacketsOf(p *plan.Plan) string {
 		if cost := p.BarriersCost; cost != nil {
 			text += fmt.Sprintf(" without barriers, which cost %v", *cost)
 		}
-		return text + lateBecause(p.Late)
+		return text + lateBecause(p.Late) + earlyBecause(p)
 	}
 	if p.Unsimulated != "" {
 		return "not: " + InFlags(p.Unsimulated)
@@ -53,6 +53,21 @@ func lateBecause(late []plan.Lateness) string {
 		return ""
 	}
 	return ": " + strings.Join(parts, ", ")
+}
+
+// earlyFrom is from which part of the time on packets that are earlier than the model are
+// explained.
+const earlyFrom = 0.1
+
+// earlyBecause says why packets are early, if they are by much. A step of the model takes the
+// longest route and after that the busiest circuit's bytes; packets of the longest route need not
+// be the last on the busiest circuit, so the hops are hidden at most.
+func earlyBecause(p *plan.Plan) string {
+	early := p.Cost.Total() - p.Simulated
+	if p.BarriersCost != nil || early < earlyFrom*p.Cost.Total() || early > p.Cost.Propagation {
+		return ""
+	}
+	return fmt.Sprintf(": up to %v of propagation is hidden: the model adds the longest route to the busiest circuit, packets are on both at once", p.Cost.Propagation)
 }
 
 // strategyOf says how a planner found its steps. An exchange in one step sends every chunk
@@ -286,6 +301,9 @@ func describe(f *fabric.Fabric) string {
 	}
 	if !f.Island.IsZero() {
 		text += fmt.Sprintf(", islands of %v", f.Island)
+	}
+	if !f.Fixed.IsZero() {
+		text += fmt.Sprintf(", fixed links %.60s at %v", f.Fixed, f.FixedBandwidth())
 	}
 	if c := f.Circuits(); c != nil {
 		text += fmt.Sprintf(", %s of the base with its own bandwidth or delay", units.Count(c.Len(), "link"))

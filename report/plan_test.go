@@ -86,7 +86,7 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	Layout(&out, l)
+	AlgorithmSteps(&out, l)
 	golden(t, "layout", out.Bytes())
 	out.Reset()
 	m, err := topology.Torus(4, 4).Measure(t.Context())

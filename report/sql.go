@@ -27,10 +27,10 @@ func (SQL) About() string {
 
 // Write writes a transaction that makes the table. Columns have the names of CSV; one whose
 // values are all numbers is of such a type, and what is empty in it is NULL.
-func (SQL) Write(w io.Writer, answer command.Shown) error {
+func (SQL) Write(w io.Writer, answer command.Rendering) error {
 	var text bytes.Buffer
 	if err := answer.CSV(&text); err != nil {
-		if errors.Is(err, ErrNoForm) {
+		if errors.Is(err, ErrNoFormat) {
 			return errNoSQL
 		}
 		return err
@@ -76,11 +76,11 @@ func (SQL) Write(w io.Writer, answer command.Shown) error {
 // errNoSQL is for answers without rows.
 var errNoSQL = noForm("sql: there is no such form of this answer; use json")
 
-// noForm is an error that is ErrNoForm.
+// noForm is an error that is ErrNoFormat.
 type noForm string
 
 func (e noForm) Error() string   { return string(e) }
-func (noForm) Is(err error) bool { return err == ErrNoForm }
+func (noForm) Is(err error) bool { return err == ErrNoFormat }
 
 // typeOf is the type of a column: of numbers if it has some, and nothing else.
 func typeOf(rows [][]string, column int) string {

@@ -26,7 +26,7 @@ func TestSQLHasTheRowsOfCSV(t *testing.T) {
 		table.Cells = append(table.Cells, c)
 	}
 	var got bytes.Buffer
-	if err := (report.SQL{}).Write(&got, lightpath.Show(table)); err != nil {
+	if err := (report.SQL{}).Write(&got, lightpath.Render(table)); err != nil {
 		t.Fatal(err)
 	}
 	want := `BEGIN;
@@ -44,14 +44,14 @@ COMMIT;
 		t.Fatal(err)
 	}
 	var rows, statements bytes.Buffer
-	if err := errors.Join((report.CSV{}).Write(&rows, lightpath.Show(traces)), (report.SQL{}).Write(&statements, lightpath.Show(traces))); err != nil {
+	if err := errors.Join((report.CSV{}).Write(&rows, lightpath.Render(traces)), (report.SQL{}).Write(&statements, lightpath.Render(traces))); err != nil {
 		t.Fatal(err)
 	}
 	lines, err := csv.NewReader(&rows).ReadAll()
 	if err != nil || strings.Count(statements.String(), "\nINSERT INTO answer VALUES (") != len(lines)-1 {
 		t.Errorf("%d rows, %v:\n%s", len(lines), err, statements.String())
 	}
-	if err := (report.SQL{}).Write(&got, lightpath.Show(topology.Circulant(8, 1))); !errors.Is(err, report.ErrNoForm) {
+	if err := (report.SQL{}).Write(&got, lightpath.Render(topology.Circulant(8, 1))); !errors.Is(err, report.ErrNoFormat) {
 		t.Errorf("%v", err)
 	}
 }

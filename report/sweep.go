@@ -55,7 +55,11 @@ func Sweep(w io.Writer, t *sweep.Table) {
 			heads = append(heads, ">"+p.Name)
 		}
 	}
-	table := newTable("  ", append(heads, "algorithm", "planner", ">time", ">changes", ">over static", ">over every-step")...)
+	over := []string{">over static", ">over every-step"}
+	if t.Alike {
+		over = []string{">over same-static", ">over same-every-step"}
+	}
+	table := newTable("  ", append(append(heads, "algorithm", "planner", ">time", ">changes"), over...)...)
 	for i := range t.Cells {
 		c := &t.Cells[i]
 		if !c.Known {
@@ -69,8 +73,12 @@ func Sweep(w io.Writer, t *sweep.Table) {
 			table.add(append(row, shorten(c.Reason, 40), "", "-", "", "", "")...)
 			continue
 		}
+		than := c.Baselines
+		if t.Alike {
+			than = c.Same
+		}
 		table.add(append(row, c.Outcome.Algorithm, c.Outcome.Planner, c.Total.String(), strconv.Itoa(c.Reconfigurations),
-			ratio(c.Baselines.Static, c.Total), ratio(c.Baselines.EveryStep, c.Total))...)
+			ratio(than.Static, c.Total), ratio(than.EveryStep, c.Total))...)
 	}
 	table.write(w, 0, "")
 }

@@ -20,7 +20,7 @@ func (Text) Name() string { return "text" }
 func (Text) About() string { return "for people" }
 
 // Write writes any answer.
-func (t Text) Write(to io.Writer, answer command.Shown) error {
+func (t Text) Write(to io.Writer, answer command.Rendering) error {
 	w := bufio.NewWriter(to)
 	if err := answer.Text(w, t.Verbose); err != nil {
 		return err

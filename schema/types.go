@@ -108,6 +108,9 @@ func (b *builder) fabric() Schema {
 	full.Reconfig = fabric.Reconfig{Model: fabric.PerSwitch, Base: 1, Each: 1, Switches: 1}
 	full.Base, full.CapTheta, full.Avoid, full.Links = "K(4)", true, fabric.FailedGPU(1), fabric.LinksOf(fabric.Link{From: 2, To: 3, Bandwidth: 400 * units.Gbps})
 	full.Island = fabric.Island{Size: 8, Bandwidth: 7200 * units.Gbps}
+	if links, err := fabric.ParseFixed("Mesh(4,4)", nil); err == nil {
+		full.Fixed = fabric.Fixed{Links: links}
+	}
 	properties := b.example(full)
 	s := Schema{"type": "object", "properties": properties}
 	if !b.request {

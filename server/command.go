@@ -83,7 +83,7 @@ func newWholePlan(p *plan.Plan) (*wholePlan, error) {
 // form writes an answer as --json does, and the whole plan where it is one.
 func (s *Server) form(value any) (a answer, whole *wholePlan, err error) {
 	var out bytes.Buffer
-	if err := lightpath.Show(value, s.config.Commands...).JSON(&out); err != nil {
+	if err := lightpath.Render(value, s.config.Commands...).JSON(&out); err != nil {
 		return a, nil, err
 	}
 	a.body = out.Bytes()

@@ -241,7 +241,7 @@ func (s *Server) handle(f func(http.ResponseWriter, *http.Request) error) http.H
 		status := statusOf(err)
 		var broken *storeError
 		switch {
-		case errors.As(err, &broken): // of no use to whoever asked
+		case errors.As(err, &broken): // the client cannot mend it
 			s.log.ErrorContext(r.Context(), "the store failed", "request", r.Context().Value(requestID{}), "error", err)
 			status, err = http.StatusInternalServerError, errInternal
 		case late:

@@ -160,7 +160,7 @@ func TestAnswersAreWhatTheCommandPrints(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want, whole bytes.Buffer
-	if err := lightpath.Show(made).JSON(&want); err != nil {
+	if err := lightpath.Render(made).JSON(&want); err != nil {
 		t.Fatal(err)
 	}
 	if err := made.Encode(&whole); err != nil {

@@ -55,7 +55,7 @@ var versionKey = []byte("version")
 // errNone means that there is no such thing in the store.
 var errNone = errors.New("there is none of that name")
 
-// storeError is a failure of the store itself, of no use to whoever asked.
+// storeError is a failure of the store itself, which the client cannot mend.
 type storeError struct{ err error }
 
 func (e *storeError) Error() string { return "the store: " + e.err.Error() }

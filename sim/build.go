@@ -3,7 +3,7 @@ package sim
 import (
 	"context"
 
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
 // builder cuts a phase into streams. Flow i of the phase, under element k of its group, is flow
@@ -46,12 +46,12 @@ func (b *builder) home(e int) int {
 }
 
 // lineOf returns what the circuits of a bundle of the simulation are like, and when they are up.
-func (b *builder) lineOf(i int, up []layout.Uptime) (layout.Line, []layout.Uptime, error) {
+func (b *builder) lineOf(i int, up []traffic.Uptime) (traffic.Line, []traffic.Uptime, error) {
 	e := b.Used[i]
 	u, v := int(b.From[e]), int(b.To[e])
 	bps, delay, err := b.phase.Network.between(u, v)
 	if err != nil {
-		return layout.Line{}, nil, err
+		return traffic.Line{}, nil, err
 	}
-	return layout.Line{Bps: int64(bps), Delay: int64(delay)}, (&outages{b.phase, b.Begin}).circuits(up, u, v, b.graph.Count(u, v)), nil
+	return traffic.Line{Bps: int64(bps), Delay: int64(delay)}, (&outages{b.phase, b.Begin}).circuits(up, u, v, b.graph.Count(u, v)), nil
 }

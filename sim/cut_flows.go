@@ -7,7 +7,7 @@ import (
 	"sort"
 
 	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
 // shareTolerance is how far shares may sum from 1: the rounding of some thousand
@@ -27,10 +27,10 @@ func (b *builder) cut(ctx context.Context) error {
 			return err
 		}
 	} else {
-		b.Hops = make([]layout.Hop, 0, len(flows)*b.Images)
+		b.Hops = make([]traffic.Hop, 0, len(flows)*b.Images)
 	}
 	b.Flows = make([]int32, 1, len(flows)*b.Images+1)
-	b.Streams = make([]layout.Stream, 0, len(flows)*b.Images)
+	b.Streams = make([]traffic.Stream, 0, len(flows)*b.Images)
 	for i := range flows {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -64,9 +64,9 @@ func (b *builder) image(i, k int, heads []int32) error {
 	if !f.moves() {
 		return nil
 	}
-	s := layout.Stream{Bytes: int64(f.Bytes), Start: b.startOf(i*b.Images + k), Priority: f.Priority}
-	if s.Start > layout.Longest {
-		return layout.ErrTooLong
+	s := traffic.Stream{Bytes: int64(f.Bytes), Start: b.startOf(i*b.Images + k), Priority: f.Priority}
+	if s.Start > traffic.Longest {
+		return traffic.ErrTooLong
 	}
 	if heads == nil {
 		return b.split(s, f, b.phase.Routes[i], k)
@@ -81,7 +81,7 @@ func (b *builder) image(i, k int, heads []int32) error {
 	return b.add(s)
 }
 
-func (b *builder) add(s layout.Stream) error {
+func (b *builder) add(s traffic.Stream) error {
 	if len(b.Streams) == math.MaxInt32-1 {
 		return fmt.Errorf("more than %d streams in a phase", math.MaxInt32-1)
 	}
@@ -91,12 +91,12 @@ func (b *builder) add(s layout.Stream) error {
 
 // split divides a flow over its routes: of n packets, the first floor(n s) take the
 // first route, of share s, and so on. The last route takes what rounding leaves.
-func (b *builder) split(whole layout.Stream, f *Flow, routes []flow.Route, k int) error {
+func (b *builder) split(whole traffic.Stream, f *Flow, routes []flow.Route, k int) error {
 	last, err := checkRoutes(f, routes)
 	if err != nil {
 		return err
 	}
-	packets := layout.Packets(whole.Bytes, b.granule)
+	packets := traffic.Packets(whole.Bytes, b.granule)
 	sum, begun := 0.0, int64(0)
 	for i, route := range routes[:last+1] {
 		sum += route.Share

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -85,7 +85,7 @@ type execution struct {
 
 // outcome is what simulating a phase gives.
 type outcome struct {
-	*layout.Tally
+	*traffic.Tally
 	flows      []int64 // completion of each flow that was laid out
 	graph      *topology.Graph
 	bundleOf   []int32 // of every bundle of the graph, or -1
@@ -107,21 +107,21 @@ func (e *execution) phase(ctx context.Context, p *Phase) error {
 		return &PhaseError{e.index, err}
 	}
 	r := PhaseResult{Start: units.Duration(clock)}
-	traffic := clock + int64(p.Reconfiguration) + int64(p.Startup)
-	if traffic > layout.Longest {
-		return &PhaseError{e.index, layout.ErrTooLong}
+	from := clock + int64(p.Reconfiguration) + int64(p.Startup)
+	if from > traffic.Longest {
+		return &PhaseError{e.index, traffic.ErrTooLong}
 	}
-	r.Traffic = units.Duration(traffic)
-	out, err := e.simulate(ctx, p, traffic)
+	r.Traffic = units.Duration(from)
+	out, err := e.simulate(ctx, p, from)
 	if err != nil {
 		return &PhaseError{e.index, err}
 	}
-	clock = traffic
+	clock = from
 	for _, t := range out.flows {
 		clock = max(clock, t)
 	}
-	if clock += int64(p.Reduction); clock > layout.Longest {
-		return &PhaseError{e.index, layout.ErrTooLong}
+	if clock += int64(p.Reduction); clock > traffic.Longest {
+		return &PhaseError{e.index, traffic.ErrTooLong}
 	}
 	r.End, e.clocks[p.Track] = units.Duration(clock), clock
 	e.result.Completion = max(e.result.Completion, r.End)
@@ -131,13 +131,13 @@ func (e *execution) phase(ctx context.Context, p *Phase) error {
 }
 
 // simulate lays a phase out and simulates it.
-func (e *execution) simulate(ctx context.Context, p *Phase, traffic int64) (*outcome, error) {
+func (e *execution) simulate(ctx context.Context, p *Phase, from int64) (*outcome, error) {
 	granule := int64(e.options.Packet)
 	if e.level == FlowLevel {
 		granule = 1 // byte: shares are not rounded further
 	}
 	delays := e.options.Skew.delays(p.Network.Graph.Nodes(), e.index)
-	b, err := newBuilder(ctx, p, e.options, granule, traffic, delays)
+	b, err := newBuilder(ctx, p, e.options, granule, from, delays)
 	if err != nil {
 		return nil, err
 	}

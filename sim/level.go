@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/sim/fluid"
-	"github.com/lightpath-net/lightpath/sim/layout"
 	"github.com/lightpath-net/lightpath/sim/packet"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -79,7 +79,7 @@ func (b *builder) simulateFlows(ctx context.Context, report func(now, done, tota
 }
 
 // outcome says of flows and of the graph what was simulated of streams and bundles.
-func (b *builder) outcome(t *layout.Tally) *outcome {
+func (b *builder) outcome(t *traffic.Tally) *outcome {
 	return &outcome{Tally: t, flows: b.completions(t.Done), graph: b.graph, bundleOf: b.Class, multiplier: b.multiplier()}
 }
 

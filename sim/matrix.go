@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -171,7 +171,7 @@ func (m *matrixReader) flow(words []string) error {
 		words = words[2:]
 		if what == "start" {
 			ps, err := strconv.ParseFloat(value, 64)
-			if err != nil || !(ps >= 0 && ps <= layout.Longest/4) {
+			if err != nil || !(ps >= 0 && ps <= traffic.Longest/4) {
 				return fmt.Errorf("start %q; want picoseconds from 0 on", value)
 			}
 			f.Start = units.Duration(math.Round(ps))

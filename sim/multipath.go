@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -85,7 +85,7 @@ func (w *walk) routes(f *Flow, spread Spread, packet int64, seed uint64) []flow.
 	if spread != SpreadSpray {
 		return []flow.Route{{Path: w.path(f.Src, spread == SpreadFlow, seed), Share: 1}}
 	}
-	packets := layout.Packets(int64(f.Bytes), packet)
+	packets := traffic.Packets(int64(f.Bytes), packet)
 	var paths [][]int32
 	counts := map[string]int{}
 	index := map[string]int{}

@@ -1,6 +1,6 @@
 package sim
 
-import "github.com/lightpath-net/lightpath/sim/layout"
+import "github.com/lightpath-net/lightpath/sim/traffic"
 
 // validateOrbit reports why one representative cannot stand for its orbit. Circuits,
 // their rewiring and their speed must look the same after every translation, and
@@ -11,17 +11,17 @@ func (p *Phase) validateOrbit(o *Options) error {
 		return nil
 	}
 	if !o.Skew.none() {
-		return layout.Invalid("nodes that begin at different times have no orbits")
+		return traffic.Invalid("nodes that begin at different times have no orbits")
 	}
 	if len(p.Failures) > 0 {
-		return layout.Invalid("failures of single circuits have no orbits")
+		return traffic.Invalid("failures of single circuits have no orbits")
 	}
 	if !p.Group.Invariant(p.Network.Graph) {
-		return layout.Invalid("the circuits are not invariant under the group")
+		return traffic.Invalid("the circuits are not invariant under the group")
 	}
 	for i, c := range p.Changes {
 		if !p.Group.Invariant(c.Graph) {
-			return layout.Invalid("the circuits after change %d are not invariant under the group", i)
+			return traffic.Invalid("the circuits after change %d are not invariant under the group", i)
 		}
 	}
 	return p.validateSpeeds()
@@ -37,7 +37,7 @@ func (p *Phase) validateSpeeds() error {
 		k, r := p.Group.Locate(e.From)
 		bandwidth, delay := vary(e.From, e.To)
 		if b, d := vary(r, p.Group.Back(k, e.To)); b != bandwidth || d != delay {
-			return layout.Invalid("circuit %d -> %d is not like its images under the group", e.From, e.To)
+			return traffic.Invalid("circuit %d -> %d is not like its images under the group", e.From, e.To)
 		}
 	}
 	return nil

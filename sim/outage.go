@@ -1,7 +1,7 @@
 package sim
 
 import (
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -37,14 +37,14 @@ func (p *Phase) union() *topology.Graph {
 }
 
 // circuits appends those of the bundle from u to v, of which there are count.
-func (o *outages) circuits(list []layout.Uptime, u, v, count int) []layout.Uptime {
+func (o *outages) circuits(list []traffic.Uptime, u, v, count int) []traffic.Uptime {
 	for i := range count {
 		if len(o.phase.Changes) == 0 && len(o.phase.Failures) == 0 {
-			list = append(list, layout.Uptime{Off: layout.Never})
+			list = append(list, traffic.Uptime{Off: traffic.Never})
 			continue
 		}
 		up := o.up(u, v, i, count)
-		c := layout.Uptime{On: layout.Never, Off: layout.Never}
+		c := traffic.Uptime{On: traffic.Never, Off: traffic.Never}
 		if len(up) > 0 {
 			c.On, c.Off, c.Later = up[0].Start, up[0].End, up[1:]
 		}
@@ -54,8 +54,8 @@ func (o *outages) circuits(list []layout.Uptime, u, v, count int) []layout.Uptim
 }
 
 // up returns when the i-th of count circuits from u to v is up.
-func (o *outages) up(u, v, i, count int) []layout.Interval {
-	var up []layout.Interval
+func (o *outages) up(u, v, i, count int) []traffic.Interval {
+	var up []traffic.Interval
 	since := int64(-1) // when it came up, or -1 if it is down
 	if i < o.phase.Network.Graph.Count(u, v) {
 		since = 0
@@ -64,7 +64,7 @@ func (o *outages) up(u, v, i, count int) []layout.Interval {
 		at := o.begin + int64(c.At)
 		stays := i < c.Graph.Count(u, v)
 		if since >= 0 && !(stays && (c.Partial || c.Delay == 0)) {
-			up = append(up, layout.Interval{Start: since, End: at})
+			up = append(up, traffic.Interval{Start: since, End: at})
 			since = -1
 		}
 		if since < 0 && stays {
@@ -72,14 +72,14 @@ func (o *outages) up(u, v, i, count int) []layout.Interval {
 		}
 	}
 	if since >= 0 {
-		up = append(up, layout.Interval{Start: since, End: layout.Never})
+		up = append(up, traffic.Interval{Start: since, End: traffic.Never})
 	}
 	return cutAt(up, o.fails(u, v, i, count))
 }
 
 // fails returns when the i-th of count circuits from u to v fails.
 func (o *outages) fails(u, v, i, count int) int64 {
-	at := int64(layout.Never)
+	at := int64(traffic.Never)
 	for _, f := range o.phase.Failures {
 		if f.From == u && f.To == v && (f.Circuits == 0 || i >= count-f.Circuits) {
 			at = min(at, o.begin+int64(f.At))
@@ -89,7 +89,7 @@ func (o *outages) fails(u, v, i, count int) int64 {
 }
 
 // cutAt ends intervals at a time.
-func cutAt(up []layout.Interval, at int64) []layout.Interval {
+func cutAt(up []traffic.Interval, at int64) []traffic.Interval {
 	for i := range up {
 		if up[i].Start >= at {
 			return up[:i]

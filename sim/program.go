@@ -5,7 +5,7 @@ import (
 	"iter"
 
 	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -27,10 +27,10 @@ func (n *Network) between(from, to int) (bandwidth units.Bandwidth, delay units.
 		bandwidth, delay = n.Vary(from, to)
 	}
 	if bandwidth <= 0 {
-		return 0, 0, layout.Invalid("circuit %d -> %d has a bandwidth of %d bits per second", from, to, bandwidth)
+		return 0, 0, traffic.Invalid("circuit %d -> %d has a bandwidth of %d bits per second", from, to, bandwidth)
 	}
-	if delay < 0 || delay > layout.Longest {
-		return 0, 0, layout.Invalid("circuit %d -> %d has a delay of %d ps", from, to, delay)
+	if delay < 0 || delay > traffic.Longest {
+		return 0, 0, traffic.Invalid("circuit %d -> %d has a delay of %d ps", from, to, delay)
 	}
 	return bandwidth, delay, nil
 }
@@ -118,27 +118,27 @@ func Sequence(phases ...*Phase) Program {
 }
 
 // ErrPhase is wrapped by errors in a phase.
-var ErrPhase = layout.ErrPhase
+var ErrPhase = traffic.ErrPhase
 
 // validate reports what is wrong with a phase, routes excepted.
 func (p *Phase) validate(o *Options) error {
 	if p == nil || p.Network.Graph == nil {
-		return layout.Invalid("no graph")
+		return traffic.Invalid("no graph")
 	}
 	n := p.Network.Graph.Nodes()
 	if !inTime(p.Reconfiguration) || !inTime(p.Startup) || !inTime(p.Reduction) {
-		return layout.Invalid("reconfiguration of %d ps, start-up of %d ps, reduction of %d ps", p.Reconfiguration, p.Startup, p.Reduction)
+		return traffic.Invalid("reconfiguration of %d ps, start-up of %d ps, reduction of %d ps", p.Reconfiguration, p.Startup, p.Reduction)
 	}
 	if err := p.Group.Check(n); err != nil {
-		return layout.Invalid("group: %v", err)
+		return traffic.Invalid("group: %v", err)
 	}
 	for i, f := range p.Flows {
 		if err := f.validate(n); err != nil {
-			return layout.Invalid("flow %d: %v", i, err)
+			return traffic.Invalid("flow %d: %v", i, err)
 		}
 	}
 	if p.Routes != nil && len(p.Routes) != len(p.Flows) {
-		return layout.Invalid("routes for %d of %d flows", len(p.Routes), len(p.Flows))
+		return traffic.Invalid("routes for %d of %d flows", len(p.Routes), len(p.Flows))
 	}
 	if err := p.validateEvents(n); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (p *Phase) validate(o *Options) error {
 
 // inTime reports whether a time is neither negative nor so long that adding a few of
 // them could overflow.
-func inTime(d units.Duration) bool { return d >= 0 && d <= layout.Longest/4 }
+func inTime(d units.Duration) bool { return d >= 0 && d <= traffic.Longest/4 }
 
 func (f *Flow) validate(nodes int) error {
 	switch {
@@ -168,21 +168,21 @@ func (p *Phase) validateEvents(n int) error {
 	for i, c := range p.Changes {
 		switch {
 		case c.Graph == nil || c.Graph.Nodes() != n:
-			return layout.Invalid("change %d: not a graph of %d nodes", i, n)
+			return traffic.Invalid("change %d: not a graph of %d nodes", i, n)
 		case !inTime(c.At) || !inTime(c.Delay):
-			return layout.Invalid("change %d: at %d ps for %d ps", i, c.At, c.Delay)
+			return traffic.Invalid("change %d: at %d ps for %d ps", i, c.At, c.Delay)
 		case i > 0 && c.At < p.Changes[i-1].At+p.Changes[i-1].Delay:
-			return layout.Invalid("change %d begins before the one before it has ended", i)
+			return traffic.Invalid("change %d begins before the one before it has ended", i)
 		}
 	}
 	for i, f := range p.Failures {
 		switch {
 		case !inTime(f.At):
-			return layout.Invalid("failure %d: at %d ps", i, f.At)
+			return traffic.Invalid("failure %d: at %d ps", i, f.At)
 		case f.From < 0 || f.From >= n || f.To < 0 || f.To >= n:
-			return layout.Invalid("failure %d: no circuit %d -> %d", i, f.From, f.To)
+			return traffic.Invalid("failure %d: no circuit %d -> %d", i, f.From, f.To)
 		case f.Circuits < 0:
-			return layout.Invalid("failure %d: %d circuits", i, f.Circuits)
+			return traffic.Invalid("failure %d: %d circuits", i, f.Circuits)
 		}
 	}
 	return nil

@@ -7,14 +7,14 @@ import (
 	"sort"
 
 	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // routing is the routes of all streams of a phase.
 type routing struct {
-	*layout.Traffic
+	*traffic.Traffic
 	graph *topology.Graph
 	// ends is, for each bundle, one more than the hop over it that ends routes: all that end
 	// there share it. It is nil if routes must not share hops.
@@ -22,7 +22,7 @@ type routing struct {
 }
 
 func newRouting(g *topology.Graph, share bool) *routing {
-	r := &routing{graph: g, Traffic: &layout.Traffic{From: make([]int32, 0, g.Bundles()), To: make([]int32, 0, g.Bundles())}}
+	r := &routing{graph: g, Traffic: &traffic.Traffic{From: make([]int32, 0, g.Bundles()), To: make([]int32, 0, g.Bundles())}}
 	if share {
 		r.ends = make([]int32, g.Bundles())
 	}
@@ -37,13 +37,13 @@ func (r *routing) add(bundle, next int32) (int32, error) {
 	if len(r.Hops) == math.MaxInt32 {
 		return 0, fmt.Errorf("sim: routes of more than %d hops", math.MaxInt32)
 	}
-	r.Hops = append(r.Hops, layout.Hop{Bundle: bundle, Next: next})
+	r.Hops = append(r.Hops, traffic.Hop{Bundle: bundle, Next: next})
 	return int32(len(r.Hops) - 1), nil
 }
 
 // path adds a route along nodes.
 func (r *routing) path(nodes []int32) (first int32, err error) {
-	first = layout.Arrived
+	first = traffic.Arrived
 	for h := len(nodes) - 1; h > 0; h-- {
 		u, v := nodes[h-1], nodes[h]
 		if min(u, v) < 0 || int(max(u, v)) >= r.graph.Nodes() {
@@ -53,7 +53,7 @@ func (r *routing) path(nodes []int32) (first int32, err error) {
 		if b < 0 {
 			return 0, fmt.Errorf("passes %d -> %d, where there is no circuit", u, v)
 		}
-		last := first == layout.Arrived && r.ends != nil
+		last := first == traffic.Arrived && r.ends != nil
 		if last && r.ends[b] > 0 {
 			first = r.ends[b] - 1
 			continue
@@ -71,7 +71,7 @@ func (r *routing) path(nodes []int32) (first int32, err error) {
 // nodes returns the nodes of the route that starts with a hop at node u.
 func (r *routing) nodes(u, first int32) []int32 {
 	path := []int32{u}
-	for h := first; h != layout.Arrived; h = r.Hops[h].Next {
+	for h := first; h != traffic.Arrived; h = r.Hops[h].Next {
 		path = append(path, r.To[r.Hops[h].Bundle])
 	}
 	return path
@@ -89,9 +89,9 @@ func (r *routing) nodes(u, first int32) []int32 {
 func (r *routing) shortest(ctx context.Context, p *Phase) ([]int32, error) {
 	first := make([]int32, len(p.Flows))
 	for i := range first {
-		first[i] = layout.Arrived
+		first[i] = traffic.Arrived
 	}
-	start, list := layout.GroupBy(len(p.Flows), len(p.Changes)+1, func(i int) int {
+	start, list := traffic.GroupBy(len(p.Flows), len(p.Changes)+1, func(i int) int {
 		if !p.Flows[i].moves() {
 			return -1
 		}
@@ -120,7 +120,7 @@ func (r *routing) shortestOn(ctx context.Context, g *topology.Graph, flows []Flo
 		return nil
 	}
 	n := g.Nodes()
-	start, list := layout.GroupBy(len(listed), n, func(i int) int { return int(flows[listed[i]].Dst) })
+	start, list := traffic.GroupBy(len(listed), n, func(i int) int { return int(flows[listed[i]].Dst) })
 	symmetry, ok := g.Symmetry()
 	if !ok {
 		symmetry = topology.Rotations(n, 1)
@@ -176,7 +176,7 @@ func (t *tree) reset(dst int) {
 	for u := range t.hop {
 		t.hop[u] = unknown
 	}
-	t.hop[dst] = layout.Arrived
+	t.hop[dst] = traffic.Arrived
 }
 
 // from returns the first hop of the path from u, and adds what is missing of it.

@@ -172,6 +172,28 @@ func torus(name string, dims []int) *Graph {
 	})
 }
 
+// mesh is Mesh(a,b,..): a torus without the circuits that go round.
+func mesh(name string, dims []int) *Graph {
+	n := 1
+	for _, d := range dims {
+		n *= d
+	}
+	return fromRows(name, n, 2*len(dims), func(u int, out []int32) []int32 {
+		weight := 1
+		for _, d := range slices.Backward(dims) {
+			c := u / weight % d
+			if c+1 < d {
+				out = append(out, int32(u+weight))
+			}
+			if c > 0 {
+				out = append(out, int32(u-weight))
+			}
+			weight *= d
+		}
+		return out
+	})
+}
+
 // hamming is H(n,q), the n-th Cartesian power of K(q).
 func hamming(name string, n, q int) *Graph {
 	nodes := 1

@@ -1,5 +1,7 @@
 package topology
 
+import "slices"
+
 // families are the families of topologies. OfNodes yields their members in this order: that of
 // Zhao et al., Table 9, and then those that others define.
 var families = []rule{
@@ -153,6 +155,15 @@ var families = []rule{
 	{name: "Torus", form: numbersForm, usage: "Torus(a,b,..)", least: 1,
 		size:  torusSize,
 		build: func(name string, x []int, _ []*Graph) *Graph { return torus(name, x) },
+	},
+
+	{name: "Mesh", form: numbersForm, usage: "Mesh(a,b,..)", least: 1,
+		size: func(x []int, y []size) (size, *fault) {
+			s, f := torusSize(x, y)
+			s.irregular = slices.ContainsFunc(x, func(side int) bool { return side > 2 })
+			return s, f
+		},
+		build: func(name string, x []int, _ []*Graph) *Graph { return mesh(name, x) },
 	},
 
 	{name: "Q", form: numbersForm, usage: "Q(n)", least: 1, most: 1,

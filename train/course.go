@@ -23,7 +23,7 @@ type Plans interface {
 	// Hold is the fastest plan without a reconfiguration, on any topology.
 	Hold(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error)
 	// For is the fastest plan where a reconfiguration has a delay, with that delay. One that
-	// takes longer than the limit is of no use.
+	// takes longer than the limit need not be found.
 	For(ctx context.Context, delay units.Duration, op collective.Op, size units.Bytes, limit units.Time) (*plan.Plan, error)
 }
 

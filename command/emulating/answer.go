@@ -22,10 +22,12 @@ type Emulation struct {
 	Exact bool `json:"exact"`
 	// Slow is the factor by which the fabric's times were stretched; 0: no waiting.
 	Slow         float64           `json:"slow"`
-	BytesMoved   int64             `json:"bytes_moved"`   // over circuits, every hop counted
-	BytesRelayed int64             `json:"bytes_relayed"` // that ranks passed on for others
-	BytesChecked int64             `json:"bytes_checked"` // of results
-	ElapsedNs    int64             `json:"elapsed_ns"`    // by the host's clock
+	BytesMoved   int64             `json:"bytes_moved"`            // every hop counted
+	BytesIsland  int64             `json:"bytes_island,omitempty"` // of these, within islands
+	BytesFixed   int64             `json:"bytes_fixed,omitempty"`  // of these, over fixed links
+	BytesRelayed int64             `json:"bytes_relayed"`          // that ranks passed on for others
+	BytesChecked int64             `json:"bytes_checked"`          // of results
+	ElapsedNs    int64             `json:"elapsed_ns"`             // by the host's clock
 	PredictedNs  units.Time        `json:"predicted_ns"`
 	SimulatedNs  units.Time        `json:"simulated_ns"`
 	MeasuredNs   units.Time        `json:"measured_ns"`
@@ -80,7 +82,7 @@ type EmulatedAttempt struct {
 func Emulated(r *emulate.Report, dtype number.Type, attempts []emulate.Attempt) *Emulation {
 	e := &Emulation{
 		Schema: EmulateSchema, OK: r.OK, Ranks: r.Ranks, Processes: r.Processes, Type: dtype, Exact: r.Exactly, Slow: r.Slow,
-		BytesMoved: r.Moved, BytesRelayed: r.Relayed, BytesChecked: r.Checked, ElapsedNs: r.Elapsed.Nanoseconds(),
+		BytesMoved: r.Moved, BytesIsland: r.Island, BytesFixed: r.Fixed, BytesRelayed: r.Relayed, BytesChecked: r.Checked, ElapsedNs: r.Elapsed.Nanoseconds(),
 		PredictedNs: r.Predicted, SimulatedNs: r.Simulated, MeasuredNs: r.Measured,
 		Steps: []EmulatedStep{}, Changes: []EmulatedChange{}, Circuits: []EmulatedCircuit{}, Fault: faultOf(r.Fault),
 		FaultsUnused: r.Unused,

@@ -67,22 +67,22 @@ func (r *CollectiveRequest) operation() collective.Operation {
 	}
 }
 
-// Layout is the steps of an algorithm, before any circuit is chosen for them.
-type Layout struct {
+// AlgorithmSteps is the steps of an algorithm, before any circuit is chosen for them.
+type AlgorithmSteps struct {
 	Schema    string           `json:"schema"`
 	Op        collective.Op    `json:"op"`
 	Algorithm string           `json:"algorithm"`
 	Nodes     int              `json:"nodes"`
 	Ports     int              `json:"ports"`
 	Chunks    collective.Space `json:"chunks"`
-	Steps     []LayoutStep     `json:"steps"`
+	Steps     []AlgorithmStep  `json:"steps"`
 }
 
-// LayoutSchema names the JSON form of a layout and its version.
-const LayoutSchema = "lightpath.collective/v1"
+// StepsSchema names the JSON form of a layout and its version.
+const StepsSchema = "lightpath.collective/v1"
 
-// LayoutStep sums up one step. Shares are of the collective's size.
-type LayoutStep struct {
+// AlgorithmStep sums up one step. Shares are of the collective's size.
+type AlgorithmStep struct {
 	Index     int                 `json:"index"`
 	Actions   []collective.Action `json:"actions"`
 	Transfers int                 `json:"transfers"`
@@ -99,7 +99,7 @@ type LayoutStep struct {
 
 // LayOut lays an algorithm out and sums its steps up. Where a step is symmetric it looks
 // only at the transfers that represent it.
-func LayOut(ctx context.Context, r CollectiveRequest, options ...command.Option) (*Layout, error) {
+func LayOut(ctx context.Context, r CollectiveRequest, options ...command.Option) (*AlgorithmSteps, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -113,8 +113,8 @@ func LayOut(ctx context.Context, r CollectiveRequest, options ...command.Option)
 	if err != nil {
 		return nil, err
 	}
-	l := &Layout{
-		Schema: LayoutSchema, Op: c.Op, Algorithm: c.Algorithm, Nodes: c.Nodes, Ports: r.Ports, Chunks: c.Space,
+	l := &AlgorithmSteps{
+		Schema: StepsSchema, Op: c.Op, Algorithm: c.Algorithm, Nodes: c.Nodes, Ports: r.Ports, Chunks: c.Space,
 	}
 	for i, step := range c.Steps {
 		l.Steps = append(l.Steps, layStep(c, i, step))
@@ -122,8 +122,8 @@ func LayOut(ctx context.Context, r CollectiveRequest, options ...command.Option)
 	return l, nil
 }
 
-func layStep(c collective.Sized, i int, step collective.Step) LayoutStep {
-	s := LayoutStep{Index: i + 1, Transfers: step.Len(), Example: [2]int{step.Base[0].Src, step.Base[0].Dst}}
+func layStep(c collective.Sized, i int, step collective.Step) AlgorithmStep {
+	s := AlgorithmStep{Index: i + 1, Transfers: step.Len(), Example: [2]int{step.Base[0].Src, step.Base[0].Dst}}
 	peers := map[int]map[int]bool{}
 	sent := map[int]float64{}
 	for _, t := range step.Base {

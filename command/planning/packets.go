@@ -68,7 +68,7 @@ func (o *PacketOptions) packets(ctx context.Context, p *plan.Plan) (*sim.Result,
 		return nil, "packets that cut through need a delta of at least 1ps", nil
 	}
 	free := o.Timing == replay.Asynchronous
-	if hops := packetHops(p, free || !p.Fabric.Island.IsZero()); hops > mostSimulated && !o.Simulate {
+	if hops := packetHops(p, free || p.Fabric.Tiered()); hops > mostSimulated && !o.Simulate {
 		return nil, fmt.Sprintf("%.0f packet-hops exceed %d; `simulate` follows them", hops, mostSimulated), nil
 	}
 	how := sim.Options{Forwarding: p.Fabric.Forwarding, Orbit: !free}

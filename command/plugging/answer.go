@@ -12,8 +12,8 @@ import (
 // WireSchema names the JSON form of the answer and its version.
 const WireSchema = "lightpath.wire/v1"
 
-// Wires is the outcome: layouts, the one with the least loss first.
-type Wires struct {
+// LayoutTable is the outcome: layouts, the one with the least loss first.
+type LayoutTable struct {
 	Schema string        `json:"schema"`
 	Fabric fabric.Fabric `json:"fabric"`
 	Radix  int           `json:"radix"`
@@ -52,7 +52,7 @@ type PluggedLayout struct {
 }
 
 // WriteCSV writes the best layout for those who plug: gpu,port,switch.
-func (a *Wires) WriteCSV(to io.Writer) error {
+func (a *LayoutTable) WriteCSV(to io.Writer) error {
 	text := a.Best
 	if text == layout.Ideal { // one switch
 		p, err := layout.OneSwitch(a.Fabric.Nodes, a.Fabric.Ports)

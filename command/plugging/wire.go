@@ -23,7 +23,7 @@ const same = 1e-9
 // Wire compares the ways to plug the ports of GPUs into switches of a radix: how much longer
 // operations take on each than on one ideal switch with all ports. Every number is the time of a
 // plan.
-func Wire(ctx context.Context, r WireRequest, options ...command.Option) (*Wires, error) {
+func Wire(ctx context.Context, r WireRequest, options ...command.Option) (*LayoutTable, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func Wire(ctx context.Context, r WireRequest, options ...command.Option) (*Wires
 		return nil, field.Errorf("radix", "%d: no grid of %d GPUs with %d ports has lines of at most %d; use larger switches",
 			r.Radix, r.Fabric.Nodes, r.Fabric.Ports, r.Radix-r.Spares)
 	}
-	a := &Wires{Schema: WireSchema, Fabric: r.Fabric, Radix: r.Radix, Spares: r.Spares}
+	a := &LayoutTable{Schema: WireSchema, Fabric: r.Fabric, Radix: r.Radix, Spares: r.Spares}
 	done, total := 0, (1+len(all))*len(r.For)
 	ideal := r.Fabric
 	ideal.Layout = layout.Layout{}
@@ -61,7 +61,7 @@ func Wire(ctx context.Context, r WireRequest, options ...command.Option) (*Wires
 }
 
 // row looks at one layout.
-func (r *WireRequest) row(ctx context.Context, e *command.Environment, l layout.Layout, a *Wires, step func()) (PluggedLayout, error) {
+func (r *WireRequest) row(ctx context.Context, e *command.Environment, l layout.Layout, a *LayoutTable, step func()) (PluggedLayout, error) {
 	f := r.Fabric
 	f.Layout = l
 	row := PluggedLayout{Layout: cmp.Or(l.String(), layout.Ideal)}
@@ -106,7 +106,7 @@ func (r *WireRequest) row(ctx context.Context, e *command.Environment, l layout.
 }
 
 // rank puts the layouts in order.
-func (a *Wires) rank() {
+func (a *LayoutTable) rank() {
 	slices.SortStableFunc(a.Layouts, func(x, y PluggedLayout) int {
 		switch {
 		case (x.Reason == "") != (y.Reason == ""):

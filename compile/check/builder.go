@@ -5,7 +5,7 @@ import "github.com/lightpath-net/lightpath/compile/program"
 // Builder makes a graph event by event, for programs whose events are not those of thread
 // blocks with connections.
 type Builder struct {
-	layout  program.Layout
+	layout  program.BufferMap
 	scratch int
 	events  []event
 	blocks  [][]int32
@@ -14,7 +14,7 @@ type Builder struct {
 }
 
 // NewBuilder begins a graph of ranks with so much scratch at most.
-func NewBuilder(l program.Layout, scratch int) *Builder {
+func NewBuilder(l program.BufferMap, scratch int) *Builder {
 	return &Builder{layout: l, scratch: scratch}
 }
 

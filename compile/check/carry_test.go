@@ -13,7 +13,7 @@ import (
 // on in a thread block of its own.
 func relay(messages int) *program.Program {
 	p := &program.Program{
-		Protocol: program.Simple, Layout: program.Layout{Op: collective.Broadcast, Nodes: 3, Chunks: messages}, Channels: 1,
+		Protocol: program.Simple, BufferMap: program.BufferMap{Op: collective.Broadcast, Nodes: 3, Chunks: messages}, Channels: 1,
 		Ranks: make([]program.Rank, 3),
 	}
 	none := program.None()

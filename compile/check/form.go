@@ -12,7 +12,7 @@ const maxCells = 1 << 24
 
 // form checks what everything else stands on: peers, operands and waits that exist.
 func form(p *program.Program) error {
-	if err := p.Layout.Check(); err != nil {
+	if err := p.BufferMap.Check(); err != nil {
 		return err
 	}
 	if len(p.Ranks) != p.Nodes {

@@ -26,7 +26,7 @@ type event struct {
 
 // Graph is the events of a program and their order.
 type Graph struct {
-	layout  program.Layout
+	layout  program.BufferMap
 	scratch int // the largest of any rank
 	wires   int // chunks of all messages
 	slots   int // that the protocol of a connection has; 0: messages are not bounded

@@ -21,7 +21,7 @@ import (
 func gathered(nodes int, reductions func(rank int) []program.Op) *program.Program {
 	p := &program.Program{
 		Name: "gathered", Protocol: program.Simple, Channels: 1, MaxBytes: 1 << 30,
-		Layout: program.Layout{Op: collective.AllReduce, Nodes: nodes, Chunks: 2},
+		BufferMap: program.BufferMap{Op: collective.AllReduce, Nodes: nodes, Chunks: 2},
 	}
 	loc := func(b program.Buffer, offset int) program.Loc {
 		return program.Loc{Buffer: b, Offset: int32(offset)}

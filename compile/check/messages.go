@@ -97,7 +97,7 @@ func pair(g *Graph, order []connection, all map[connection]*ends) error {
 // NewGraph builds the graph of a program whose form and bounds are in order. The error says
 // which connection does not fit together.
 func NewGraph(p *program.Program) (*Graph, error) {
-	g := &Graph{layout: p.Layout, slots: p.Protocol.Slots()}
+	g := &Graph{layout: p.BufferMap, slots: p.Protocol.Slots()}
 	order, all, err := connect(p)
 	if err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func NewGraph(p *program.Program) (*Graph, error) {
 	for r := range p.Ranks {
 		for b := range p.Ranks[r].Blocks {
 			for i := range p.Ranks[r].Blocks[b].Ops {
-				g.events[id].operate(&p.Layout, &p.Ranks[r].Blocks[b].Ops[i], in[id], out[id])
+				g.events[id].operate(&p.BufferMap, &p.Ranks[r].Blocks[b].Ops[i], in[id], out[id])
 				id++
 			}
 		}
@@ -175,7 +175,7 @@ func NewGraph(p *program.Program) (*Graph, error) {
 }
 
 // operate fills in what the operation reads and writes.
-func (e *event) operate(l *program.Layout, op *program.Op, in, out int32) {
+func (e *event) operate(l *program.BufferMap, op *program.Op, in, out int32) {
 	rank := e.place.Rank
 	local := func(at program.Loc) operand { return operand{int32(rank), int32(l.Address(rank, at))} }
 	all := make([]operand, 0, 4)

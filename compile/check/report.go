@@ -75,8 +75,8 @@ func Programs(format string, limits *program.Limits, programs ...*program.Progra
 		}
 	}
 	ok := each("form", fmt.Sprintf("%s, ranks: %d, thread blocks: %d, steps: %d", first.Op, first.Nodes, blocks, steps), func(p *program.Program) error {
-		if p.Layout != first.Layout {
-			return fmt.Errorf("is for %v, the first for %v: buffers cannot live on", p.Layout, first.Layout)
+		if p.BufferMap != first.BufferMap {
+			return fmt.Errorf("is for %v, the first for %v: buffers cannot live on", p.BufferMap, first.BufferMap)
 		}
 		return form(p)
 	})

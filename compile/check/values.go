@@ -19,13 +19,13 @@ const none program.Item = -1
 
 // State is what the memories of all ranks hold between the programs of a manifest.
 type State struct {
-	layout program.Layout
+	layout program.BufferMap
 	words  int
 	mems   [][]value
 }
 
 // NewState gives every rank its input.
-func NewState(l program.Layout, scratch int) *State {
+func NewState(l program.BufferMap, scratch int) *State {
 	s := &State{layout: l, mems: make([][]value, l.Nodes)}
 	if l.Op.Reduces() {
 		s.words = (l.Nodes + 63) / 64

@@ -19,8 +19,8 @@ type Event struct {
 	Srcs, Dsts []Cell // the first of each
 }
 
-// Layout returns what the memories mean.
-func (g *Graph) Layout() program.Layout { return g.layout }
+// BufferMap returns what the memories mean.
+func (g *Graph) BufferMap() program.BufferMap { return g.layout }
 
 // Cells returns the addresses that every rank has, and those of messages.
 func (g *Graph) Cells() (memory, messages int) { return g.layout.Reserved() + g.scratch, g.wires }

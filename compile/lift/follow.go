@@ -81,7 +81,7 @@ type constraint struct {
 
 // follower finds the transfers of programs.
 type follower struct {
-	layout      program.Layout
+	layout      program.BufferMap
 	mems        [][]*token
 	values      map[[2]int32][]version // by rank and item
 	transfers   []transfer
@@ -92,7 +92,7 @@ type follower struct {
 	nodes       []int // the GPU of each rank; nil: all in order
 }
 
-func newFollower(l program.Layout) *follower {
+func newFollower(l program.BufferMap) *follower {
 	f := &follower{layout: l, mems: make([][]*token, l.Nodes), values: map[[2]int32][]version{}, last: map[lane]*hop{}}
 	for r := range f.mems {
 		f.mems[r] = make([]*token, l.Reserved())

@@ -34,7 +34,7 @@ func Lift(ctx context.Context, graphs []*check.Graph, o Options) (*plan.Plan, er
 	if len(graphs) == 0 || len(graphs) != len(o.Topologies) {
 		return nil, fmt.Errorf("%d programs for %d topologies", len(graphs), len(o.Topologies))
 	}
-	l := graphs[0].Layout()
+	l := graphs[0].BufferMap()
 	f := newFollower(l)
 	f.nodes = o.Nodes
 	for i, g := range graphs {
@@ -77,7 +77,7 @@ func Lift(ctx context.Context, graphs []*check.Graph, o Options) (*plan.Plan, er
 
 // spaceOf returns the space that a layout works on, and how many of its chunks a chunk of
 // the program is: blocks of members need a multiple of their number.
-func spaceOf(l *program.Layout, nodes int, members []int) (space collective.Space, times int) {
+func spaceOf(l *program.BufferMap, nodes int, members []int) (space collective.Space, times int) {
 	space = collective.SpaceOf(l.Op, nodes, 1)
 	space.Members = members
 	if space.Kind == collective.Whole {
@@ -93,7 +93,7 @@ func spaceOf(l *program.Layout, nodes int, members []int) (space collective.Spac
 }
 
 // chunkOf returns the chunk of an item, in units of times.
-func chunkOf(l *program.Layout, item program.Item) int {
+func chunkOf(l *program.BufferMap, item program.Item) int {
 	rank, offset := l.Origin(item)
 	switch l.Op {
 	case collective.AllGather, collective.Gather:
@@ -162,14 +162,14 @@ func (f *follower) stages(count, times int, nodes []int) ([][][]plan.Transfer, e
 	return stages, nil
 }
 
-// route keeps the ways of a step whose messages all have circuits or an island; otherwise it
+// route keeps the ways of a step whose messages all have circuits, fixed links or islands; else it
 // routes all transfers over the actual circuits.
 func route(ctx context.Context, p *plan.Plan, g *topology.Graph, transfers []plan.Transfer) error {
 	direct := true
 	for i := range transfers {
 		path := transfers[i].Routes[0].Path
 		for h := range len(path) - 1 {
-			direct = direct && (g.Count(int(path[h]), int(path[h+1])) > 0 || p.Fabric.SameIsland(int(path[h]), int(path[h+1])))
+			direct = direct && plan.TierOf(&p.Fabric, g, int(path[h]), int(path[h+1])) != plan.NoWay
 		}
 	}
 	if direct {

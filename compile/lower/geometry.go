@@ -28,7 +28,7 @@ const shareTolerance = 1e-6
 
 // geometry is how the chunks of a plan become units, which are the chunks of a program.
 type geometry struct {
-	program.Layout
+	program.BufferMap
 	parts   int   // units per chunk of the plan
 	ranks   []int // of each node; -1 for those that take no part
 	units   int   // of the whole space: numbers that name one
@@ -69,7 +69,7 @@ func newGeometry(p *plan.Plan, inPlace bool, maxParts, maxChunks int) (*geometry
 	for i := range n {
 		g.ranks[space.Member(i)] = i
 	}
-	g.Layout = program.Layout{Op: p.Collective.Op, Nodes: n, InPlace: inPlace}
+	g.BufferMap = program.BufferMap{Op: p.Collective.Op, Nodes: n, InPlace: inPlace}
 	per := space.Parts // chunks of a buffer, before the cut
 	if space.Kind != collective.Whole {
 		per *= n

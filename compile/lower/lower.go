@@ -204,7 +204,7 @@ func (low *Lowered) assemble(l *lister, o *Options, wide map[link]int, fusing, p
 	programs := make([]*program.Program, stages)
 	for s := range programs {
 		programs[s] = &program.Program{
-			Name: o.Name, Protocol: o.Protocol, Layout: l.Layout, Channels: max(1, count[s]),
+			Name: o.Name, Protocol: o.Protocol, BufferMap: l.BufferMap, Channels: max(1, count[s]),
 			MinBytes: o.MinBytes, MaxBytes: o.MaxBytes, Ranks: make([]program.Rank, l.Nodes),
 		}
 	}
@@ -225,7 +225,7 @@ func (low *Lowered) assemble(l *lister, o *Options, wide map[link]int, fusing, p
 		for s := range stages {
 			own := events[bounds[s]:bounds[s+1]]
 			blocks, at := assemble(own, l.messages, coupled[s], paired, o.Limits.Steps)
-			waits(&l.Layout, r, blocks, at)
+			waits(&l.BufferMap, r, blocks, at)
 			rank := program.Rank{Blocks: renumber(blocks), Scratch: scratch}
 			for i := range own {
 				if own[i].gone {
@@ -234,7 +234,7 @@ func (low *Lowered) assemble(l *lister, o *Options, wide map[link]int, fusing, p
 				if own[i].in >= 0 && own[i].out >= 0 {
 					low.Fused++
 				}
-				name(&rank, &l.Layout, r, &own[i])
+				name(&rank, &l.BufferMap, r, &own[i])
 			}
 			programs[s].Ranks[r] = rank
 		}
@@ -247,7 +247,7 @@ func (low *Lowered) assemble(l *lister, o *Options, wide map[link]int, fusing, p
 }
 
 // name notes the buffers that an operation uses.
-func name(rank *program.Rank, l *program.Layout, r int, e *event) {
+func name(rank *program.Rank, l *program.BufferMap, r int, e *event) {
 	use := func(b program.Buffer) {
 		switch b {
 		case program.Input: // in place, it may be the name of an output

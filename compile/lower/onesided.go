@@ -29,7 +29,7 @@ type PutRank struct {
 // to memory that nothing has touched in the stage, so senders need not ask. The same holds for the
 // scratch of forwarded messages.
 type PutProgram struct {
-	program.Layout
+	program.BufferMap
 	Ranks []PutRank
 }
 
@@ -74,7 +74,7 @@ func (s *OneSided) Programs(width, blocks int) []*PutProgram {
 	channels(l.messages, l.Nodes, stages, 0, wide)
 	programs := make([]*PutProgram, stages)
 	for i := range programs {
-		programs[i] = &PutProgram{Layout: l.Layout, Ranks: make([]PutRank, l.Nodes)}
+		programs[i] = &PutProgram{BufferMap: l.BufferMap, Ranks: make([]PutRank, l.Nodes)}
 	}
 	for r := range l.Nodes {
 		bounds := stageBounds(l.ranks[r], stages)
@@ -117,7 +117,7 @@ func (s *OneSided) blocks(rank int, events []event, most int) [][]Put {
 		puts[b] = append(puts[b], put)
 		last = b
 	}
-	waits(&l.Layout, rank, shadow, at)
+	waits(&l.BufferMap, rank, shadow, at)
 	for b := range puts {
 		for i := range puts[b] {
 			puts[b][i].Deps = shadow[b].Ops[i].Deps

@@ -13,7 +13,7 @@ import (
 //
 // at says in which block and where an event is, in the order of the list. The time is
 // O(events * blocks) and what the operands take.
-func waits(layout *program.Layout, rank int, blocks []program.Block, at []program.Dep) {
+func waits(layout *program.BufferMap, rank int, blocks []program.Block, at []program.Dep) {
 	type access struct {
 		write program.Dep
 		wrote bool

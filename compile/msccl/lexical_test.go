@@ -133,8 +133,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatalf("what was written cannot be read: %v", err)
 		}
-		if again.Layout != p.Layout || len(again.Ranks) != len(p.Ranks) {
-			t.Errorf("%+v becomes %+v", p.Layout, again.Layout)
+		if again.BufferMap != p.BufferMap || len(again.Ranks) != len(p.Ranks) {
+			t.Errorf("%+v becomes %+v", p.BufferMap, again.BufferMap)
 		}
 	})
 }

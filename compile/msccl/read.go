@@ -257,7 +257,7 @@ func (d *reader) words(t *tag) error {
 		for op, name := range dialect.names() {
 			if name == coll {
 				p.Op, d.dialect = op, dialect
-				if err := p.Layout.Check(); err != nil {
+				if err := p.BufferMap.Check(); err != nil {
 					return d.scan.errorf("<algo>: %w", err)
 				}
 				p.Ranks = make([]program.Rank, p.Nodes)

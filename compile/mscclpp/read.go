@@ -37,16 +37,16 @@ func Read(r io.Reader) (*Document, error) {
 	return d, nil
 }
 
-// Layout returns what the buffers of a document mean.
-func (d *Document) Layout() (program.Layout, int, error) {
+// BufferMap returns what the buffers of a document mean.
+func (d *Document) BufferMap() (program.BufferMap, int, error) {
 	op, err := collective.ParseOp(d.Collective)
 	if err != nil {
-		return program.Layout{}, 0, fmt.Errorf("collective: %w", err)
+		return program.BufferMap{}, 0, fmt.Errorf("collective: %w", err)
 	}
 	if len(d.GPUs) > maxRanks {
-		return program.Layout{}, 0, fmt.Errorf("%d gpus; at most %d can be checked", len(d.GPUs), maxRanks)
+		return program.BufferMap{}, 0, fmt.Errorf("%d gpus; at most %d can be checked", len(d.GPUs), maxRanks)
 	}
-	l := program.Layout{Op: op, Nodes: len(d.GPUs), InPlace: d.InPlace}
+	l := program.BufferMap{Op: op, Nodes: len(d.GPUs), InPlace: d.InPlace}
 	scratch := 0
 	for r := range d.GPUs {
 		g := &d.GPUs[r]
@@ -93,7 +93,7 @@ func Check(documents ...*Document) *check.Report {
 	}
 	readers := make([]*reader, len(documents))
 	for i, d := range documents {
-		l, scratch, err := d.Layout()
+		l, scratch, err := d.BufferMap()
 		if err == nil && i > 0 && l != readers[0].layout {
 			err = fmt.Errorf("is for %v, the first for %v: buffers cannot live on", l, readers[0].layout)
 		}
@@ -151,7 +151,7 @@ func Check(documents ...*Document) *check.Report {
 func Graphs(documents ...*Document) ([]*check.Graph, error) {
 	var graphs []*check.Graph
 	for _, d := range documents {
-		l, scratch, err := d.Layout()
+		l, scratch, err := d.BufferMap()
 		if err != nil {
 			return nil, err
 		}
@@ -171,7 +171,7 @@ func Graphs(documents ...*Document) ([]*check.Graph, error) {
 // reader checks a document.
 type reader struct {
 	*Document
-	layout  program.Layout
+	layout  program.BufferMap
 	scratch int
 	blocks  [][]tables // by rank and thread block
 }

@@ -142,7 +142,7 @@ type encoder struct {
 
 func (e *encoder) gpu(peers []int) (*GPU, error) {
 	rank := &e.program.Ranks[e.rank]
-	l := &e.program.Layout
+	l := &e.program.BufferMap
 	gpu := &GPU{
 		ID: e.rank, InputChunks: max(1, l.InputChunks(e.rank)), OutputChunks: max(1, l.OutputChunks(e.rank)), ScratchChunks: rank.Scratch,
 		Channels: []Channels{}, RemoteBuffers: []RemoteBuffer{}, Semaphores: []Semaphore{},

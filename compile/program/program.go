@@ -113,7 +113,7 @@ type Rank struct {
 type Program struct {
 	Name     string
 	Protocol Protocol
-	Layout
+	BufferMap
 	Channels           int
 	MinBytes, MaxBytes int64 // of the whole buffer, for which it is meant
 	Ranks              []Rank

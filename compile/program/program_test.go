@@ -35,7 +35,7 @@ func ExampleProgram_SingleDeps() {
 // is what it began with; no two chunks of a buffer are the same memory.
 func TestLayoutsInPlaceKeepTheirOwnBlock(t *testing.T) {
 	for _, op := range collective.Ops() {
-		l := program.Layout{Op: op, Nodes: 4, Chunks: 8, InPlace: true}
+		l := program.BufferMap{Op: op, Nodes: 4, Chunks: 8, InPlace: true}
 		if err := l.Check(); err != nil {
 			t.Fatal(err)
 		}

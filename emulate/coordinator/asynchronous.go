@@ -14,10 +14,12 @@ import (
 // all of its steps: sent, passed on and received everything. A circuit of the next stage
 // is set when the ranks at its ends, and those at the other ends of the circuits that it
 // takes the fibres of, have left the stage before; a rank enters a stage when it has left
-// the one before and all of its own circuits are up.
+// the one before and all of its own circuits are up. Steps at the beginning of a stage that use no
+// circuit are a part of their own, which a rank enters as soon as it has left the stage before.
 type free struct {
 	last    []int          // step of every stage that is its last, from 0
-	entered map[int]int    // stage that a rank is in; -1: none yet
+	entered map[int]int    // part that a rank is in; -1: none yet
+	partOf  []int          // of steps
 	asked   []map[int]bool // circuits of every stage that the switch was asked for, by their number
 	up      []map[int]bool // that are up
 	batches map[int][]int  // numbers of the circuits of each request to the switch
@@ -35,6 +37,9 @@ func (m *Machine) beginFree(now time.Duration) {
 	}
 	for i, place := range g.Steps {
 		f.last[place.Stage] = i
+	}
+	for i, part := range g.Parts {
+		f.partOf = append(f.partOf, slices.Repeat([]int{i}, part.Last-part.First+1)...)
 	}
 	for s := range g.Wirings {
 		f.asked[s], f.up[s] = map[int]bool{}, map[int]bool{}
@@ -154,17 +159,18 @@ func (m *Machine) enterWhoCan(now time.Duration, stage int) {
 			missing[c.From], missing[c.To] = true, true
 		}
 	}
-	first := 0
-	if stage > 0 {
-		first = f.last[stage-1] + 1
-	}
-	for _, r := range g.Ranks() {
-		if f.entered[r] == stage-1 && m.left(r, stage-1) && !missing[r] {
-			f.entered[r] = stage
-			if times := &m.outcome.Steps[first]; times.Begin == 0 {
-				times.Begin = now
+	for i, part := range g.Parts {
+		if part.Stage != stage {
+			continue
+		}
+		for _, r := range g.Ranks() {
+			if f.entered[r] == i-1 && m.ranks[r].steps == part.First && !(part.Waits && missing[r]) {
+				f.entered[r] = i
+				if times := &m.outcome.Steps[part.First]; times.Begin == 0 {
+					times.Begin = now
+				}
+				m.say(r, wire.Step, wire.StepMessage{Step: part.First + 1})
 			}
-			m.say(r, wire.Step, wire.StepMessage{Step: first + 1})
 		}
 	}
 }
@@ -172,7 +178,7 @@ func (m *Machine) enterWhoCan(now time.Duration, stage int) {
 // doneFree: a rank has ended a step.
 func (m *Machine) doneFree(now time.Duration, rank int, d wire.DoneMessage) {
 	f, who := m.free, m.ranks[rank]
-	if f == nil || d.Step != who.steps+1 || d.Step > len(m.c.Program.Steps) || m.c.Program.Steps[d.Step-1].Stage > f.entered[rank] {
+	if f == nil || d.Step != who.steps+1 || d.Step > len(m.c.Program.Steps) || f.partOf[d.Step-1] > f.entered[rank] {
 		m.blame(now, fault.Garbage, rank, fmt.Sprintf("says that it has ended step %d", d.Step))
 		return
 	}
@@ -189,6 +195,8 @@ func (m *Machine) doneFree(now time.Duration, rank int, d wire.DoneMessage) {
 	if stage := m.c.Program.Steps[d.Step-1].Stage; f.last[stage] == d.Step-1 {
 		m.setWhatCan(now, stage+1)
 		m.enterWhoCan(now, stage+1)
+	} else if f.partOf[d.Step] != f.partOf[d.Step-1] {
+		m.enterWhoCan(now, stage)
 	}
 	if m.slowest() == len(m.c.Program.Steps) {
 		for i := range m.outcome.Steps { // each from the end of the one before, so that they add up

@@ -178,14 +178,19 @@ func (m *Machine) next(now time.Duration) {
 	if stage := places[m.step+1].Stage; stage != m.stage {
 		m.stage = stage
 		m.connect(now, m.c.Program.Wirings[stage], m.scaled(m.c.Program.Dark(stage)))
-		if !m.c.Program.Carries() {
+		if !m.c.Program.Carries() && m.c.Program.Waits(m.step+1) {
 			return
 		}
 		m.setting[stage] = now // ranks wait for the circuits that they need, and for no others
 	}
+	if _, setting := m.setting[m.stage]; setting && !m.c.Program.Carries() && m.c.Program.Waits(m.step+1) {
+		m.phase, m.ended = connecting, now // steps that need no circuit are over
+		m.due = m.setting[m.stage] + m.scaled(m.c.Program.Dark(m.stage)) + m.c.Patience
+		return
+	}
 	m.step++
 	m.ended = now
-	m.phase, m.due = waiting, now+m.scaled(m.c.Program.Plan.Fabric.Alpha.Time())
+	m.phase, m.due = waiting, now+m.scaled(m.c.Program.Startup(m.step))
 	m.Tick(now)
 }
 
@@ -200,7 +205,11 @@ func (m *Machine) Connected(now time.Duration, up wire.ConnectedMessage) {
 		delete(m.setting, up.Stage)
 		m.moved = now
 		m.outcome.Stages = append(m.outcome.Stages, StageTimes{Index: up.Stage + 1, Changed: up.Changed, Dark: up.Dark, Took: now - began})
-		m.say(Everybody, wire.Connected, up)
+		if m.c.Program.Carries() {
+			m.say(Everybody, wire.Connected, up)
+		} else if m.phase == connecting && len(m.faults) == 0 {
+			m.next(now)
+		}
 		return
 	}
 	if m.phase != connecting || up.Stage != m.stage {
@@ -271,7 +280,7 @@ func (m *Machine) Stats(now time.Duration, s wire.StatsMessage) {
 		m.blame(now, fault.Garbage, fault.Nobody, "says what it has carried before the end")
 		return
 	}
-	m.outcome.Circuits = s.Circuits
+	m.outcome.Circuits, m.outcome.Island, m.outcome.Fixed = s.Circuits, s.Island, s.Fixed
 	m.phase = over
 	m.say(Everybody, wire.Finish, wire.EndMessage{})
 }

@@ -12,6 +12,8 @@ type Outcome struct {
 	Steps        []StepTimes
 	Stages       []StageTimes
 	Circuits     [][3]int64 // from, to, bytes
+	Island       int64      // bytes within islands
+	Fixed        int64      // bytes over fixed links
 	Checked      int        // ranks whose result is right
 	CheckedBytes int64      // of results
 	Relayed      int64      // bytes that ranks passed on

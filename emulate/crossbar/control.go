@@ -64,6 +64,7 @@ func (s *server) work(ctx context.Context) error {
 			case wire.Finish:
 				s.mu.Lock()
 				stats := wire.StatsMessage{Circuits: s.state.Carried()}
+				stats.Island, stats.Fixed = s.state.Beside()
 				s.mu.Unlock()
 				return wire.SendJSON(s.control, wire.Stats, stats)
 			case wire.Abort:

@@ -28,7 +28,7 @@ func Serve(ctx context.Context, o Options) error {
 	if err != nil {
 		return fmt.Errorf("switch: %w", err)
 	}
-	s := &server{o: o, over: make(chan struct{}), ports: map[int]*port{}, failed: make(chan *fault.Fault, 1), complete: make(chan struct{}, 1), wrong: make(chan struct{}, 1)}
+	s := &server{o: o, over: make(chan struct{}), ports: map[Plug]*port{}, failed: make(chan *fault.Fault, 1), complete: make(chan struct{}, 1), wrong: make(chan struct{}, 1)}
 	s.closers = append(s.closers, listener.Close)
 	defer s.workers.Wait()
 	defer s.hangUp()
@@ -51,7 +51,7 @@ type server struct {
 
 	mu       sync.Mutex // guards everything below
 	state    *State
-	ports    map[int]*port
+	ports    map[Plug]*port
 	closers  []func() error
 	closed   bool
 	step     int  // the latest of which data came
@@ -66,9 +66,9 @@ type server struct {
 
 // port is a connection and what is to come out of it.
 type port struct {
-	number int
-	conn   wire.Conn
-	out    *delay
+	Plug
+	conn wire.Conn
+	out  *delay
 }
 
 func (s *server) hangUp() {
@@ -116,6 +116,10 @@ func (s *server) run(ctx context.Context, listener wire.Listener) error {
 	}
 	c := &s.config
 	s.state = NewState(c.Nodes, c.Ports, c.PicosecondsPerByte, c.Delta, c.Cuts)
+	if c.Beside.Plugs == 0 {
+		c.Beside.Plugs = c.Ports
+	}
+	s.state.With(c.Beside)
 	s.workers.Go(func() { s.accept(listener) })
 	return s.work(ctx)
 }
@@ -140,15 +144,15 @@ func (s *server) admit(c wire.Conn) {
 		c.Close()
 		return
 	}
-	p := &port{number: id.Rank*s.config.Ports + id.Port, conn: c, out: newDelay()}
+	p := &port{Plug: Plug{id.Rank, id.Port}, conn: c, out: newDelay()}
 	s.mu.Lock()
-	if s.closed || s.ports[p.number] != nil {
+	if s.closed || s.ports[p.Plug] != nil {
 		s.mu.Unlock()
 		c.Close()
 		return
 	}
-	s.ports[p.number] = p
-	all := len(s.ports) == len(s.config.Ranks)*s.config.Ports
+	s.ports[p.Plug] = p
+	all := len(s.ports) == len(s.config.Ranks)*s.config.Beside.Plugs
 	s.mu.Unlock()
 	s.workers.Go(func() { p.out.run(s.o.Clock, s.over, func(f *wire.Frame) { s.deliver(p, f) }) })
 	if all {
@@ -159,12 +163,12 @@ func (s *server) admit(c wire.Conn) {
 
 func (s *server) accepts(id wire.Identity) error {
 	c := &s.config
-	if id.Role != wire.PortRole || !slices.Contains(c.Ranks, id.Rank) || id.Port < 0 || id.Port >= c.Ports {
+	if id.Role != wire.PortRole || !slices.Contains(c.Ranks, id.Rank) || id.Port < 0 || id.Port >= c.Beside.Plugs {
 		return fmt.Errorf("the switch has no port %d of rank %d", id.Port, id.Rank)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ports[id.Rank*c.Ports+id.Port] != nil {
+	if s.ports[Plug{id.Rank, id.Port}] != nil {
 		return fmt.Errorf("port %d of rank %d is connected already", id.Port, id.Rank)
 	}
 	return nil
@@ -183,7 +187,7 @@ func (s *server) read(p *port) {
 			return
 		}
 		if f.Kind != wire.Data {
-			s.blame(p, fault.Garbage, fmt.Sprintf("sends a frame of kind %d into port %d", f.Kind, p.number%s.config.Ports))
+			s.blame(p, fault.Garbage, fmt.Sprintf("sends a frame of kind %d into port %d", f.Kind, p.Port))
 			return
 		}
 		s.mu.Lock()
@@ -195,8 +199,8 @@ func (s *server) read(p *port) {
 			s.wrong <- struct{}{}
 		}
 		now := s.o.Clock()
-		d, err := s.state.Send(now, p.number, len(f.Payload), int(f.Step), f.Flags&wire.Through != 0)
-		to := s.ports[d.Port]
+		d, at, err := s.state.SendFrom(now, p.Plug, f)
+		to := s.ports[at]
 		stalled := s.stalled
 		s.mu.Unlock()
 		if stalled {
@@ -247,20 +251,17 @@ func (s *server) refuse(p *port, f *wire.Frame, err error) {
 func (s *server) lost(p *port, err error) {
 	var garbage *wire.Error
 	if errors.As(err, &garbage) {
-		s.blame(p, fault.Garbage, fmt.Sprintf("sends what is %v into port %d", err, p.number%s.config.Ports))
+		s.blame(p, fault.Garbage, fmt.Sprintf("sends what is %v into port %d", err, p.Port))
 		return
 	}
-	s.blame(p, fault.Died, fmt.Sprintf("its port %d has left the switch", p.number%s.config.Ports))
+	s.blame(p, fault.Died, fmt.Sprintf("its port %d has left the switch", p.Port))
 }
 
 func (s *server) blame(p *port, kind fault.Kind, detail string) {
 	s.mu.Lock()
-	step, peer := s.step, s.state.Peer(p.number)
-	if peer < 0 {
-		peer = s.state.Fed(p.number)
-	}
+	step, peer := s.step, s.state.PeerOf(p.Plug)
 	s.mu.Unlock()
-	s.fail(&fault.Fault{Kind: kind, Rank: p.number / s.config.Ports, Step: step, Peer: peer, Detail: detail})
+	s.fail(&fault.Fault{Kind: kind, Rank: p.Node, Step: step, Peer: peer, Detail: detail})
 }
 
 // fail keeps the first fault for the loop to report.

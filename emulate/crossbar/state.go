@@ -24,6 +24,8 @@ type State struct {
 	lines []line  // by the number of the port that transmits
 	feeds []int32 // port that transmits to each port, or -1
 	bytes map[[2]int]int64
+
+	beside beside
 }
 
 // line is the circuit that starts at a port.

@@ -19,6 +19,8 @@ type Program struct {
 	Initial *Wiring   // before the first stage; nil: nothing in particular
 	Wirings []*Wiring // of every stage
 	Steps   []Place   // of the plan
+	Parts   []Part    // of the stages
+	Beside  Beside    // what is beside circuits
 	// Depth bounds the additions that a contribution goes through.
 	Depth int
 	// Apart: some transfer carries what its source has received, without its own, so that
@@ -44,7 +46,7 @@ func New(p *plan.Plan, t number.Type) (*Program, error) {
 		return nil, errors.New("the software switch rewires all planes together, those of this plan are rewired by themselves; plan without overlap planes")
 	}
 	g := &Program{
-		Plan: p, Type: t, sizes: newSizes(&p.Collective.Space, p.Collective.Size),
+		Plan: p, Type: t, Beside: besideOf(&p.Fabric), sizes: newSizes(&p.Collective.Space, p.Collective.Size),
 		duty: collective.Duties(p.Collective.Op, &p.Collective.Space),
 	}
 	initial, err := p.Fabric.InitialTopology()
@@ -81,6 +83,7 @@ func New(p *plan.Plan, t number.Type) (*Program, error) {
 	if len(g.Steps) == 0 {
 		return nil, errors.New("the plan has no steps")
 	}
+	g.Parts = g.parts()
 	g.Depth = min(g.Depth, p.Fabric.Nodes-1)
 	return g, nil
 }
@@ -107,6 +110,13 @@ func (g *Program) Dark(stage int) units.Time {
 	s := &g.Plan.Stages[stage]
 	if g.Carries() {
 		return s.Reconfiguration + s.Hidden
+	}
+	for i, part := range g.Parts {
+		if part.Stage == stage && part.Waits && i > 0 && g.Parts[i-1].Stage == stage {
+			// Steps that need no circuit come first, and may hide all of it.
+			open := g.Steps[part.First].Step.Start - s.Start
+			return min(open, s.Hidden+open-g.span(g.Parts[i-1]))
+		}
 	}
 	return s.Reconfiguration
 }

@@ -2,8 +2,10 @@ package program
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/emulate/wire"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Rank is what one rank does.
@@ -76,13 +78,12 @@ func (r *Rank) Steps() int { return len(r.steps) }
 // Step returns the rank's part of a step, which counts from 0.
 func (r *Rank) Step(i int) *Step { return &r.steps[i] }
 
-// Continues reports whether a step has the circuits of the one before.
+// Continues reports whether a step has the circuits of the one before: it waits for no others.
 func (r *Rank) Continues(step int) bool {
-	places := r.program.Steps
-	return step > 0 && step < len(places) && places[step].Stage == places[step-1].Stage
+	return step > 0 && step < len(r.program.Steps) && !slices.ContainsFunc(r.program.Parts, func(p Part) bool { return p.First == step })
 }
 
-// Through returns the last step that has the circuits of a step.
+// Through returns the last step that waits for nothing that a step does not wait for.
 func (r *Rank) Through(step int) int {
 	for r.Continues(step + 1) {
 		step++
@@ -90,12 +91,35 @@ func (r *Rank) Through(step int) int {
 	return step
 }
 
-// Ports returns the ports from which circuits lead to a peer in a step.
-func (r *Rank) Ports(step, peer int) []int { return r.program.Wiring(step).Ports(r.ID, peer) }
+// Ports returns the ports from which circuits lead to a peer in a step or, where there are none,
+// what is beside them.
+func (r *Rank) Ports(step, peer int) []int {
+	if ports := r.program.Wiring(step).Ports(r.ID, peer); ports != nil {
+		return ports
+	}
+	return r.program.Beside.ports(&r.program.Plan.Fabric, r.ID, peer)
+}
+
+// Plugs returns how many ports a rank has, all together.
+func (r *Rank) Plugs() int { return r.program.Beside.Plugs }
+
+// Seat returns the place of a peer in its island, where a port is that of the island.
+func (r *Rank) Seat(port, peer int) uint16 {
+	if b := &r.program.Beside; b.Inside(port) {
+		return uint16(peer % b.Island)
+	}
+	return 0
+}
+
+// Startup returns that of a step.
+func (r *Rank) Startup(step int) units.Time { return r.program.Startup(step) }
 
 // Since returns the stage that set up the circuit which a port has in a step, from 0; -1: it
-// was up before the first.
+// was up before the first, as all that is beside circuits.
 func (r *Rank) Since(step, port int) int {
+	if port >= r.program.Plan.Fabric.Ports {
+		return -1
+	}
 	return r.program.Wiring(step).since[r.ID*r.program.Plan.Fabric.Ports+port]
 }
 
@@ -118,8 +142,11 @@ func (r *Rank) Place(f *wire.Frame, port int) (t *Transfer, next int, err error)
 	if hop < 1 || hop >= len(route.Path) || int(route.Path[hop]) != r.ID {
 		return nil, 0, fmt.Errorf("data of transfer %d that should be elsewhere after %d hops", f.Transfer, hop)
 	}
-	w := r.program.Wiring(step)
-	if from := w.in[r.ID*r.program.Plan.Fabric.Ports+port]; from != route.Path[hop-1] {
+	if port >= r.program.Plan.Fabric.Ports {
+		if before := int(route.Path[hop-1]); !r.program.Beside.fits(&r.program.Plan.Fabric, before, r.ID, port) {
+			return nil, 0, fmt.Errorf("data of transfer %d at port %d, to which nothing leads from rank %d", f.Transfer, port, before)
+		}
+	} else if from := r.program.Wiring(step).in[r.ID*r.program.Plan.Fabric.Ports+port]; from != route.Path[hop-1] {
 		return nil, 0, fmt.Errorf("data of transfer %d at port %d, which leads to rank %d and not to rank %d", f.Transfer, port, from, route.Path[hop-1])
 	}
 	if f.Offset < uint64(route.From) || f.Offset > uint64(route.To) || uint64(len(f.Payload)) > uint64(route.To)-f.Offset {
@@ -158,9 +185,16 @@ func (r *Rank) Feeder(step, port int) int {
 	return r.program.Feeder(r.ID, step, port)
 }
 
-// Feeder returns the rank whose circuit ends at a port of another in a step (from 0), or -1.
+// Feeder returns the rank whose circuit or fixed link ends at a port of another in a step (from 0),
+// or -1.
 func (g *Program) Feeder(rank, step, port int) int {
 	if step < 0 || step >= len(g.Steps) {
+		return -1
+	}
+	if port >= g.Plan.Fabric.Ports {
+		if from, known := g.Beside.in[[2]int{rank, port}]; known {
+			return int(from)
+		}
 		return -1
 	}
 	return int(g.Wiring(step).in[rank*g.Plan.Fabric.Ports+port])

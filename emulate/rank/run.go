@@ -171,7 +171,7 @@ func (r *runner) prepare(ctx context.Context) error {
 	}
 	r.rank = g.For([]int{r.id})[0]
 	r.memory = newMemory(g, r.config.Seed, r.id)
-	for p := range g.Plan.Fabric.Ports {
+	for p := range r.rank.Plugs() {
 		c, err := r.dial(ctx, r.config.Switch, wire.Identity{Role: wire.PortRole, Rank: r.id, Port: p, Plan: r.o.Digest})
 		if err != nil {
 			return fmt.Errorf("port %d at the switch: %w", p, err)
@@ -269,7 +269,7 @@ func (r *runner) obey(f *wire.Frame) (over bool, err error) {
 			return true, fmt.Errorf("rank %d: coordinator: %w", r.id, err)
 		}
 		if r.config.Free { // circuits are up; the start-up passes here
-			r.later.Reset(r.config.Startup)
+			r.later.Reset(r.startup(m.Step - 1))
 			return false, r.release(m.Step - 1)
 		}
 		return false, r.begin(m.Step - 1)

@@ -118,6 +118,7 @@ func (r *runner) dispatch(next int, f *wire.Frame) error {
 		return fmt.Errorf("no circuit leads to rank %d", next)
 	}
 	best := ports[0]
+	f.Seat = r.rank.Seat(best, next)
 	for _, p := range ports[1:] {
 		if r.queues[p].added() < r.queues[best].added() {
 			best = p
@@ -137,6 +138,14 @@ func (r *runner) dispatch(next int, f *wire.Frame) error {
 	}
 	r.queues[best].add(f)
 	return nil
+}
+
+// startup is that of a step, in a free run.
+func (r *runner) startup(step int) time.Duration {
+	if r.config.Slow == 0 || step < 0 || step >= r.rank.Steps() {
+		return r.config.Startup
+	}
+	return time.Duration(float64(r.rank.Startup(step)) * r.config.Slow)
 }
 
 // waiting is a frame for a port that is dark.
@@ -336,7 +345,7 @@ func (r *runner) advance() error {
 		r.mu.Lock()
 		r.of(step).applied = true
 		if r.config.Free && r.rank.Continues(step+1) {
-			r.later.Reset(r.config.Startup)
+			r.later.Reset(r.startup(step + 1))
 		}
 	}
 	r.mu.Unlock()

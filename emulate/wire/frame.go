@@ -33,7 +33,7 @@ const (
 )
 
 // Version is the protocol version. Peers with another version are refused.
-const Version = 1
+const Version = 2
 
 // MaxPayload bounds a frame. It leaves room for the circuits of 64Ki GPUs with 4 ports.
 const MaxPayload = 8 << 20
@@ -53,6 +53,7 @@ type Frame struct {
 	Route    uint16
 	Hop      uint16
 	Flags    uint16
+	Seat     uint16 // place in the island of the rank it goes to, where it is sent into an island
 	Offset   uint64
 	Payload  []byte
 }
@@ -89,6 +90,7 @@ func (f *Frame) header(head []byte) {
 	be.PutUint16(head[20:], f.Route)
 	be.PutUint16(head[22:], f.Hop)
 	be.PutUint16(head[24:], f.Flags)
+	be.PutUint16(head[26:], f.Seat)
 	be.PutUint64(head[28:], f.Offset)
 	be.PutUint32(head[8:], checksum(head, f.Payload))
 }
@@ -115,14 +117,12 @@ func read(r io.Reader, most uint32) (*Frame, error) {
 		return nil, bad("version %d; want %d", head[2], Version)
 	case head[3] == 0 || head[3] >= byte(kinds):
 		return nil, bad("a frame of kind %d; there are 1 to %d", head[3], kinds-1)
-	case head[26] != 0 || head[27] != 0:
-		return nil, bad("bytes 26 and 27 of a frame are not 0")
 	case length > most:
 		return nil, bad("a frame of %d bytes; at most %d", length, most)
 	}
 	f := &Frame{
 		Kind: Kind(head[3]), Step: be.Uint32(head[12:]), Transfer: be.Uint32(head[16:]), Route: be.Uint16(head[20:]),
-		Hop: be.Uint16(head[22:]), Flags: be.Uint16(head[24:]), Offset: be.Uint64(head[28:]), Payload: make([]byte, length),
+		Hop: be.Uint16(head[22:]), Flags: be.Uint16(head[24:]), Seat: be.Uint16(head[26:]), Offset: be.Uint64(head[28:]), Payload: make([]byte, length),
 	}
 	if _, err := io.ReadFull(r, f.Payload); err != nil {
 		if err == io.EOF {

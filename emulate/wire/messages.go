@@ -20,6 +20,8 @@ type RankConfig struct {
 	// ended there.
 	Free    bool          `json:"free,omitempty"`
 	Startup time.Duration `json:"startup,omitempty"`
+	// Slow multiplies the start-ups of steps where they differ; 0: all are Startup.
+	Slow float64 `json:"slow,omitempty"`
 	// Carry has steps begin before their circuits are up: data for a circuit waits until
 	// the coordinator says that those of its stage are (Connected), and the start-up.
 	Carry bool `json:"carry,omitempty"`
@@ -37,11 +39,28 @@ type SwitchConfig struct {
 	// PicosecondsPerByte is the pace of a circuit, Delta its propagation; 0 is no limit.
 	PicosecondsPerByte float64       `json:"picoseconds_per_byte"`
 	Delta              time.Duration `json:"delta"`
+	Beside             Beside        `json:"beside"`
 	Beat               time.Duration `json:"beat"`
 	Cuts               []Cut         `json:"cuts,omitempty"`
 	Injected           string        `json:"injected,omitempty"` // as for a rank
 	InStep             int           `json:"in_step,omitempty"`
 	At                 time.Duration `json:"at,omitempty"`
+}
+
+// Beside is what a switch has beside circuits: paths that are always up. After the optical ports of
+// a rank comes that of its island, if there is one, and then those of its fixed links.
+type Beside struct {
+	Plugs      int      `json:"plugs"`            // ports of a rank, all together
+	Island     int      `json:"island,omitempty"` // ranks of an island
+	IslandPace Pace     `json:"island_pace,omitzero"`
+	Links      [][4]int `json:"links,omitempty"` // as in Circuit
+	LinkPace   Pace     `json:"link_pace,omitzero"`
+}
+
+// Pace is how fast bytes go, and how long they are on their way.
+type Pace struct {
+	PicosecondsPerByte float64       `json:"picoseconds_per_byte"`
+	Delta              time.Duration `json:"delta"`
 }
 
 // Cut is a circuit that fails, with a step or some time after the first circuits are up.
@@ -110,7 +129,9 @@ type FaultMessage struct {
 
 // StatsMessage is what the switch has carried.
 type StatsMessage struct {
-	Circuits [][3]int64 `json:"circuits"` // from, to, bytes
+	Circuits [][3]int64 `json:"circuits"`         // from, to, bytes
+	Island   int64      `json:"island,omitempty"` // bytes within islands
+	Fixed    int64      `json:"fixed,omitempty"`  // bytes over fixed links
 }
 
 // EndMessage ends a run.

@@ -1,5 +1,15 @@
-// Package extend shows how a program outside of Lightpath adds an algorithm, a topology
-// family and a planner of its own. Nothing is registered globally: they are values, passed
-// to what needs them. Plans made with them are proven by the same verifier, which is told
-// what the names stand for.
+// Package extend shows how a program outside of Lightpath adds what it needs, each in one file:
+//
+//   - an algorithm (algorithm.go);
+//   - a topology family, as an expression (topology.go) and with members that searches try
+//     (coxeter.go);
+//   - a planner (planner.go), and one with an option of its own (jumping.go);
+//   - a delay model (delay_model_test.go).
+//
+// Nothing is registered globally: they are values, passed to what needs them. The verifier proves
+// plans made with them as it proves all others; it is told what the names stand for. added_test.go
+// follows each addition from requests to plan files, simulators and compilers.
+//
+// Compile targets, layouts of switches and commands are added within the module, or passed to the
+// command line: CONTRIBUTING.md has the table.
 package extend

@@ -141,9 +141,9 @@ func (s *session) asks(r lightpath.Request) error {
 	return s.asked(r)
 }
 
-// shown is an answer, with the request for it if there is one, as its command shows it.
-func (s *session) shown(r lightpath.Request, answer any) command.Shown {
-	return command.Show(s.commands(), r, answer)
+// rendering is an answer, with the request for it if there is one, as its command shows it.
+func (s *session) rendering(r lightpath.Request, answer any) command.Rendering {
+	return command.Render(s.commands(), r, answer)
 }
 
 // print writes the answer in the form that was asked for.
@@ -152,7 +152,7 @@ func (s *session) print(answer any) error {
 	if s.json {
 		name = report.JSON{}.Name()
 	}
-	form, err := report.FormOf(name)
+	form, err := report.FormatOf(name)
 	if err != nil {
 		return fmt.Errorf("--format: %w", err)
 	}
@@ -162,9 +162,9 @@ func (s *session) print(answer any) error {
 	if _, ok := form.(report.Text); ok {
 		form = report.Text{Verbose: s.verbose}
 	}
-	err = form.Write(s.out, s.shown(nil, answer))
+	err = form.Write(s.out, s.rendering(nil, answer))
 	switch {
-	case errors.Is(err, report.ErrNoForm):
+	case errors.Is(err, report.ErrNoFormat):
 		return fmt.Errorf("--format: %w", err)
 	case err != nil: // whatever the form
 		return onOutput(err)
@@ -183,7 +183,7 @@ func onOutput(err error) error {
 
 // checkForm refuses a form that there is not, and two that differ, before anything is done.
 func (s *session) checkForm(*cobra.Command, []string) error {
-	if _, err := report.FormOf(s.form); err != nil {
+	if _, err := report.FormatOf(s.form); err != nil {
 		return fmt.Errorf("--format: %w", err)
 	}
 	if s.json && s.form != (report.Text{}).Name() && s.form != (report.JSON{}).Name() {
@@ -195,9 +195,9 @@ func (s *session) checkForm(*cobra.Command, []string) error {
 // text reports whether answers are for people.
 func (s *session) text() bool { return !s.json && s.form == report.Text{}.Name() }
 
-func formNames() []string {
+func formatNames() []string {
 	var names []string
-	for _, f := range report.Forms() {
+	for _, f := range report.Formats() {
 		names = append(names, f.Name())
 	}
 	return names

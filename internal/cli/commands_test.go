@@ -136,7 +136,7 @@ func TestEveryFieldIsAFlag(t *testing.T) {
 // A command that is added to the list has a command line with flags, help and completion, a
 // route, a description, schemas and limits, without a word elsewhere.
 func TestACommandIsAddedInOnePlace(t *testing.T) {
-	added := []lightpath.Command{lightpath.NewCommand("fibres", "Count the fibres of a fabric", `{"length":"4KiB"}`, countFibres, command.Shows(fibresView))}
+	added := []lightpath.Command{lightpath.NewCommand("fibres", "Count the fibres of a fabric", `{"length":"4KiB"}`, countFibres, command.WithView(fibresView))}
 	line := func(args ...string) (int, string, string) {
 		var out, errs bytes.Buffer
 		s := &session{out: bufio.NewWriter(&out), err: &errs, more: added}

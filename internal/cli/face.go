@@ -147,7 +147,7 @@ func (f *face) show(s *session, answer any) error {
 			return last
 		}
 	}
-	if err := s.draw(f.plot, s.shown(f.request, answer).Picture); err != nil {
+	if err := s.draw(f.plot, s.rendering(f.request, answer).Picture); err != nil {
 		return err
 	}
 	return last

@@ -49,7 +49,7 @@ and follows the screen's dark or light mode.`,
 				p.Unsimulated = err.Error() // the page says so, and what the file claims
 			}
 		}
-		made, err := s.shown(nil, answer).Page()
+		made, err := s.rendering(nil, answer).Page()
 		if err != nil {
 			return fmt.Errorf("report: %s: %w", args[0], err)
 		}

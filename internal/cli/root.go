@@ -66,8 +66,8 @@ is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 		},
 	})
 	root.PersistentFlags().BoolVar(&s.json, "json", false, "print exactly one JSON document")
-	root.PersistentFlags().StringVar(&s.form, "format", report.Text{}.Name(), "output format `FORM`: "+strings.Join(formNames(), " | "))
-	bind.Offer(root, "format", formNames)
+	root.PersistentFlags().StringVar(&s.form, "format", report.Text{}.Name(), "output format `FORM`: "+strings.Join(formatNames(), " | "))
+	bind.Offer(root, "format", formatNames)
 	root.SetFlagErrorFunc(flagError)
 	for _, command := range s.commands() {
 		face, special := own[command.Name]

@@ -215,6 +215,13 @@ func (f *sweepFlags) read(c *cobra.Command, args []string) error {
 				return fmt.Errorf("--links: %w", err)
 			}
 			continue
+		case "fixed": // one topology, which may have commas, or a list
+			if text, err = input.Expression(text); err != nil {
+				return fmt.Errorf("--fixed: %w", err)
+			}
+			if r.Fabric.Set(name, text) == nil {
+				continue
+			}
 		case "switches": // one layout, which may have commas, or a list
 			if text, err = input.Layout(text); err != nil {
 				return fmt.Errorf("--switches: %w", err)

@@ -152,6 +152,12 @@ func (f *sweepFlags) withoutFiles(c *cobra.Command, args []string) ([]string, er
 			if a = "--base=" + expr; !links.IsZero() && !c.Flags().Changed("links") {
 				kept = append(kept, "--links="+links.String())
 			}
+		case "--fixed":
+			text, err := input.Expression(value)
+			if err != nil {
+				return nil, fmt.Errorf("--fixed: %w", err)
+			}
+			a = "--fixed=" + text
 		case "--switches":
 			text, err := input.Layout(value)
 			if err != nil {

@@ -71,7 +71,7 @@ uses the table.`,
 		if output == "" {
 			return nil
 		}
-		if err := files.Write(output, func(w io.Writer) error { return s.shown(r, answer).JSON(w) }); err != nil {
+		if err := files.Write(output, func(w io.Writer) error { return s.rendering(r, answer).JSON(w) }); err != nil {
 			return fmt.Errorf("-o: %w", err)
 		}
 		return nil

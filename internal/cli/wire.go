@@ -54,7 +54,7 @@ Without --for the operations are allreduce/64MiB and alltoall/64MiB.`,
 		}
 		return nil
 	}
-	f.keep = on(func(answer *lightpath.Wires) error {
+	f.keep = on(func(answer *lightpath.LayoutTable) error {
 		if output == "" || answer.Best == "" {
 			return nil
 		}

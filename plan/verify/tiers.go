@@ -6,78 +6,141 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// checkTiers times every step on a fabric with islands once more: every transfer by itself,
-// without symmetry, on a table of what each GPU has to send into its island, to receive there and
-// to send over each of its circuits.
+// besides is a table of what is always up beside circuits.
+type besides struct {
+	fabric *fabric.Fabric
+	fixed  map[[2]int32]int // links by their ends
+}
+
+func besidesOf(f *fabric.Fabric) besides {
+	b := besides{fabric: f}
+	block := f.Fixed.Links.Block()
+	if block == nil {
+		return b
+	}
+	b.fixed = map[[2]int32]int{}
+	size := block.Nodes()
+	for e := range block.Edges() {
+		for u, v := e.From, e.To; u < f.Nodes; u, v = u+size, v+size {
+			if !f.Avoid.GPU(u) && !f.Avoid.GPU(v) && !f.Avoid.Link(u, v) {
+				b.fixed[[2]int32{int32(u), int32(v)}] += e.Count
+			}
+		}
+	}
+	return b
+}
+
+// over says what a hop goes over: circuits of a stage, fixed links, or else the island.
+func (b *besides) over(circuits *topology.Graph, u, v int32) plan.Tier {
+	switch {
+	case circuits.Find(int(u), int(v)) >= 0:
+		return plan.OverCircuit
+	case b.fixed[[2]int32{u, v}] > 0:
+		return plan.OverLink
+	case b.fabric.SameIsland(int(u), int(v)):
+		return plan.OverIsland
+	}
+	return plan.NoWay
+}
+
+// checkTiers times every step on a fabric with islands or fixed links once more: every transfer by
+// itself, without symmetry, on a table of what each GPU has to send into its island, to receive
+// there and to send over each of its links and circuits.
 func checkTiers(p *plan.Plan) error {
-	f := &p.Fabric
-	if f.Island.IsZero() {
+	if !p.Fabric.Tiered() {
 		return nil
 	}
-	circuits := f.Circuits()
+	x := &tierTimes{plan: p, circuits: p.Fabric.Circuits(), up: besidesOf(&p.Fabric)}
 	for stage, step := range p.Steps() {
-		enter, leave := make([]float64, f.Nodes), make([]float64, f.Nodes)
-		busy := make([]map[int32]units.Time, f.Nodes) // circuits of a GPU, by their other end
-		pairs := map[[2]int]float64{}
-		startup, flight, serial := units.Duration(0), units.Time(0), units.Time(0)
-		for x := range step.All(p.Collective.Space) {
-			bytes := p.Bytes(x.Chunks)
-			if f.CapTheta {
-				pairs[[2]int{x.Src, x.Dst}] += bytes
-			}
-			for _, route := range x.Routes {
-				way, stored := units.Time(0), units.Time(0)
-				u := route.Path[0]
-				for _, v := range route.Path[1:] {
-					count := stage.Topology.Count(int(u), int(v))
-					if count == 0 { // checkRoutes has seen that they share an island
-						enter[u] += route.Share * bytes
-						leave[v] += route.Share * bytes
-						startup = max(startup, f.IslandAlpha())
-						stored += f.Island.Bandwidth.Transmit(route.Share * bytes)
-						way += f.IslandDelta().Time()
-						u = v
-						continue
-					}
-					rate, delay := f.Bandwidth, f.Delta
-					if circuits != nil {
-						rate, delay = circuits.Of(int(u), int(v))
-					}
-					if busy[u] == nil {
-						busy[u] = map[int32]units.Time{}
-					}
-					sends := rate.Transmit(route.Share*bytes) / units.Time(count)
-					busy[u][v] += sends
-					startup = max(startup, f.Alpha)
-					stored += sends
-					way += delay.Time()
-					u = v
-				}
-				flight, serial = max(flight, way), max(serial, stored)
-			}
-		}
-		sends, optical := f.Island.Bandwidth.Transmit(max(slices.Max(enter), slices.Max(leave))), false
-		for _, circuits := range busy {
-			for _, time := range circuits {
-				sends, optical = max(sends, time), true
-			}
-		}
-		for _, bytes := range pairs {
-			if optical {
-				sends = max(sends, f.Bandwidth.Transmit(bytes))
-			}
-		}
-		if f.Forwarding == fabric.StoreAndForward {
-			sends = max(sends, serial)
+		startup, sends, flight, err := x.of(stage, step)
+		if err != nil {
+			return fmt.Errorf("step %d: %w", step.Index, err)
 		}
 		c := step.Cost
-		if !plan.Near(c.Startup, startup.Time()) || !plan.Near(c.Transmission, sends) || !plan.Near(c.Propagation, flight) {
+		if !plan.Near(c.Startup, startup) || !plan.Near(c.Transmission, sends) || !plan.Near(c.Propagation, flight) {
 			return fmt.Errorf("step %d: claims a start-up of %v, %v of sending and %v on the way; each GPU by itself gives %v, %v and %v",
-				step.Index, c.Startup, c.Transmission, c.Propagation, startup.Time(), sends, flight)
+				step.Index, c.Startup, c.Transmission, c.Propagation, startup, sends, flight)
 		}
 	}
 	return nil
+}
+
+// tierTimes times steps hop by hop.
+type tierTimes struct {
+	plan     *plan.Plan
+	circuits *fabric.Circuits // what they are like; nil: all alike
+	up       besides
+}
+
+// of returns the start-up of a step, how long it sends, and how long a byte is on its way at most.
+func (x *tierTimes) of(stage *plan.Stage, step *plan.Step) (startup, sends, flight units.Time, err error) {
+	f := &x.plan.Fabric
+	enter, leave := make([]float64, f.Nodes), make([]float64, f.Nodes)
+	busy := make([]map[int32]units.Time, f.Nodes) // links and circuits of a GPU, by their other end
+	pairs := map[[2]int]float64{}
+	serial, optical := units.Time(0), false
+	for t := range step.All(x.plan.Collective.Space) {
+		bytes := x.plan.Bytes(t.Chunks)
+		if f.CapTheta {
+			pairs[[2]int{t.Src, t.Dst}] += bytes
+		}
+		for _, route := range t.Routes {
+			way, stored := units.Time(0), units.Time(0)
+			u := route.Path[0]
+			for _, v := range route.Path[1:] {
+				var count int
+				var rate units.Bandwidth
+				var delay, alpha units.Duration
+				switch x.up.over(stage.Topology, u, v) {
+				case plan.NoWay:
+					return 0, 0, 0, fmt.Errorf("nothing leads from %d to %d", u, v)
+				case plan.OverIsland:
+					count, rate, delay, alpha = 1, f.Island.Bandwidth, f.IslandDelta(), f.IslandAlpha()
+					enter[u] += route.Share * bytes
+					leave[v] += route.Share * bytes
+				case plan.OverLink:
+					count, rate, delay, alpha = x.up.fixed[[2]int32{u, v}], f.FixedBandwidth(), f.FixedDelta(), f.FixedAlpha()
+				case plan.OverCircuit:
+					count, rate, delay, alpha = stage.Topology.Count(int(u), int(v)), f.Bandwidth, f.Delta, f.Alpha
+					if x.circuits != nil {
+						rate, delay = x.circuits.Of(int(u), int(v))
+					}
+					optical = true
+				}
+				takes := rate.Transmit(route.Share*bytes) / units.Time(count)
+				if x.up.over(stage.Topology, u, v) != plan.OverIsland {
+					if busy[u] == nil {
+						busy[u] = map[int32]units.Time{}
+					}
+					busy[u][v] += takes
+				}
+				startup = max(startup, alpha.Time())
+				stored += takes
+				way += delay.Time()
+				u = v
+			}
+			flight, serial = max(flight, way), max(serial, stored)
+		}
+	}
+	if !f.Island.IsZero() {
+		sends = f.Island.Bandwidth.Transmit(max(slices.Max(enter), slices.Max(leave)))
+	}
+	for _, links := range busy {
+		for _, time := range links {
+			sends = max(sends, time)
+		}
+	}
+	for _, bytes := range pairs {
+		if optical {
+			sends = max(sends, f.Bandwidth.Transmit(bytes))
+		}
+	}
+	if f.Forwarding == fabric.StoreAndForward {
+		sends = max(sends, serial)
+	}
+	return startup, sends, flight, nil
 }

@@ -23,6 +23,7 @@ type timeline struct {
 	lit map[[2]int][]units.Time
 	// settings are those of the parallel switches, if that is the delay model.
 	settings [][][2]int
+	beside   besides
 
 	ended  units.Time // the last step, as the plan claims
 	sends  units.Time // the first step of the stage before began
@@ -51,7 +52,7 @@ func checkTiming(ctx context.Context, p *plan.Plan) (violation, cancelled error)
 	if up == nil {
 		up = p.Stages[0].Topology
 	}
-	t := &timeline{plan: p, up: up}
+	t := &timeline{plan: p, up: up, beside: besidesOf(&p.Fabric)}
 	t.lit = map[[2]int][]units.Time{}
 	for e := range up.Edges() {
 		t.lit[[2]int{e.From, e.To}] = make([]units.Time, e.Count)
@@ -132,8 +133,9 @@ func (t *timeline) stage(i int) error {
 	return nil
 }
 
-// grounded counts the steps with which a stage begins that use no circuit, only islands, and so
-// wait for no change. Where circuits that stay carry on, every step begins as soon as it may.
+// grounded counts the steps with which a stage begins that use no circuit, only what is always
+// up, and so wait for no change. Where circuits that stay carry on, every step begins as soon as
+// it may.
 func (t *timeline) grounded(stage *plan.Stage) int {
 	if t.plan.Fabric.Overlap.Kind == fabric.OverlapCircuits {
 		return 0
@@ -154,9 +156,9 @@ func (t *timeline) grounded(stage *plan.Stage) int {
 	return count
 }
 
-// inside reports whether a hop stays within an island.
+// inside reports whether a hop uses no circuit, but what is always up.
 func (t *timeline) inside(stage *plan.Stage, u, v int32) bool {
-	return t.plan.Fabric.SameIsland(int(u), int(v)) && stage.Topology.Count(int(u), int(v)) == 0
+	return t.beside.over(stage.Topology, u, v) > plan.OverCircuit
 }
 
 // reducing is how long the GPU takes that reduces the most in a step.
@@ -302,7 +304,7 @@ func (r *rush) add(number int, x plan.Transfer) {
 		serial, flight := units.Time(0), units.Time(0)
 		for h, v := range route.Path[1:] {
 			at := [2]int32{route.Path[h], v}
-			if r.inside(r.stage, at[0], v) {
+			if r.beside.over(r.stage.Topology, at[0], v) == plan.OverIsland {
 				into.bundle[[2]int32{-1, v}] += route.Share * bytes
 				at[1] = -1
 			}
@@ -320,6 +322,9 @@ func (r *rush) add(number int, x plan.Transfer) {
 func (r *rush) sends(at [2]int32, bytes float64) (takes, delay units.Time) {
 	if min(at[0], at[1]) < 0 {
 		return r.plan.Fabric.Island.Bandwidth.Transmit(bytes), r.plan.Fabric.IslandDelta().Time()
+	}
+	if count := r.beside.fixed[at]; count > 0 && r.inside(r.stage, at[0], at[1]) {
+		return r.plan.Fabric.FixedBandwidth().Transmit(bytes / float64(count)), r.plan.Fabric.FixedDelta().Time()
 	}
 	bandwidth, flight := r.plan.Fabric.Bandwidth, r.plan.Fabric.Delta
 	if r.circuits != nil {

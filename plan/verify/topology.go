@@ -16,7 +16,7 @@ import (
 // that could be checked: the circuits speak for themselves.
 func checkNames(p *plan.Plan) Check {
 	c := Check{Name: "topology", Detail: "circuits are those that the names say"}
-	labels := 0
+	labels, first := 0, ""
 	for i, stage := range p.Stages {
 		label, err := checkName(p, stage.Topology)
 		if err != nil {
@@ -24,12 +24,14 @@ func checkNames(p *plan.Plan) Check {
 			return c
 		}
 		if label {
-			labels++
+			if labels++; labels == 1 {
+				first = stage.Topology.Name()
+			}
 		}
 	}
-	unread := fmt.Sprintf("names of %d stages are labels and were not checked", labels)
+	unread := fmt.Sprintf("names of %d stages, such as %.80q, are labels and were not checked", labels, first)
 	if labels == 1 {
-		unread = "the name of 1 stage is a label and was not checked"
+		unread = fmt.Sprintf("the name of 1 stage, %.80q, is a label and was not checked", first)
 	}
 	switch labels {
 	case 0:

@@ -13,7 +13,7 @@ import (
 // common bandwidth and no symmetry, as Price does.
 func checkUneven(p *plan.Plan) error {
 	circuits := p.Fabric.Circuits()
-	if circuits == nil || !p.Fabric.Island.IsZero() {
+	if circuits == nil || p.Fabric.Tiered() {
 		return nil // checkTiers does it
 	}
 	for stage, step := range p.Steps() {

@@ -245,7 +245,7 @@ func (c *contest) beats(time units.Time, index int) bool {
 	return time < best*(1-SameTime) || time <= best*(1+SameTime) && index < c.winner.index
 }
 
-// limit is the time beyond which a plan is of no use; 0: none.
+// limit is the time that a plan must not exceed; 0: none.
 func (c *contest) limit() units.Time {
 	limit := c.ceiling
 	if c.best != nil && (limit == 0 || c.best.Cost.Total() < limit) {
@@ -341,7 +341,7 @@ func fastest[T any](b best, r planner.Request, ask func(p planner.Planner, withi
 		switch {
 		case errors.Is(err, planner.ErrBeyond):
 			if !errors.Is(reason, planner.ErrBeyond) {
-				reason = err // there is a plan, of no use
+				reason = err // there is a plan that exceeds the limit
 			}
 		case errors.Is(err, planner.ErrInfeasible):
 			if reason == nil || errors.Is(reason, errCovered) {

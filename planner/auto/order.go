@@ -12,7 +12,7 @@ import (
 type Bounds struct {
 	Least units.Time // that it cannot beat
 	Most  units.Time // that it keeps to; +Inf where nothing is sure
-	Lost  bool       // it is of no use
+	Lost  bool       // it cannot win
 }
 
 // Order puts ways in the order in which they are tried: by the time that each cannot beat. The one

@@ -73,10 +73,27 @@ func (x lifting) lift(ctx context.Context, r planner.Request, f fabric.Fabric) (
 	if err != nil {
 		return nil, err
 	}
-	made.Fabric = f
-	if err := made.PriceContext(ctx); err != nil {
+	if err := Onto(ctx, made, f); err != nil {
 		return nil, err
 	}
 	made.Bound = min(made.OperationBound().Total(), made.Cost.Total())
 	return made, nil
+}
+
+// mostUnfolded bounds the transfers that Onto lists one by one.
+const mostUnfolded = 1 << 20
+
+// Onto prices a plan on a fabric that has its circuits and at least its islands. A symmetry of
+// small islands need not be one of the islands that they are parts of: its steps are unfolded.
+func Onto(ctx context.Context, made *plan.Plan, f fabric.Fabric) error {
+	made.Fabric = f
+	for i := range made.Stages {
+		for j := range made.Stages[i].Steps {
+			step := &made.Stages[i].Steps[j]
+			if !f.KeepsIslands(step.Group) && step.Len() <= mostUnfolded {
+				step.Unfold(made.Collective.Space)
+			}
+		}
+	}
+	return made.PriceContext(ctx)
 }

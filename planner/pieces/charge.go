@@ -24,7 +24,7 @@ import (
 //
 // It says whether any number is within a limit; the search goes by simpler bounds, as it
 // learns where to look from numbers that are not much slower than the best.
-func (l Layouts) charge(ctx context.Context, with planner.Planner, r planner.Request) (float64, error) {
+func (l Algorithm) charge(ctx context.Context, with planner.Planner, r planner.Request) (float64, error) {
 	traits := planner.TraitsOf(with)
 	wait, uniform := r.Fabric.UniformWait()
 	switch {
@@ -41,7 +41,7 @@ func (l Layouts) charge(ctx context.Context, with planner.Planner, r planner.Req
 }
 
 // hops is what the fewest pieces take for hops beyond one for each step, in ns.
-func (l Layouts) hops(ctx context.Context, least func(context.Context, planner.Request) (units.Time, error), r planner.Request) (float64, error) {
+func (l Algorithm) hops(ctx context.Context, least func(context.Context, planner.Request) (units.Time, error), r planner.Request) (float64, error) {
 	f := &r.Fabric
 	f.Reconfig, f.Sync, f.Initial, f.Gamma = fabric.Reconfig{Model: fabric.Constant}, 0, fabric.InitialFree, fabric.Gamma{}
 	f.Bandwidth, r.Size = math.MaxInt64, 1 // so that bytes take nothing
@@ -58,7 +58,7 @@ func (l Layouts) hops(ctx context.Context, least func(context.Context, planner.R
 // with one port, where all pairs of the trees are neighbours on the base. What a node sends in
 // a step, one piece, then goes over its one circuit, and nothing else does. A chain of 4096
 // GPUs has millions of transfers, of which none is listed for its time.
-func (l Layouts) attained(with planner.Planner, r *planner.Request, charge float64) bool {
+func (l Algorithm) attained(with planner.Planner, r *planner.Request, charge float64) bool {
 	f := &r.Fabric
 	traits := planner.TraitsOf(with)
 	_, uniform := f.UniformWait()

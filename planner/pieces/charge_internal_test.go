@@ -37,7 +37,7 @@ func TestAttainedBoundsAreTimes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				l := Layouts{Pieces: open, Static: static}
+				l := Algorithm{Pieces: open, Static: static}
 				r := planner.Request{Fabric: f, Size: units.MiB, Bare: true}
 				r.Collective = &collective.Collective{Op: c.op, Algorithm: c.name, Nodes: n, Space: collective.SpaceOf(c.op, n, 1)}
 				s, err := tuned{static, l}.search(t.Context(), static, r)

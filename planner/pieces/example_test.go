@@ -25,7 +25,7 @@ func Example() {
 	}
 	static := staged.Planners()[0]
 	asked := &collective.Collective{Op: collective.Broadcast, Algorithm: "chain", Nodes: f.Nodes, Space: collective.SpaceOf(collective.Broadcast, f.Nodes, 1)}
-	p, err := pieces.Layouts{Pieces: open, Known: built}.Plan(static).Plan(context.Background(), planner.Request{Fabric: f, Collective: asked, Size: units.GiB})
+	p, err := pieces.Algorithm{Pieces: open, Known: built}.Plan(static).Plan(context.Background(), planner.Request{Fabric: f, Collective: asked, Size: units.GiB})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Layouts are the layouts of an algorithm whose number of pieces is open.
-type Layouts struct {
+// Algorithm are the layouts of an algorithm whose number of pieces is open.
+type Algorithm struct {
 	*algorithms.Pieces
 	Known *algorithms.Registry
 	// Static and EveryStep, if not nil, are the planners that plans are compared with.
@@ -23,11 +23,11 @@ type Layouts struct {
 
 // Plan returns a planner that plans with another, for the number of pieces with which that
 // takes the least time. The collective of its requests has no steps.
-func (l Layouts) Plan(with planner.Planner) planner.Planner { return tuned{with, l} }
+func (l Algorithm) Plan(with planner.Planner) planner.Planner { return tuned{with, l} }
 
 type tuned struct {
 	planner.Planner
-	layouts Layouts
+	algorithm Algorithm
 }
 
 // Traits implements planner.Described.
@@ -61,8 +61,8 @@ func (t tuned) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) 
 	if err := s.findWithin(ctx, &r); err != nil {
 		return nil, err
 	}
-	r.Say("%s with %s: %d numbers of pieces were looked at", t.layouts.Name(s.best), t.Name(), len(s.known))
-	if r.Collective, err = t.layouts.Lay(t.layouts.Known, s.best); err != nil {
+	r.Say("%s with %s: %d numbers of pieces were looked at", t.algorithm.Name(s.best), t.Name(), len(s.known))
+	if r.Collective, err = t.algorithm.Lay(t.algorithm.Known, s.best); err != nil {
 		return nil, err
 	}
 	compared := !r.Bare
@@ -92,7 +92,7 @@ func (t tuned) time(ctx context.Context, r planner.Request) (units.Time, error) 
 
 // Fastest returns the number of pieces that takes the least time with a planner, where
 // somebody else knows what each takes. It fails as Plan does.
-func (l Layouts) Fastest(ctx context.Context, with planner.Planner, r planner.Request, time func(pieces int) (units.Time, error)) (pieces int, least units.Time, err error) {
+func (l Algorithm) Fastest(ctx context.Context, with planner.Planner, r planner.Request, time func(pieces int) (units.Time, error)) (pieces int, least units.Time, err error) {
 	if err := r.Validate(); err != nil {
 		return 0, 0, err
 	}
@@ -123,7 +123,7 @@ func (s *search) findWithin(ctx context.Context, r *planner.Request) error {
 // own.
 func (t tuned) compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
 	r.Limit = 0
-	for _, with := range []planner.Planner{t.layouts.Static, t.layouts.EveryStep} {
+	for _, with := range []planner.Planner{t.algorithm.Static, t.algorithm.EveryStep} {
 		if with == nil {
 			continue
 		}
@@ -159,7 +159,7 @@ const (
 
 // most returns the most pieces that are chosen; none is below a byte, which nothing can send a
 // part of.
-func (l Layouts) most(r *planner.Request) int {
+func (l Algorithm) most(r *planner.Request) int {
 	most := int64(min(l.Most, max(1<<8, maxMoves/r.Fabric.Nodes)))
 	if ideal := r.Fabric.Ideal(); ideal.Alpha+ideal.Delta == 0 {
 		most = min(most, freePieces)
@@ -169,7 +169,7 @@ func (l Layouts) most(r *planner.Request) int {
 
 // search prepares the search for the best number of pieces with a planner.
 func (t tuned) search(ctx context.Context, with planner.Planner, r planner.Request) (*search, error) {
-	l := t.layouts
+	l := t.algorithm
 	asked := r
 	asked.Progress, asked.Status, asked.Better, asked.Made, asked.Bare = nil, nil, nil, nil, true
 	asked.Memory = flow.NewMemory() // numbers of pieces have most steps in common
@@ -206,7 +206,7 @@ func (t tuned) search(ctx context.Context, with planner.Planner, r planner.Reque
 }
 
 // search prepares the search, with what a number of pieces takes if that is within a time.
-func (l Layouts) search(ctx context.Context, with planner.Planner, r planner.Request, ask func(ctx context.Context, pieces int, within float64) (units.Time, error)) (*search, error) {
+func (l Algorithm) search(ctx context.Context, with planner.Planner, r planner.Request, ask func(ctx context.Context, pieces int, within float64) (units.Time, error)) (*search, error) {
 	charge, err := l.charge(ctx, with, r)
 	if err != nil {
 		return nil, err
@@ -228,7 +228,7 @@ func (l Layouts) search(ctx context.Context, with planner.Planner, r planner.Req
 // bounds returns a time in ns that no plan for a number of pieces beats: every step takes a
 // start-up, a hop and what its busiest node sends or receives over all its ports, and the
 // busiest node of all its bytes. The second is without the bytes, and so for all larger numbers.
-func (l Layouts) bounds(f *fabric.Fabric, size units.Bytes, pieces int) (bound, rising float64) {
+func (l Algorithm) bounds(f *fabric.Fabric, size units.Bytes, pieces int) (bound, rising float64) {
 	steps, buffers := l.AtLeast(pieces)
 	bytes := float64(size) * max(float64(l.Busy(pieces))*l.Piece(pieces), buffers)
 	rising = float64(steps) * float64(f.Alpha.Time()+f.Delta.Time())

@@ -49,7 +49,7 @@ func draw(rng *rand.Rand) (planner.Request, collective.Op, string) {
 }
 
 // tune returns the layouts of an algorithm and a request for them.
-func tune(t *testing.T, r planner.Request, op collective.Op, name string) (pieces.Layouts, planner.Request) {
+func tune(t *testing.T, r planner.Request, op collective.Op, name string) (pieces.Algorithm, planner.Request) {
 	t.Helper()
 	open, err := (*algorithms.Registry)(nil).Pieces(op, name, r.Fabric.Ports, nil, r.Fabric.Nodes)
 	if err != nil || open == nil {
@@ -57,7 +57,7 @@ func tune(t *testing.T, r planner.Request, op collective.Op, name string) (piece
 	}
 	r.Collective = &collective.Collective{Op: op, Algorithm: name, Nodes: r.Fabric.Nodes, Space: collective.SpaceOf(op, r.Fabric.Nodes, 1)}
 	all := staged.Planners()
-	return pieces.Layouts{Pieces: open, Static: all[0], EveryStep: all[1]}, r
+	return pieces.Algorithm{Pieces: open, Static: all[0], EveryStep: all[1]}, r
 }
 
 // enumerated is up to which number of pieces every one is planned.
@@ -73,14 +73,14 @@ func TestNoNumberOfPiecesIsFaster(t *testing.T) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(7, seed))
 			r, op, name := draw(rng)
-			layouts, r := tune(t, r, op, name)
+			algorithm, r := tune(t, r, op, name)
 			p := planners[seed%uint64(len(planners))]
 			where := fmt.Sprintf("%s %s of %v by %s on %d GPUs, %d ports, reconfiguration %v, overlap %v, alpha %v", op, name, r.Size, p.Name(), r.Fabric.Nodes, r.Fabric.Ports, r.Fabric.Reconfig, r.Fabric.Overlap, r.Fabric.Alpha)
-			got, err := layouts.Plan(p).Plan(t.Context(), r)
+			got, err := algorithm.Plan(p).Plan(t.Context(), r)
 			if err != nil {
 				t.Fatal(where, err)
 			}
-			bound, _, err := planner.TraitsOf(layouts.Plan(p)).Bound(t.Context(), r)
+			bound, _, err := planner.TraitsOf(algorithm.Plan(p)).Bound(t.Context(), r)
 			if err != nil || bound > got.Cost.Total()*(1+1e-9) {
 				t.Errorf("%s: bound %v, plan %v, %v", where, bound, got.Cost.Total(), err)
 			}
@@ -89,7 +89,7 @@ func TestNoNumberOfPiecesIsFaster(t *testing.T) {
 			if r.Fabric.Overlap.Kind != fabric.OverlapNone {
 				most /= 3 // a search over when changes are over takes longer
 			}
-			for k := layouts.Least; k <= most; k++ {
+			for k := algorithm.Least; k <= most; k++ {
 				numbers = append(numbers, k)
 			}
 			numbers = append(numbers, 64, 65, 90)
@@ -99,7 +99,7 @@ func TestNoNumberOfPiecesIsFaster(t *testing.T) {
 			for _, k := range numbers {
 				other := r
 				other.Bare = true
-				if other.Collective, err = layouts.Lay(nil, k); err != nil {
+				if other.Collective, err = algorithm.Lay(nil, k); err != nil {
 					t.Fatal(err)
 				}
 				made, err := p.Plan(t.Context(), other)
@@ -128,18 +128,18 @@ func TestNoNumberOfPiecesIsFasterForLargeMessages(t *testing.T) {
 		f := &r.Fabric
 		f.Ports, f.Reconfig, f.Overlap = 2, fabric.Reconfig{Model: fabric.Constant, Base: 10 * units.Microsecond}, fabric.Overlap{}
 		r.Size = units.Bytes(1) << (24 + rng.IntN(5))
-		layouts, r := tune(t, r, op, name)
+		algorithm, r := tune(t, r, op, name)
 		p := all[seed%2]
 		where := fmt.Sprintf("%s %s of %v by %s on %d GPUs, alpha %v, delta %v", op, name, r.Size, p.Name(), f.Nodes, f.Alpha, f.Delta)
 		r.Bare = true
-		got, err := layouts.Plan(p).Plan(t.Context(), r)
+		got, err := algorithm.Plan(p).Plan(t.Context(), r)
 		if err != nil {
 			t.Fatal(where, err)
 		}
 		best, least := 0, got.Cost.Total()*(1-1e-9)
 		other := r
-		for k := layouts.Least; k <= 1000; k++ {
-			if other.Collective, err = layouts.Sketch(nil, k); err != nil {
+		for k := algorithm.Least; k <= 1000; k++ {
+			if other.Collective, err = algorithm.Sketch(nil, k); err != nil {
 				t.Fatal(err)
 			}
 			time, err := planner.TraitsOf(p).Time(t.Context(), other)
@@ -154,7 +154,7 @@ func TestNoNumberOfPiecesIsFasterForLargeMessages(t *testing.T) {
 			t.Errorf("%s: %s takes %v, but %d pieces %v", where, got.Collective.Algorithm, got.Cost.Total(), best, least)
 		}
 		r.Limit = got.Cost.Total() * 1.0001
-		again, err := layouts.Plan(p).Plan(t.Context(), r)
+		again, err := algorithm.Plan(p).Plan(t.Context(), r)
 		if err != nil || again.Cost.Total() > got.Cost.Total()*(1+1e-9) {
 			t.Errorf("%s: within %v there is %v, %v", where, r.Limit, got.Cost.Total(), err)
 		}
@@ -168,13 +168,13 @@ func TestTheSameAlgorithmIsCutAsItIsBest(t *testing.T) {
 	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(9, seed))
 		r, op, name := draw(rng)
-		layouts, r := tune(t, r, op, name)
-		got, err := layouts.Plan(all[3]).Plan(t.Context(), r)
+		algorithm, r := tune(t, r, op, name)
+		got, err := algorithm.Plan(all[3]).Plan(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, time := range [...]units.Time{got.SameAlgorithm.Static, got.SameAlgorithm.EveryStep} {
-			want, err := layouts.Plan(all[i]).Plan(t.Context(), r)
+			want, err := algorithm.Plan(all[i]).Plan(t.Context(), r)
 			if errors.Is(err, planner.ErrInfeasible) && time == 0 {
 				continue
 			}
@@ -190,8 +190,8 @@ func TestPlansOfPiecesVerify(t *testing.T) {
 	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(8, seed))
 		r, op, name := draw(rng)
-		layouts, r := tune(t, r, op, name)
-		p := layouts.Plan(staged.Planners()[seed%4])
+		algorithm, r := tune(t, r, op, name)
+		p := algorithm.Plan(staged.Planners()[seed%4])
 		made, err := p.Plan(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)

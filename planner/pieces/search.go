@@ -47,7 +47,7 @@ type search struct {
 	bounds func(pieces int) (bound, rising float64)
 	// ask finds the time of a number; one that is above within, in ns, need not be found.
 	ask      func(ctx context.Context, pieces int, within float64) (units.Time, error)
-	limit    float64 // in ns, beyond which a time is of no use; 0: none
+	limit    float64 // in ns: a longer time cannot win; 0: none
 	charge   float64 // that is part of all bounds, in ns
 	sketched bool    // large numbers take no longer to ask for than small ones
 
@@ -177,7 +177,7 @@ func (s *search) at(ctx context.Context, pieces int) error {
 	return nil
 }
 
-// cut is the time from which on a number is of no use.
+// cut is the time that a number of pieces must stay below.
 func (s *search) cut() float64 {
 	if s.found || s.limit == 0 {
 		return s.time

@@ -95,6 +95,9 @@ func (r *Request) Staying(ctx context.Context, made *plan.Plan, s *Search) (*pla
 	if made != nil && made.Reconfigurations == r.Fabric.SetUps() {
 		return made, nil
 	}
+	if !r.Fabric.Fixed.IsZero() {
+		return r.onFixed(ctx, nil, true, s)
+	}
 	if !r.Fabric.Island.IsZero() {
 		return r.onIslands(ctx, nil, true, s)
 	}

@@ -29,6 +29,9 @@ func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*p
 
 // fastestWhole is Fastest for plans that know the whole fabric.
 func (r *Request) fastestWhole(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
+	if !r.Fabric.Fixed.IsZero() {
+		return r.onFixed(ctx, p, false, s)
+	}
 	if !r.Fabric.Island.IsZero() {
 		return r.onIslands(ctx, p, false, s)
 	}
@@ -134,8 +137,8 @@ func (s *Search) show(p *plan.Plan) {
 	}
 }
 
-// fastestChain plans several operations, for all ports. What takes longer than the limit, if
-// that is above 0, is of no use.
+// fastestChain plans several operations, for all ports. No plan may take longer than the
+// limit, if that is above 0.
 func (r *Request) fastestChain(ctx context.Context, p planner.Planner, s *Search, limit units.Time) (*plan.Plan, error) {
 	traits := planner.TraitsOf(p)
 	if traits.Composes != nil {

@@ -36,7 +36,7 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 	if err != nil && !errors.Is(err, planner.ErrInfeasible) {
 		return nil, err
 	}
-	x.take(made, err)
+	x.take(ctx, made, err)
 	if r.Fabric.Islands() == 1 {
 		x.within(ctx)
 	}
@@ -100,10 +100,9 @@ func (x *onIslands) fastest(ctx context.Context, flat *Request, s *Search) (*pla
 }
 
 // take keeps a plan if it is the fastest so far.
-func (x *onIslands) take(made *plan.Plan, err error) {
+func (x *onIslands) take(ctx context.Context, made *plan.Plan, err error) {
 	if err == nil {
-		made.Fabric = x.Fabric
-		err = made.Price()
+		err = islands.Onto(ctx, made, x.Fabric)
 	}
 	switch {
 	case err != nil:
@@ -138,7 +137,7 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 			}
 			core, err = islands.LiftWithin(ctx, core, c, &of.Fabric, of.Operations[0].Size, limit)
 		}
-		x.take(core, err)
+		x.take(ctx, core, err)
 		return changes
 	}
 	inner := of.onCore(c)
@@ -229,7 +228,7 @@ func (x *onIslands) within(ctx context.Context) {
 		if err == nil {
 			made.Planner = static.Name()
 		}
-		x.take(made, err)
+		x.take(ctx, made, err)
 		return x.best != before
 	}
 	for _, w := range ways {

@@ -30,7 +30,7 @@ func TestLayoutsAreMadeOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Layouts{}
+	l := &StepMemory{}
 	known := (*algorithms.Registry)(nil)
 	results := make(chan collective.Sized, 4)
 	for range 4 {
@@ -59,7 +59,7 @@ func TestLayoutsThatWereGivenUpAreMadeAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Layouts{}
+	l := &StepMemory{}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := l.of(ctx, nil, "bvn", demand, 1); !errors.Is(err, context.Canceled) {

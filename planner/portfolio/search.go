@@ -45,14 +45,14 @@ type Search struct {
 
 // memory is what is remembered from one plan to the next.
 type memory struct {
-	laid     *Layouts
+	laid     *StepMemory
 	programs *flow.Memory    // linear programs; nil: they are not remembered
 	kept     *planner.Memory // what else planners found
 }
 
 // scope is which plans are of use.
 type scope struct {
-	limit units.Time // beyond which a plan is of no use; 0: none
+	limit units.Time // that a plan must not exceed; 0: none
 	still bool       // plans are wanted that do not change circuits (Request.Staying)
 	// strict: above MostWhole GPUs nothing is planned that takes the square of their number.
 	strict   bool
@@ -61,7 +61,7 @@ type scope struct {
 
 // NewSearch returns a search that has nothing to remember yet.
 func NewSearch(o Options) *Search {
-	return &Search{options: o, memory: memory{laid: &Layouts{}, programs: flow.NewMemory(), kept: planner.NewMemory()}}
+	return &Search{options: o, memory: memory{laid: &StepMemory{}, programs: flow.NewMemory(), kept: planner.NewMemory()}}
 }
 
 // With returns a search with other options.
@@ -71,8 +71,8 @@ func (s *Search) With(change func(o *Options)) *Search {
 	return &Search{o, s.memory, s.scope}
 }
 
-// Sharing returns the search with what another one remembers, for plans that are of no use
-// beyond a limit; 0: none.
+// Sharing returns the search with what another one remembers, for plans that do
+// not exceed a limit; 0: none.
 func (s *Search) Sharing(other *Search, limit units.Time) *Search {
 	return (&Search{s.options, other.memory, s.scope}).within(limit)
 }
@@ -80,7 +80,7 @@ func (s *Search) Sharing(other *Search, limit units.Time) *Search {
 // Lasting returns a search for many requests: it remembers the steps of every algorithm, and no
 // linear programs, so that an answer does not depend, to the last bit, on those before it.
 func (s *Search) Lasting() *Search {
-	m := memory{laid: &Layouts{plain: map[layoutKey]*layout{}}, kept: s.memory.kept}
+	m := memory{laid: &StepMemory{plain: map[stepsKey]*laidSteps{}}, kept: s.memory.kept}
 	return &Search{s.options, m, s.scope}
 }
 
@@ -102,7 +102,7 @@ func (s *Search) Unseen() *Search { return s.With(func(o *Options) { o.Better, o
 // WithAllPorts returns a search for plans that leave no ports unused.
 func (s *Search) WithAllPorts() *Search { return s.With(func(o *Options) { o.AllPorts = true }) }
 
-// within returns a search for plans that are of no use beyond a limit; 0: none.
+// within returns a search for plans that do not exceed a limit; 0: none.
 func (s *Search) within(limit units.Time) *Search {
 	scope := s.scope
 	scope.limit = limit

@@ -29,7 +29,7 @@ type Task struct {
 	// such search is asked for.
 	improver planner.Planner
 	known    *algorithms.Registry // algorithms
-	laid     *Layouts
+	laid     *StepMemory
 	// composedOnly leaves out the steps of algorithms where auto is asked.
 	composedOnly bool
 }
@@ -96,7 +96,7 @@ type Way struct {
 	// of an algorithm that leaves it open, and on a fabric that allows less, where Less is not nil.
 	// Who plans for many delays at once asks it.
 	By   planner.Planner
-	Open *pieces.Layouts
+	Open *pieces.Algorithm
 	Less *idle.Less
 	// Core is the core that Lay lays steps out for, where GPUs share islands; nil: the GPUs.
 	Core *islands.Core
@@ -176,8 +176,8 @@ func (t *Task) way(name string, p planner.Planner) (Way, error) {
 }
 
 // pieces are the layouts of an algorithm whose number of pieces is open.
-func (t *Task) pieces(open *algorithms.Pieces) pieces.Layouts {
-	return pieces.Layouts{
+func (t *Task) pieces(open *algorithms.Pieces) pieces.Algorithm {
+	return pieces.Algorithm{
 		Pieces: open, Known: t.known, Static: t.planners.Baseline(plan.Static), EveryStep: t.planners.Baseline(plan.EveryStep),
 	}
 }
@@ -187,7 +187,7 @@ func (t *Task) Lay(ctx context.Context, name string) (collective.Sized, error) {
 	if t.GPUs != nil || t.shape.Demand != nil {
 		return t.lay(ctx, name)
 	}
-	key := layoutKey{t.Op, name, t.fabric.Nodes, t.fabric.Ports, t.fabric.Avoid.String()}
+	key := stepsKey{t.Op, name, t.fabric.Nodes, t.fabric.Ports, t.fabric.Avoid.String()}
 	made, err := t.laid.whole(key, func() (collective.Sized, error) { return t.lay(ctx, name) })
 	made.Size = t.size // which no layout depends on
 	return made, err

@@ -30,6 +30,7 @@ func New(f *fabric.Fabric, members []int) (*Part, error) {
 	p.arrange(f, members)
 	small := &p.Fabric
 	small.Nodes, small.Base, small.Avoid = len(members), "", fabric.Failures{}
+	small.Fixed = fabric.Fixed{}
 	small.Island.Size = p.islands(f)
 	if small.Island.Size < 2 {
 		small.Island = fabric.Island{}

@@ -4,7 +4,7 @@ import (
 	"container/heap"
 	"math"
 
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
 // byStream is the referee of levels: it keeps the rates of streams, one by one, max-min fair
@@ -22,15 +22,15 @@ import (
 // An update takes O(h log b) for h hops of the streams that it fills again and b
 // bundles on them, and one look at each stream on a bundle that gets full.
 type byStream struct {
-	streams  []layout.Stream
-	hops     []layout.Hop // of bundles numbered as here
-	rate     []float64    // of streams, in bytes per ps
-	capacity []float64    // of bundles
-	residual []float64    // what frozen streams leave of it
-	frozen   []int32      // frozen streams on a bundle, each as often as it passes
-	open     []int32      // and those that are not
-	members  [][]int32    // all of them, and some that have left
-	fixed    []bool       // the stream is frozen
+	streams  []traffic.Stream
+	hops     []traffic.Hop // of bundles numbered as here
+	rate     []float64     // of streams, in bytes per ps
+	capacity []float64     // of bundles
+	residual []float64     // what frozen streams leave of it
+	frozen   []int32       // frozen streams on a bundle, each as often as it passes
+	open     []int32       // and those that are not
+	members  [][]int32     // all of them, and some that have left
+	fixed    []bool        // the stream is frozen
 	left     []bool
 	stack    []int32 // frozen streams
 	levels   []level
@@ -49,7 +49,7 @@ type level struct {
 	first int
 }
 
-func newByStream(streams []layout.Stream, hops []layout.Hop, capacity []float64, changed func(int32, float64)) *byStream {
+func newByStream(streams []traffic.Stream, hops []traffic.Hop, capacity []float64, changed func(int32, float64)) *byStream {
 	n, m := len(capacity), len(streams)
 	f := &byStream{
 		streams: streams, hops: hops, rate: make([]float64, m), fixed: make([]bool, m), left: make([]bool, m),
@@ -59,7 +59,7 @@ func newByStream(streams []layout.Stream, hops []layout.Hop, capacity []float64,
 	}
 	passes := make([]int32, n)
 	for s := range streams {
-		for h := streams[s].First; h != layout.Arrived; h = hops[h].Next {
+		for h := streams[s].First; h != traffic.Arrived; h = hops[h].Next {
 			passes[hops[h].Bundle]++
 		}
 	}
@@ -71,7 +71,7 @@ func newByStream(streams []layout.Stream, hops []layout.Hop, capacity []float64,
 
 // enter lets a stream come.
 func (f *byStream) enter(s int32) {
-	for h := f.streams[s].First; h != layout.Arrived; h = f.hops[h].Next {
+	for h := f.streams[s].First; h != traffic.Arrived; h = f.hops[h].Next {
 		b := f.hops[h].Bundle
 		f.members[b] = append(f.members[b], s)
 		f.open[b]++
@@ -137,7 +137,7 @@ func (f *byStream) unwind() {
 
 func (f *byStream) thaw(s int32) {
 	f.fixed[s] = false
-	for h := f.streams[s].First; h != layout.Arrived; h = f.hops[h].Next {
+	for h := f.streams[s].First; h != traffic.Arrived; h = f.hops[h].Next {
 		b := f.hops[h].Bundle
 		f.residual[b] += f.rate[s]
 		if f.frozen[b]--; f.frozen[b] == 0 {
@@ -195,7 +195,7 @@ func (f *byStream) freeze(b int32, rate float64) {
 		}
 		f.fixed[s] = true
 		f.stack = append(f.stack, s)
-		for h := f.streams[s].First; h != layout.Arrived; h = f.hops[h].Next {
+		for h := f.streams[s].First; h != traffic.Arrived; h = f.hops[h].Next {
 			on := f.hops[h].Bundle
 			f.residual[on] -= f.rate[s]
 			f.frozen[on]++

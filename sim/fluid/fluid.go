@@ -7,18 +7,18 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
 // fluid is the flow level of one phase: streams that drain at max-min fair rates. A
 // stream is complete when it has drained and its last bit has crossed every circuit;
 // with store-and-forward a packet is also serialised again on every further one.
 type fluid struct {
-	*layout.Traffic
+	*traffic.Traffic
 	options Options
 	number  []int32 // of each stream in the layout
 	rates   *levels
-	lines   []layout.Line
+	lines   []traffic.Line
 	alike   bool    // lines
 	now     float64 // ps
 	done    []int64
@@ -44,7 +44,7 @@ type Options struct {
 
 // Run runs the flow level on traffic, which it overwrites. The error is a *Down if a
 // stream finds no circuit.
-func Run(ctx context.Context, t *layout.Traffic, o Options, report func(now, done, total int64)) (*layout.Tally, error) {
+func Run(ctx context.Context, t *traffic.Traffic, o Options, report func(now, done, total int64)) (*traffic.Tally, error) {
 	f := &fluid{Traffic: t, options: o, done: make([]int64, len(t.Streams)), now: float64(t.Begin)}
 	lines, capacity, resizings, err := f.capacities()
 	if err != nil {
@@ -56,10 +56,10 @@ func Run(ctx context.Context, t *layout.Traffic, o Options, report func(now, don
 	f.lines = lines
 	f.inOrder()
 	f.rates = newLevels(f.Streams, t.Hops, capacity)
-	f.alike = !slices.ContainsFunc(lines, func(l layout.Line) bool { return l != lines[0] })
+	f.alike = !slices.ContainsFunc(lines, func(l traffic.Line) bool { return l != lines[0] })
 	if t.Pace {
 		if len(resizings) > 0 {
-			return nil, layout.Invalid("flows with a pace need circuits that stay as they are")
+			return nil, traffic.Invalid("flows with a pace need circuits that stay as they are")
 		}
 		f.atPace(capacity)
 		return f.tally()
@@ -74,7 +74,7 @@ func Run(ctx context.Context, t *layout.Traffic, o Options, report func(now, don
 // one place.
 func (f *fluid) inOrder() {
 	f.number = f.InTime
-	streams := make([]layout.Stream, len(f.Streams))
+	streams := make([]traffic.Stream, len(f.Streams))
 	for i, s := range f.number {
 		streams[i] = f.Streams[s]
 	}
@@ -171,7 +171,7 @@ func (f *fluid) latency(s int32) int64 {
 	if route := f.rates.route(s); f.alike && len(route) > 0 {
 		sum := int64(len(route)) * f.lines[0].Delay
 		if f.options.Stored {
-			tx, _ := layout.Transmit(packet, f.lines[0].Bps)
+			tx, _ := traffic.Transmit(packet, f.lines[0].Bps)
 			sum += int64(len(route)-1) * tx
 		}
 		return sum
@@ -180,7 +180,7 @@ func (f *fluid) latency(s int32) int64 {
 	for i, b := range f.rates.route(s) {
 		sum += f.lines[b].Delay
 		if f.options.Stored && i > 0 {
-			tx, _ := layout.Transmit(packet, f.lines[b].Bps)
+			tx, _ := traffic.Transmit(packet, f.lines[b].Bps)
 			sum += tx
 		}
 	}
@@ -218,21 +218,21 @@ func (d *Down) Error() string {
 }
 
 // tally collects what was simulated.
-func (f *fluid) tally() (*layout.Tally, error) {
+func (f *fluid) tally() (*traffic.Tally, error) {
 	done := make([]int64, len(f.done))
 	for i, t := range f.done {
 		done[f.number[i]] = t
 	}
-	out := &layout.Tally{Done: done, Events: f.events, Kept: int64(math.Ceil(f.kept)), Carried: make([]layout.Carried, len(f.Used))}
+	out := &traffic.Tally{Done: done, Events: f.events, Kept: int64(math.Ceil(f.kept)), Carried: make([]traffic.Carried, len(f.Used))}
 	for i := range f.Streams {
 		for _, b := range f.rates.route(int32(i)) {
 			out.Carried[b].Bytes += f.Streams[i].Bytes
 		}
 	}
 	for b := range out.Carried {
-		busy, ok := layout.Transmit(out.Carried[b].Bytes, f.lines[b].Bps)
+		busy, ok := traffic.Transmit(out.Carried[b].Bytes, f.lines[b].Bps)
 		if !ok {
-			return nil, layout.ErrTooLong
+			return nil, traffic.ErrTooLong
 		}
 		out.Carried[b].Busy = busy
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
 // levels keeps the rates of streams max-min fair while streams come and go and capacities
@@ -102,7 +102,7 @@ const overfull = 1e-11
 // between is how many updates there are between two sums of what bundles carry.
 const between = 256
 
-func newLevels(streams []layout.Stream, hops []layout.Hop, capacity []float64) *levels {
+func newLevels(streams []traffic.Stream, hops []traffic.Hop, capacity []float64) *levels {
 	n, m := len(capacity), len(streams)
 	l := &levels{
 		routes: routes{make([]int32, 1, m+1), make([]int32, 0, len(hops))},
@@ -112,7 +112,7 @@ func newLevels(streams []layout.Stream, hops []layout.Hop, capacity []float64) *
 	}
 	met := make([]int32, n) // one more than the last stream that was seen to pass
 	for s := range streams {
-		for h := streams[s].First; h != layout.Arrived; h = hops[h].Next {
+		for h := streams[s].First; h != traffic.Arrived; h = hops[h].Next {
 			b := hops[h].Bundle
 			l.hops = append(l.hops, b)
 			l.again[s] = l.again[s] || met[b] == int32(s)+1

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -73,23 +73,23 @@ type message struct {
 
 // laidOut returns the flow level of messages before it runs. Every bundle of the graph has a
 // circuit that is always up, and others as given.
-func laidOut(t *testing.T, g *topology.Graph, messages []message, more ...layout.Uptime) (*fluid, []resizing) {
+func laidOut(t *testing.T, g *topology.Graph, messages []message, more ...traffic.Uptime) (*fluid, []resizing) {
 	t.Helper()
-	s := &layout.Traffic{Flows: []int32{0}, Images: 1}
+	s := &traffic.Traffic{Flows: []int32{0}, Images: 1}
 	for e := range g.Edges() {
 		s.From, s.To = append(s.From, int32(e.From)), append(s.To, int32(e.To))
 	}
-	s.Line = func(_ int, up []layout.Uptime) (layout.Line, []layout.Uptime, error) {
-		return layout.Line{Bps: 800_000_000_000, Delay: 1000}, append(append(up, layout.Uptime{Off: layout.Never}), more...), nil
+	s.Line = func(_ int, up []traffic.Uptime) (traffic.Line, []traffic.Uptime, error) {
+		return traffic.Line{Bps: 800_000_000_000, Delay: 1000}, append(append(up, traffic.Uptime{Off: traffic.Never}), more...), nil
 	}
 	for _, m := range messages {
 		path := shortestPath(g, m.src, m.dst)
-		next := int32(layout.Arrived)
+		next := int32(traffic.Arrived)
 		for h := len(path) - 1; h > 0; h-- {
-			s.Hops = append(s.Hops, layout.Hop{Bundle: int32(g.Find(path[h-1], path[h])), Next: next})
+			s.Hops = append(s.Hops, traffic.Hop{Bundle: int32(g.Find(path[h-1], path[h])), Next: next})
 			next = int32(len(s.Hops) - 1)
 		}
-		s.Streams = append(s.Streams, layout.Stream{Bytes: m.bytes, Start: m.start, First: next})
+		s.Streams = append(s.Streams, traffic.Stream{Bytes: m.bytes, Start: m.start, First: next})
 		s.Flows = append(s.Flows, int32(len(s.Streams)))
 	}
 	s.Number(func(e int) int { return e })
@@ -164,9 +164,9 @@ func TestClustersEqualStreams(t *testing.T) {
 				messages[i].start = int64(r.IntN(20)) * 137_000
 			}
 		}
-		var second []layout.Uptime // circuits
+		var second []traffic.Uptime // circuits
 		if seed%6 == 5 {
-			second = append(second, layout.Uptime{On: 1_000_000, Off: 2_000_000})
+			second = append(second, traffic.Uptime{On: 1_000_000, Off: 2_000_000})
 		}
 		f, resizings := laidOut(t, g, messages, second...)
 		if err := f.run(t.Context(), slices.Clone(resizings), func(int64, int64, int64) {}); err != nil {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
 // sampled is the flow level for traffic whose exact rates would take longer to compute than its
@@ -48,7 +48,7 @@ const freeWork = 300_000
 
 // worth returns what packets take for a stream, in the unit of levels.work.
 func (f *fluid) worth(s int32) int64 {
-	packets := min(layout.Packets(f.Streams[s].Bytes, f.options.Packet), worthOfRoute)
+	packets := min(traffic.Packets(f.Streams[s].Bytes, f.options.Packet), worthOfRoute)
 	return workOfPacket * packets * int64(len(f.rates.route(s)))
 }
 

@@ -3,7 +3,7 @@ package packet
 import (
 	"slices"
 
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
 // Options say how packets travel.
@@ -16,12 +16,12 @@ type Options struct {
 
 // assembly makes a kernel for streams.
 type assembly struct {
-	*layout.Traffic
+	*traffic.Traffic
 	k *Kernel
 }
 
 // New builds the kernel of the packet level.
-func New(t *layout.Traffic, o Options) (*Kernel, error) {
+func New(t *traffic.Traffic, o Options) (*Kernel, error) {
 	b := &assembly{Traffic: t}
 	b.k = &Kernel{
 		packet: o.Packet,
@@ -49,7 +49,7 @@ func New(t *layout.Traffic, o Options) (*Kernel, error) {
 
 // hasPriorities reports whether any two streams differ in priority.
 func (b *assembly) hasPriorities() bool {
-	return slices.ContainsFunc(b.Streams, func(s layout.Stream) bool { return s.Priority != b.Streams[0].Priority })
+	return slices.ContainsFunc(b.Streams, func(s traffic.Stream) bool { return s.Priority != b.Streams[0].Priority })
 }
 
 // makeBundles makes queues and circuits.
@@ -62,18 +62,18 @@ func (b *assembly) makeBundles() error {
 	if k.ranked {
 		k.queues = make([]ranking, len(b.Used))
 	}
-	var up []layout.Uptime
+	var up []traffic.Uptime
 	for i, e := range b.Used {
 		line, circuits, err := b.Line(i, up[:0])
 		if err != nil {
 			return err
 		}
-		tx, ok := layout.Transmit(k.packet, line.Bps)
+		tx, ok := traffic.Transmit(k.packet, line.Bps)
 		if !ok {
-			return layout.ErrTooLong
+			return traffic.ErrTooLong
 		}
 		if k.cut && line.Delay == 0 {
-			return layout.Invalid("circuit %d -> %d has no delay: cut-through needs at least 1ps", b.From[e], b.To[e])
+			return traffic.Invalid("circuit %d -> %d has no delay: cut-through needs at least 1ps", b.From[e], b.To[e])
 		}
 		first := int32(len(k.circuits))
 		for _, c := range circuits {
@@ -87,7 +87,7 @@ func (b *assembly) makeBundles() error {
 		if k.ranked {
 			k.bundles[i].queue = &k.queues[i]
 		}
-		k.next[i] = layout.Never
+		k.next[i] = traffic.Never
 	}
 	k.alike = !slices.ContainsFunc(k.bundles, func(b bundle) bool { return b.bps != k.bundles[0].bps })
 	return nil
@@ -108,9 +108,9 @@ func (b *assembly) measure() (smallest int64, err error) {
 	}
 	for i := range b.Streams {
 		s := &b.Streams[i]
-		packets := layout.Packets(s.Bytes, k.packet)
+		packets := traffic.Packets(s.Bytes, k.packet)
 		each := 0.0
-		for h := s.First; h != layout.Arrived; h = b.Hops[h].Next {
+		for h := s.First; h != traffic.Arrived; h = b.Hops[h].Next {
 			each += over[b.Hops[h].Bundle]
 			k.total += packets
 		}
@@ -120,8 +120,8 @@ func (b *assembly) measure() (smallest int64, err error) {
 			smallest = min(smallest, rest)
 		}
 	}
-	if total+float64(latest) > layout.Longest {
-		return 0, layout.ErrTooLong
+	if total+float64(latest) > traffic.Longest {
+		return 0, traffic.ErrTooLong
 	}
 	return smallest, nil
 }
@@ -135,9 +135,9 @@ func (b *assembly) makeSources() {
 	for i := range at {
 		at[i] = b.Class[b.Hops[b.Streams[i].First].Bundle]
 	}
-	start, list := layout.GroupBy(len(b.InTime), len(k.bundles), func(i int) int { return int(at[b.InTime[i]]) })
+	start, list := traffic.GroupBy(len(b.InTime), len(k.bundles), func(i int) int { return int(at[b.InTime[i]]) })
 	k.number = list
-	k.streams = make([]layout.Stream, len(list))
+	k.streams = make([]traffic.Stream, len(list))
 	for j, i := range list {
 		list[j] = b.InTime[i]
 		k.streams[j] = b.Streams[list[j]]

@@ -1,6 +1,6 @@
 package packet
 
-import "github.com/lightpath-net/lightpath/sim/layout"
+import "github.com/lightpath-net/lightpath/sim/traffic"
 
 // serveBundle serves packets in the order of their arrival on parallel circuits:
 // each takes the circuit on which it can start first, and of several the one with the
@@ -30,8 +30,8 @@ func (w *worker) serveBundle(b int32, now int64) {
 // one that it would start on first.
 func (k *Kernel) earliest(b int32, there int64) (circuit int32, start int64, up bool) {
 	circuits := k.circuitsOf(b)
-	start = layout.Never
-	dark, darkStart := int32(0), int64(layout.Never)
+	start = traffic.Never
+	dark, darkStart := int32(0), int64(traffic.Never)
 	for i := range circuits {
 		c := &circuits[i]
 		s := max(there, c.free)
@@ -72,7 +72,7 @@ func (w *worker) send(b int32, r *train, transit bool) {
 		w.blame(Fault{Kind: CutOff, At: start, Bundle: b, Stream: r.stream})
 	}
 	if start > max(r.at, c.free) {
-		c.idle = append(c.idle, layout.Interval{Start: max(r.at, c.free), End: start})
+		c.idle = append(c.idle, traffic.Interval{Start: max(r.at, c.free), End: start})
 	}
 	c.free, bundle.last = start+tx, start
 	bundle.peak = max(bundle.peak, k.backlog(b, r.at))

@@ -4,19 +4,19 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/lightpath-net/lightpath/sim/layout"
 	"github.com/lightpath-net/lightpath/sim/packet"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
 // Two messages of a packet each queue for a circuit of 800 Gbps and 500 ns, first in, first out.
 func ExampleKernel() {
-	traffic := &layout.Traffic{
-		Streams: []layout.Stream{{Bytes: 4096, First: 0}, {Bytes: 4096, First: 0}},
-		Hops:    []layout.Hop{{Bundle: 0, Next: layout.Arrived}},
+	traffic := &traffic.Traffic{
+		Streams: []traffic.Stream{{Bytes: 4096, First: 0}, {Bytes: 4096, First: 0}},
+		Hops:    []traffic.Hop{{Bundle: 0, Next: traffic.Arrived}},
 		Flows:   []int32{0, 1, 2}, Images: 1,
 		From: []int32{0}, To: []int32{1}, Class: []int32{0}, Used: []int32{0}, InTime: []int32{0, 1},
-		Line: func(_ int, up []layout.Uptime) (layout.Line, []layout.Uptime, error) {
-			return layout.Line{Bps: 800e9, Delay: 500_000}, append(up, layout.Uptime{Off: layout.Never}), nil
+		Line: func(_ int, up []traffic.Uptime) (traffic.Line, []traffic.Uptime, error) {
+			return traffic.Line{Bps: 800e9, Delay: 500_000}, append(up, traffic.Uptime{Off: traffic.Never}), nil
 		},
 	}
 	kernel, err := packet.New(traffic, packet.Options{Packet: 4096, CutThrough: true})

@@ -1,6 +1,6 @@
 package packet
 
-import "github.com/lightpath-net/lightpath/sim/layout"
+import "github.com/lightpath-net/lightpath/sim/traffic"
 
 // FaultKind is what a packet meets.
 type FaultKind int
@@ -45,7 +45,7 @@ func (w *worker) checkUp(b int32, c *circuit, r *train, sent burst) {
 				kind = CutOff
 			}
 			w.blame(Fault{Kind: kind, At: s, Bundle: b, Stream: r.stream})
-			c.On, c.Off, c.Later = 0, layout.Never, nil // later faults do not matter
+			c.On, c.Off, c.Later = 0, traffic.Never, nil // later faults do not matter
 			return
 		}
 		j += (c.Off-tx-s)/period + 1

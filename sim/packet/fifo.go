@@ -1,6 +1,6 @@
 package packet
 
-import "github.com/lightpath-net/lightpath/sim/layout"
+import "github.com/lightpath-net/lightpath/sim/traffic"
 
 // batch bounds the trains that a bundle serves in one round. It is far above what a
 // round needs; it keeps bundles with a long queue from cutting up, long before it is
@@ -60,8 +60,8 @@ func pace(at, gap, n, free, tx int64) (served, start, period int64) {
 // settle notes when the bundle starts its next packet.
 func (w *worker) settle(b int32, m *merge) {
 	k := w.k
-	k.next[b] = layout.Never
-	if at := m.soonest(); at < layout.Never {
+	k.next[b] = traffic.Never
+	if at := m.soonest(); at < traffic.Never {
 		k.next[b] = max(at, k.freeAt(b))
 	}
 	w.served = append(w.served, b)
@@ -92,11 +92,11 @@ func (w *worker) forward(b, circuit int32, r *train, sent burst) {
 		k.observe(t)
 	}
 	at := k.steps[r.step]
-	if at.outlet == layout.Arrived {
+	if at.outlet == traffic.Arrived {
 		w.deliver(r.stream, start+tx+k.bundles[b].delay, period, n)
 		return
 	}
-	if at.outlet < layout.Arrived {
+	if at.outlet < traffic.Arrived {
 		to := inboxOf(at.outlet)
 		w.dispatch(address{to, at.rank + circuit}, r, at.next, start+k.lagTo(to, b, r, tx), period, n)
 		return

@@ -1,6 +1,6 @@
 package packet
 
-import "github.com/lightpath-net/lightpath/sim/layout"
+import "github.com/lightpath-net/lightpath/sim/traffic"
 
 // inbox is what reaches a bundle that many circuits feed. A pipe from each of them
 // would have to be looked at whenever the bundle serves something, most of them in
@@ -119,7 +119,7 @@ func (x *inbox) second() *delivery {
 // horizon returns when the first train may come that is not known yet. It looks at all
 // feeders, also at those of which something waits: what they send next comes later.
 func (x *inbox) horizon(k *Kernel, now int64) int64 {
-	soonest := int64(layout.Never)
+	soonest := int64(traffic.Never)
 	for i := range x.feeders {
 		f := &x.feeders[i]
 		soonest = min(soonest, max(k.clock[f.from], now)+f.lag)

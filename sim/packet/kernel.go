@@ -1,6 +1,6 @@
 package packet
 
-import "github.com/lightpath-net/lightpath/sim/layout"
+import "github.com/lightpath-net/lightpath/sim/traffic"
 
 // Kernel is the packet-level simulation of one phase.
 //
@@ -35,14 +35,14 @@ type Kernel struct {
 	outlets  []outlet
 	rings    []ring
 	steps    []step
-	streams  []layout.Stream // by the bundle where they start and then by time
-	number   []int32         // of each in the layout
-	done     []int64         // arrival of the last packet so far, by stream
-	sources  []feed          // by bundle
-	pace     *pacing         // of streams, or nil
-	clock    []int64         // when a circuit of the bundle is next free, as of the last round
-	next     []int64         // when the bundle next starts a packet, as far as it is known
-	blocks   []int64         // smallest of next, by block
+	streams  []traffic.Stream // by the bundle where they start and then by time
+	number   []int32          // of each in the layout
+	done     []int64          // arrival of the last packet so far, by stream
+	sources  []feed           // by bundle
+	pace     *pacing          // of streams, or nil
+	clock    []int64          // when a circuit of the bundle is next free, as of the last round
+	next     []int64          // when the bundle next starts a packet, as far as it is known
+	blocks   []int64          // smallest of next, by block
 	workers  []*worker
 	owner    []int32 // worker of a bundle, by block
 	total    int64   // packet-hops
@@ -72,9 +72,9 @@ type bundle struct {
 // circuit is one server of a bundle.
 type circuit struct {
 	free int64 // when the last packet taken has left
-	layout.Uptime
-	idle []layout.Interval // in which it waits, dark, for packets that wait for it
-	held departures        // of relayed packets, if these are bounded
+	traffic.Uptime
+	idle []traffic.Interval // in which it waits, dark, for packets that wait for it
+	held departures         // of relayed packets, if these are bounded
 }
 
 // step is one hop of a route: after it, packets queue at step next, or have arrived. They go
@@ -88,8 +88,8 @@ type step struct {
 
 // toInbox returns what stands in place of an outlet for the inbox of a bundle, and inboxOf the
 // bundle that it stands for.
-func toInbox(bundle int32) (outlet int32) { return layout.Arrived - 1 - bundle }
-func inboxOf(outlet int32) (bundle int32) { return layout.Arrived - 1 - outlet }
+func toInbox(bundle int32) (outlet int32) { return traffic.Arrived - 1 - bundle }
+func inboxOf(outlet int32) (bundle int32) { return traffic.Arrived - 1 - outlet }
 
 // feed injects the streams that start at a bundle, in order of time.
 type feed struct {
@@ -138,7 +138,7 @@ func (k *Kernel) inject(b int32, in *inlet) bool {
 
 // restOf returns the bytes of the last packet of a stream, if it is not full, as far as a
 // train can say it.
-func restOf(s *layout.Stream, packet int64) uint32 { return uint32(min(s.Bytes%packet, widestGap)) }
+func restOf(s *traffic.Stream, packet int64) uint32 { return uint32(min(s.Bytes%packet, widestGap)) }
 
 // txOf returns how long the packets of a train take on a circuit of the bundle, and
 // how many bytes each has.
@@ -149,6 +149,6 @@ func (k *Kernel) txOf(b *bundle, r *train) (tx, bytes int64) {
 	if bytes = int64(r.gap); bytes == widestGap {
 		bytes = k.streams[r.stream].Bytes % k.packet
 	}
-	tx, _ = layout.Transmit(bytes, b.bps) // less than a full packet, which was checked
+	tx, _ = traffic.Transmit(bytes, b.bps) // less than a full packet, which was checked
 	return tx, bytes
 }

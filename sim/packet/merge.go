@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
 // arrival is the head of an inlet: when it arrives, and the rank of its inlet among
@@ -38,7 +38,7 @@ const manyHeads = 32
 
 // soonest returns when the first train that is known arrives, or never.
 func (m *merge) soonest() int64 {
-	at := int64(layout.Never)
+	at := int64(traffic.Never)
 	if m.box == nil {
 		if len(m.heads) > 0 {
 			at = m.heads[0].at
@@ -60,7 +60,7 @@ func (m *merge) open(k *Kernel, b int32, now int64) {
 	m.k, m.bundle, m.now = k, b, now
 	m.inlets = k.inlets[bundle.firstInlet:bundle.lastInlet]
 	m.heads = m.heads[:0]
-	m.limit = arrival{at: layout.Never}
+	m.limit = arrival{at: traffic.Never}
 	if m.box = bundle.inbox; m.box != nil {
 		m.limit.at, m.wide = now+m.box.nearest, false
 		if in := &m.inlets[0]; in.head.n == 0 {
@@ -133,7 +133,7 @@ func (m *merge) head() (*inlet, int64) {
 func (m *merge) headOfBox() (*inlet, int64) {
 	in, box := &m.inlets[0], m.box
 	own := in.head.n != 0
-	first, rival := arrival{at: layout.Never}, arrival{at: layout.Never}
+	first, rival := arrival{at: traffic.Never}, arrival{at: traffic.Never}
 	if own {
 		first = arrival{at: in.head.at}
 	}
@@ -174,7 +174,7 @@ func (m *merge) until(in *inlet, first, rival arrival) (*inlet, int64) {
 		return in, r.count()
 	}
 	until := rival.at // what arrives before is ours
-	if first.rank < rival.rank && until < layout.Never {
+	if first.rank < rival.rank && until < traffic.Never {
 		until++
 	}
 	gap := int64(r.gap)

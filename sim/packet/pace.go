@@ -3,7 +3,7 @@ package packet
 import (
 	"math/bits"
 
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
 // pacing says how far apart the packets of streams are.
@@ -41,7 +41,7 @@ func (b *assembly) busiest() int64 {
 	work := make([]int64, len(k.bundles))
 	for i := range b.Streams {
 		s := &b.Streams[i]
-		for h := s.First; h != layout.Arrived; h = b.Hops[h].Next {
+		for h := s.First; h != traffic.Arrived; h = b.Hops[h].Next {
 			on := b.Class[b.Hops[h].Bundle]
 			work[on] += scaled(k.bundles[on].tx, s.Bytes, k.packet)
 		}
@@ -59,10 +59,10 @@ func scaled(a, b, c int64) int64 {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	lo, carry := bits.Add64(lo, uint64(c-1), 0)
 	if hi += carry; hi >= uint64(c) {
-		return layout.Longest
+		return traffic.Longest
 	}
 	q, _ := bits.Div64(hi, lo, uint64(c))
-	return int64(min(q, layout.Longest))
+	return int64(min(q, traffic.Longest))
 }
 
 // makePace gives streams their gaps and puts all that they send into the inboxes of the
@@ -85,14 +85,14 @@ func (b *assembly) makePace() error {
 		s := &k.streams[i]
 		gap := scaled(over[k.number[i]], k.packet, s.Bytes)
 		full := s.Bytes / k.packet
-		if full > 0 && gap > layout.Longest/full {
-			return layout.ErrTooLong
+		if full > 0 && gap > traffic.Longest/full {
+			return traffic.ErrTooLong
 		}
 		p.gap[i] = gap
 		latest = max(latest, s.Start+full*gap)
 	}
-	if latest > layout.Longest {
-		return layout.ErrTooLong
+	if latest > traffic.Longest {
+		return traffic.ErrTooLong
 	}
 	k.pace = p
 	for i := range k.sources {
@@ -133,7 +133,7 @@ func (b *assembly) orderSteps(order []int64) {
 	most := 0
 	for i := range b.Streams {
 		hops := 0
-		for h := b.Streams[i].First; h != layout.Arrived; h = b.Hops[h].Next {
+		for h := b.Streams[i].First; h != traffic.Arrived; h = b.Hops[h].Next {
 			hops++
 		}
 		most = max(most, hops)
@@ -143,7 +143,7 @@ func (b *assembly) orderSteps(order []int64) {
 		image := number
 		for s := b.Flows[i]; s < b.Flows[i+1]; s++ {
 			at := image * int64(most)
-			for h := b.Streams[s].First; h != layout.Arrived; h = b.Hops[h].Next {
+			for h := b.Streams[s].First; h != traffic.Arrived; h = b.Hops[h].Next {
 				order[h] = at
 				at++
 			}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
 // passage is a way through a node that routes take, between two bundles of the
@@ -35,7 +35,7 @@ func (b *assembly) makePipes(smallest int64) error {
 	if pipes > math.MaxInt32-len(k.bundles) {
 		return fmt.Errorf("sim: more than %d pairs of circuits in a row", math.MaxInt32)
 	}
-	start, order := layout.GroupBy(len(passages), len(k.bundles), func(i int) int { return int(passages[i].to) })
+	start, order := traffic.GroupBy(len(passages), len(k.bundles), func(i int) int { return int(passages[i].to) })
 	b.makeInboxes(into)
 	// Outlets are in the order of the bundles that write to them: what one looks up is in one
 	// place.
@@ -47,7 +47,7 @@ func (b *assembly) makePipes(smallest int64) error {
 		}
 	}
 	k.outlets = make([]outlet, pipes)
-	k.lookout = layout.Longest
+	k.lookout = traffic.Longest
 	for i := range k.bundles {
 		k.bundles[i].firstInlet = int32(len(k.inlets))
 		k.inlets = append(k.inlets, inlet{from: source})
@@ -59,7 +59,7 @@ func (b *assembly) makePipes(smallest int64) error {
 		k.bundles[i].lastInlet = int32(len(k.inlets))
 	}
 	for i := range k.steps {
-		if at := &k.steps[i]; at.outlet != layout.Arrived {
+		if at := &k.steps[i]; at.outlet != traffic.Arrived {
 			p := &passages[at.outlet]
 			at.outlet, at.rank = p.outlet, p.first
 		}
@@ -88,7 +88,7 @@ func (b *assembly) makeInboxes(into []int) {
 		if !isBox(pipes) {
 			continue
 		}
-		box[0] = inbox{feeders: feeder[:0:pipes], nearest: layout.Longest, waiting: room[:0:smallestInbox]}
+		box[0] = inbox{feeders: feeder[:0:pipes], nearest: traffic.Longest, waiting: room[:0:smallestInbox]}
 		k.bundles[i].inbox = &box[0]
 		box, feeder, room = box[1:], feeder[pipes:], room[smallestInbox:]
 	}
@@ -107,8 +107,8 @@ func (b *assembly) findPassages() []passage {
 	}
 	k.steps = make([]step, len(b.Hops))
 	for i, h := range b.Hops {
-		k.steps[i] = step{outlet: layout.Arrived, next: h.Next}
-		if h.Next == layout.Arrived {
+		k.steps[i] = step{outlet: traffic.Arrived, next: h.Next}
+		if h.Next == traffic.Arrived {
 			continue
 		}
 		from, to := b.Class[h.Bundle], b.Class[b.Hops[h.Next].Bundle]
@@ -129,7 +129,7 @@ func (b *assembly) findPassages() []passage {
 func (b *assembly) join(p *passage, smallest int64) {
 	k := b.k
 	from, to := &k.bundles[p.from], &k.bundles[p.to]
-	shortest, _ := layout.Transmit(smallest, from.bps)
+	shortest, _ := traffic.Transmit(smallest, from.bps)
 	lag, least := from.delay+from.tx, from.delay+shortest
 	if k.cut {
 		// Bits must not run out on a faster circuit.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
 // ranking is the trains that wait at a bundle: those of each priority in the order of
@@ -84,7 +84,7 @@ func (w *worker) serveRanked(b int32, now int64) {
 	m.open(w.k, b, now)
 	for range batch {
 		if q.size == 0 {
-			if q.since = m.soonest(); q.since == layout.Never {
+			if q.since = m.soonest(); q.since == traffic.Never {
 				break
 			}
 		}

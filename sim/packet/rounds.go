@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
 // fewestBlocks is how many blocks of bundles a worker must have to be worth its
@@ -33,7 +33,7 @@ func (k *Kernel) divide(threads int) {
 		k.outlets[i].reader = k.owner[k.outlets[i].bundle/blockSize]
 	}
 	for block := range k.blocks {
-		k.blocks[block] = layout.Never
+		k.blocks[block] = traffic.Never
 		from, to := k.span(int32(block))
 		for b := from; b < to; b++ {
 			k.blocks[block] = min(k.blocks[block], k.next[b])
@@ -52,7 +52,7 @@ func (k *Kernel) Run(ctx context.Context, threads int, progress func(now, done, 
 	crew.all((*worker).publish)
 	for round := 0; ; round++ {
 		now, first := k.state()
-		if now == layout.Never || first != nil && first.At < k.certain(now) {
+		if now == traffic.Never || first != nil && first.At < k.certain(now) {
 			return k.outside(first), nil
 		}
 		if err := ctx.Err(); err != nil {
@@ -77,7 +77,7 @@ func (k *Kernel) outside(f *Fault) *Fault {
 // state returns the earliest start of a packet that is still to come, and the first
 // fault so far.
 func (k *Kernel) state() (now int64, first *Fault) {
-	now = layout.Never
+	now = traffic.Never
 	for _, w := range k.workers {
 		now = min(now, w.soonest)
 		if w.fault != nil && w.fault.before(first) {

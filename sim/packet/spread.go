@@ -3,7 +3,7 @@ package packet
 import (
 	"math"
 
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
 // spreadRounding is how much longer streams take than their bundles allow, relative: more than
@@ -88,7 +88,7 @@ func (b *assembly) slowed(over float64, crowds []crowd) []float64 {
 	}
 	times := make([]float64, len(b.Streams))
 	for i := range b.Streams {
-		rounding := float64(layout.Packets(b.Streams[i].Bytes, b.k.packet)) // of gaps, up to the next ps
+		rounding := float64(traffic.Packets(b.Streams[i].Bytes, b.k.packet)) // of gaps, up to the next ps
 		times[i] = over + max(0, min(farthest-crossing[i]-waiting[i]-rounding, longest))
 	}
 	return times
@@ -98,7 +98,7 @@ func (b *assembly) slowed(over float64, crowds []crowd) []float64 {
 func (b *assembly) eachHop(visit func(stream int, on int32, first bool)) {
 	for i := range b.Streams {
 		first := b.Streams[i].First
-		for h := first; h != layout.Arrived; h = b.Hops[h].Next {
+		for h := first; h != traffic.Arrived; h = b.Hops[h].Next {
 			visit(i, b.Class[b.Hops[h].Bundle], h == first)
 		}
 	}

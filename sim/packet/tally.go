@@ -3,7 +3,7 @@ package packet
 import (
 	"math/big"
 
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
 // Watch tells an observer of every transmission. It needs a single thread.
@@ -26,19 +26,19 @@ func (k *Kernel) Gaps() []int64 {
 }
 
 // Tally collects what the kernel has counted.
-func (k *Kernel) Tally() *layout.Tally {
-	out := &layout.Tally{Done: k.numbered(k.done), Sum: new(big.Int), Carried: make([]layout.Carried, len(k.bundles))}
+func (k *Kernel) Tally() *traffic.Tally {
+	out := &traffic.Tally{Done: k.numbered(k.done), Sum: new(big.Int), Carried: make([]traffic.Carried, len(k.bundles))}
 	for _, w := range k.workers {
 		out.Sum.Add(out.Sum, w.sum.big())
 		out.Hops += w.hops
 		out.Events += w.events
 	}
 	for i := range k.streams {
-		out.Packets += layout.Packets(k.streams[i].Bytes, k.packet)
+		out.Packets += traffic.Packets(k.streams[i].Bytes, k.packet)
 	}
 	for i := range k.bundles {
 		c := &k.bundles[i]
-		out.Carried[i] = layout.Carried{Bytes: c.bytes, Packets: c.packets, Busy: c.busy, Peak: c.peak, RelayPeak: c.relayPeak}
+		out.Carried[i] = traffic.Carried{Bytes: c.bytes, Packets: c.packets, Busy: c.busy, Peak: c.peak, RelayPeak: c.relayPeak}
 	}
 	return out
 }

@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"math/bits"
 
-	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
 // worker serves some of the bundles. Within a round it writes only to them, to the
@@ -44,7 +44,7 @@ func (w *worker) round(now, until int64) {
 		for _, b := range due {
 			w.serve(b, now)
 		}
-		soonest := int64(layout.Never)
+		soonest := int64(traffic.Never)
 		for _, at := range k.next[from:to] {
 			soonest = min(soonest, at)
 		}
@@ -121,7 +121,7 @@ func (w *worker) publish() {
 		w.collect(writer.posts[w.index])
 		writer.posts[w.index] = writer.posts[w.index][:0]
 	}
-	w.soonest = layout.Never
+	w.soonest = traffic.Never
 	for block := w.first; block < w.last; block++ {
 		w.soonest = min(w.soonest, k.blocks[block])
 	}

@@ -26,14 +26,18 @@ const (
 // everything that it is to receive in the one before has arrived and it has reduced that, and
 // sends after the start-up. It has left a stage when it has also sent and passed on everything;
 // then its circuits may change (layWires), and it goes on when those that it has in the next
-// stage are up, or with overlap of circuits at once.
+// stage are up, or with overlap of circuits at once. Steps at the beginning of a stage that use no
+// circuit, but what is always up, wait for none.
 type ranks struct {
 	*stepwise.Engine
 	plan    *plan.Plan
+	tiers   *tiers
 	wiring  *wiring
 	steps   []*plan.Step
+	startup []int64     // of steps
 	stageOf []int       // of steps
 	firstOf []int       // step of every stage
+	firstOn []int       // step of every stage that uses circuits
 	sends   [][][]int32 // streams by step and rank
 	missing [][]int     // streams that a rank is to receive, by step and rank
 	toSend  [][]int64   // packet-hops from a rank, by stage and rank
@@ -63,9 +67,6 @@ func RunAsynchronous(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options
 	if p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Ideal().Delta == 0 {
 		return nil, errors.New("replay: packets that cut through need delays of at least 1ps")
 	}
-	if !p.Fabric.Island.IsZero() {
-		return nil, errors.New("replay: islands are simulated with barriers only")
-	}
 	if p.Staggered() {
 		return runPlanes(ctx, p, pace, o)
 	}
@@ -79,6 +80,11 @@ func RunAsynchronous(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options
 			r.Plug(w.from, w.to, &w.Circuit)
 		case w.wants == 0:
 			r.set(w, 0)
+		}
+	}
+	for _, e := range r.tiers.links() {
+		for range e.Count {
+			r.Plug(e.From, e.To, &stepwise.Circuit{})
 		}
 	}
 	for u := range r.in {
@@ -110,7 +116,7 @@ func newRanks(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*ran
 	}
 	n := p.Fabric.Nodes
 	r := &ranks{
-		plan: p, wiring: wiring, in: slices.Repeat([]int{-1}, n), gone: slices.Repeat([]int{-1}, n), sent: make([]int64, n), ready: make([]int64, n),
+		plan: p, tiers: newTiers(p), wiring: wiring, in: slices.Repeat([]int{-1}, n), gone: slices.Repeat([]int{-1}, n), sent: make([]int64, n), ready: make([]int64, n),
 	}
 	how := stepwise.Config{
 		Bandwidth: p.Fabric.Bandwidth, Delay: p.Fabric.Delta, Packet: o.Packet, Forwarding: p.Fabric.Forwarding, Observer: o.Observer,
@@ -119,12 +125,23 @@ func newRanks(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*ran
 	if circuits := p.Fabric.Circuits(); circuits != nil {
 		how.Vary = circuits.Of
 	}
+	if p.Fabric.Tiered() {
+		how.Vary = r.tiers.vary()
+	}
 	r.Engine, err = stepwise.New(how)
 	if err != nil {
 		return nil, err
 	}
 	for k := range p.Stages {
-		r.toSend, r.firstOf = append(r.toSend, make([]int64, n)), append(r.firstOf, len(r.steps))
+		r.toSend, r.firstOf = append(r.toSend, make([]int64, r.tiers.nodes())), append(r.firstOf, len(r.steps))
+		on := len(r.steps)
+		for j := range p.Stages[k].Steps {
+			if !p.Grounded(&p.Stages[k], &p.Stages[k].Steps[j]) {
+				break
+			}
+			on++
+		}
+		r.firstOn = append(r.firstOn, on)
 		for j := range p.Stages[k].Steps {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -153,7 +170,7 @@ func (r *ranks) addStep(ctx context.Context, stage int, step *plan.Step, pace Pa
 	}
 	sends, missing := make([][]int32, r.plan.Fabric.Nodes), make([]int, r.plan.Fabric.Nodes)
 	images := phase.Group.Order()
-	r.turns.note(streams, phase.Count(), int32(len(r.step)))
+	r.turns.note(streams, phase, int32(len(r.step)))
 	base, first := int64(0), 0
 	for i := range streams {
 		s := &streams[i]
@@ -182,6 +199,7 @@ func (r *ranks) addStep(ctx context.Context, stage int, step *plan.Step, pace Pa
 		missing[dst]++
 		r.step, r.dst = append(r.step, len(r.steps)), append(r.dst, int(dst))
 	}
+	r.startup = append(r.startup, int64(phase.Startup))
 	r.steps, r.stageOf, r.reduce = append(r.steps, step), append(r.stageOf, stage), append(r.reduce, reductions(r.plan, step))
 	r.sends, r.missing = append(r.sends, sends), append(r.missing, missing)
 	return nil
@@ -194,6 +212,9 @@ func (r *ranks) set(w *wire, now int64) {
 	r.At(w.Up, func(now int64) {
 		for _, u := range []int{w.from, w.to} {
 			r.enterStage(u, w.first, now)
+			if r.in[u] >= 0 && r.stageOf[r.in[u]] == w.first && r.in[u]+1 == r.firstOn[w.first] {
+				r.goOn(u, now) // it has waited for circuits after steps that need none
+			}
 		}
 	})
 }
@@ -208,17 +229,27 @@ func (r *ranks) meet(c condition, now int64) {
 	delete(r.wiring.waiting, c)
 }
 
-// enterStage lets a rank into a stage, if it has left the one before and its circuits are up.
+// up reports whether all circuits of a rank in a stage are up, or nobody waits for that.
+func (r *ranks) up(u, stage int, now int64) bool {
+	if r.plan.Fabric.Overlap.Kind == fabric.OverlapCircuits {
+		return true
+	}
+	for _, w := range r.wiring.of[stage][u] {
+		if w.Up > now {
+			return false
+		}
+	}
+	return true
+}
+
+// enterStage lets a rank into a stage, if it has left the one before and its circuits are up, or
+// the first step uses none.
 func (r *ranks) enterStage(u, stage int, now int64) {
 	if stage < 0 || stage == len(r.firstOf) || r.gone[u] != stage-1 || r.in[u] >= r.firstOf[stage] {
 		return
 	}
-	if r.plan.Fabric.Overlap.Kind != fabric.OverlapCircuits {
-		for _, w := range r.wiring.of[stage][u] {
-			if w.Up > now {
-				return
-			}
-		}
+	if r.firstOn[stage] == r.firstOf[stage] && !r.up(u, stage, now) {
+		return
 	}
 	r.meet(condition{u, stage, true}, now)
 	r.enter(u, r.firstOf[stage], now)
@@ -228,7 +259,7 @@ func (r *ranks) enterStage(u, stage int, now int64) {
 func (r *ranks) enter(u, step int, now int64) {
 	r.in[u] = step
 	for _, s := range r.sends[step][u] {
-		r.Start(s, now+int64(r.plan.Fabric.Alpha))
+		r.Start(s, now+r.startup[step])
 	}
 	r.goOn(u, now)
 }
@@ -253,7 +284,9 @@ func (r *ranks) goOn(u int, now int64) {
 	}
 	stage := r.stageOf[step]
 	if step+1 < len(r.steps) && r.stageOf[step+1] == stage {
-		r.enter(u, step+1, now)
+		if step+1 != r.firstOn[stage] || r.up(u, stage, now) {
+			r.enter(u, step+1, now)
+		}
 		return
 	}
 	if r.gone[u] == stage || r.toSend[stage][u] > 0 {
@@ -291,6 +324,9 @@ func (r *ranks) received(stream int32, at int64) {
 
 // hasSent: a packet has left a node at a time.
 func (r *ranks) hasSent(stream, node int32, at int64) {
+	if int(node) >= len(r.in) {
+		return // the switch of an island
+	}
 	stage := r.stageOf[r.step[stream]]
 	r.toSend[stage][node]--
 	r.sent[node] = max(r.sent[node], at)
@@ -303,8 +339,8 @@ func (r *ranks) hasSent(stream, node int32, at int64) {
 // result says what has happened.
 func (r *ranks) result() *sim.Result {
 	result := r.Result()
-	for _, end := range r.ends {
-		addPhase(result, units.Duration(end), r.plan.Fabric.Alpha)
+	for i, end := range r.ends {
+		addPhase(result, units.Duration(end), units.Duration(r.startup[i]))
 	}
 	return result
 }

@@ -138,7 +138,7 @@ func (r *gpus) addStep(ctx context.Context, stage *plan.Stage, step *plan.Step, 
 		return err
 	}
 	n := r.plan.Fabric.Nodes
-	r.turns.note(streams, phase.Count(), int32(len(r.of)))
+	r.turns.note(streams, phase, int32(len(r.of)))
 	added := &gpuStep{sends: make([][]int32, n), missing: make([]int, n), reduce: reductions(r.plan, step)}
 	for i := range streams {
 		s := &streams[i]

@@ -172,7 +172,7 @@ func sending(r *sim.PhaseResult) units.Time { return (r.End - r.Traffic).Time() 
 // compare takes the difference between the time that the flows of a step took and what
 // the plan says apart.
 func compare(p *plan.Plan, stage *plan.Stage, step *plan.Step, level sim.Level, o sim.Options, took units.Time) (tally, error) {
-	if !p.Fabric.Links.IsZero() || !p.Fabric.Island.IsZero() {
+	if !p.Fabric.Links.IsZero() || p.Fabric.Tiered() {
 		return compareUneven(step, level, took), nil
 	}
 	limits, err := LimitsOf(phaseOf(p, stage, step), level, o)

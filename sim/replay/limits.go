@@ -74,9 +74,13 @@ func Least(p *plan.Plan, packet units.Bytes) (units.Time, error) {
 		phase := phaseOf(p, stage, step)
 		if phase.Network.Vary != nil { // none is better than the best
 			phase.Network.Vary, phase.Network.Bandwidth, phase.Network.Delay = nil, ideal.Bandwidth, ideal.Delta
-			if island := &p.Fabric.Island; !island.IsZero() { // a hop there is two
-				phase.Network.Bandwidth = max(ideal.Bandwidth, island.Bandwidth)
-				phase.Network.Delay = min(ideal.Delta, p.Fabric.IslandDelta()/2)
+			if f := &p.Fabric; f.Islands() > 0 { // a hop there is two
+				phase.Network.Bandwidth = max(phase.Network.Bandwidth, f.Island.Bandwidth)
+				phase.Network.Delay = min(phase.Network.Delay, f.IslandDelta()/2)
+			}
+			if f := &p.Fabric; !f.Fixed.IsZero() { // one may be two
+				phase.Network.Bandwidth = max(phase.Network.Bandwidth, f.FixedBandwidth())
+				phase.Network.Delay = min(phase.Network.Delay, f.FixedDelta()/2)
 			}
 		}
 		limits, err := LimitsOf(phase, sim.PacketLevel, o)

@@ -96,8 +96,8 @@ func networkOf(p *plan.Plan, stage *plan.Stage) sim.Network {
 
 // phaseOf returns a step as a phase on circuits that are all up.
 func phaseOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) *sim.Phase {
-	if !p.Fabric.Island.IsZero() {
-		return newIslands(p).phase(stage, step)
+	if p.Fabric.Tiered() {
+		return newTiers(p).phase(stage, step)
 	}
 	return plainPhase(p, stage, step)
 }

@@ -96,7 +96,7 @@ func (t *timeline) begin(now units.Duration, stage *plan.Stage, step *plan.Step,
 		t.sends = -1
 	}
 	if t.plan.Fabric.Overlap.Kind != fabric.OverlapCircuits {
-		if optical, _ := newIslands(t.plan).used(stage, step); !optical {
+		if t.plan.Grounded(stage, step) {
 			return nil // it waits for no circuit
 		}
 		if t.await {
@@ -283,12 +283,12 @@ func (t *timeline) stagger(open units.Duration, step *plan.Step, phase *sim.Phas
 	}
 	phase.Group = topology.Translations{}
 	phase.Flows, phase.Routes = phase.Flows[:0:0], phase.Routes[:0:0]
-	inside := newIslands(t.plan)
+	beside := newTiers(t.plan)
 	for x := range step.All(space) {
 		f := flowOf(t.plan, &x)
 		f.Start = starts[len(phase.Flows)]
 		phase.Flows = append(phase.Flows, f)
-		phase.Routes = append(phase.Routes, inside.through(t.up, x.Routes))
+		phase.Routes = append(phase.Routes, beside.through(t.up, x.Routes))
 	}
 }
 

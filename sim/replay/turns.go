@@ -30,6 +30,7 @@ type turns struct {
 	nodes  int
 	steps  []*plan.Step
 	firsts [][]int32 // stream of every flow, by step
+	orders []int     // of the group under which flows are listed, by step
 	again  bool      // a route passes a circuit twice
 	sent   []sim.Transmission
 	cut    func(*sim.Phase) ([]sim.Stream, error)
@@ -43,7 +44,9 @@ func (t *turns) learn(ctx context.Context, p *plan.Plan, pace Pace, o sim.Option
 	if len(t.firsts) == 1 || t.again {
 		return nil
 	}
-	t.nodes = p.Fabric.Nodes
+	if t.nodes = p.Fabric.Nodes; !p.Staggered() {
+		t.nodes = newTiers(p).nodes()
+	}
 	for _, step := range p.Steps() {
 		t.steps = append(t.steps, step)
 	}
@@ -57,17 +60,29 @@ func (t *turns) learn(ctx context.Context, p *plan.Plan, pace Pace, o sim.Option
 	return t.err
 }
 
-// note remembers the streams of a step, in the order of its flows, the first of which has a
+// note remembers the streams of a phase, in the order of its flows, the first of which has a
 // number.
-func (t *turns) note(streams []sim.Stream, flows int, number int32) {
-	firsts := make([]int32, flows)
+func (t *turns) note(streams []sim.Stream, phase *sim.Phase, number int32) {
+	firsts := make([]int32, phase.Count())
+	t.orders = append(t.orders, phase.Group.Order())
 	for i := len(streams) - 1; i >= 0; i-- {
 		firsts[streams[i].Flow] = number + int32(i)
-		nodes := slices.Clone(streams[i].Path)
-		slices.Sort(nodes)
-		t.again = t.again || len(slices.Compact(nodes)) < len(streams[i].Path)
+		t.again = t.again || repeats(streams[i].Path)
 	}
 	t.firsts = append(t.firsts, firsts)
+}
+
+// repeats reports whether a path has a hop twice. It may pass the switch of an island twice, but in
+// different ways.
+func repeats(path []int32) bool {
+	for h := 1; h < len(path); h++ {
+		for k := h + 1; k < len(path); k++ {
+			if path[h-1] == path[k-1] && path[h] == path[k] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Transmission implements sim.Observer.
@@ -77,7 +92,7 @@ func (t *turns) Transmission(x sim.Transmission) { t.sent = append(t.sent, x) }
 func (t *turns) Phase(index int, phase *sim.Phase, _ *sim.PhaseResult) {
 	number := func(flow int) int32 {
 		step := t.steps[index]
-		if phase.Group.Order() < step.Group.Order() { // it lists all images: see timeline.stagger
+		if phase.Group.Order() < t.orders[index] { // it lists all images: see timeline.stagger
 			flow = flow%len(step.Base)*step.Group.Order() + flow/len(step.Base)
 		}
 		return t.firsts[index][flow]
@@ -112,5 +127,10 @@ func (t *turns) repace(phase *sim.Phase, number func(flow int) int32) {
 // hop returns on which hop of a stream something was sent.
 func (t *turns) hop(stream int32, x *sim.Transmission) int32 {
 	path := t.Path(stream)
-	return int32(slices.IndexFunc(path, func(u int32) bool { return int(u)%t.nodes == x.From%t.nodes }))
+	for h := range len(path) - 1 {
+		if int(path[h])%t.nodes == x.From%t.nodes && int(path[h+1])%t.nodes == x.To%t.nodes {
+			return int32(h)
+		}
+	}
+	return -1
 }

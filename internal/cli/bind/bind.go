@@ -16,8 +16,8 @@ import (
 	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
-// Form is what a command line knows of fields beyond their tags and types.
-type Form struct {
+// Spelling is what a command line knows of fields beyond their tags and types.
+type Spelling struct {
 	Name   string                         // of fields in JSON; "": whatever they are called
 	Type   reflect.Type                   // of fields; nil: any
 	Also   string                         // what else may be given, e.g. a file; its help says it
@@ -26,9 +26,9 @@ type Form struct {
 	Read   func(text string) (any, error) // nil: as the type reads it
 }
 
-// Binder binds fields, by the first form that fits.
+// Binder binds fields, by the first spelling that fits.
 type Binder struct {
-	Forms []Form
+	Spellings []Spelling
 	// Prefix, if not nil, is what the help of a flag begins with.
 	Prefix func(flag string) string
 }
@@ -65,7 +65,7 @@ func Spell(request any, text string) string {
 // bound is a field and its flag.
 type bound struct {
 	field.Info
-	Form
+	Spelling
 	flag  string
 	value reflect.Value
 }
@@ -78,11 +78,11 @@ func (b *Binder) fields(request any, except []string) (all []bound) {
 		}
 		one := bound{Info: f.Info, flag: Flag(&f.Info), value: f.Value}
 		if worded, ok := f.Value.Interface().(field.Worded); ok {
-			one.Form = Form{Words: worded.Words, Listed: true}
+			one.Spelling = Spelling{Words: worded.Words, Listed: true}
 		}
-		for _, form := range b.Forms {
+		for _, form := range b.Spellings {
 			if (form.Name == "" || form.Name == f.Name) && (form.Type == nil || form.Type == f.Value.Type()) {
-				one.Form = form
+				one.Spelling = form
 				break
 			}
 		}
@@ -109,8 +109,8 @@ func (b *Binder) Flags(c *cobra.Command, request any, except ...string) {
 			flag.NoOptDefVal = "true"
 		}
 		switch words := f.Info.Words(); {
-		case f.Form.Words != nil:
-			Offer(c, f.flag, f.Form.Words)
+		case f.Spelling.Words != nil:
+			Offer(c, f.flag, f.Spelling.Words)
 		case words != nil:
 			Offer(c, f.flag, func() []string { return words })
 		}
@@ -124,7 +124,7 @@ func (f *bound) usage() string {
 		usage += ", or " + f.Also
 	}
 	if f.Listed {
-		usage += ": " + strings.Join(f.Form.Words(), " | ")
+		usage += ": " + strings.Join(f.Spelling.Words(), " | ")
 	}
 	return usage
 }

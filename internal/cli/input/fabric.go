@@ -80,7 +80,7 @@ func (f *Fabric) Read(c *cobra.Command) (fabric.Fabric, error) {
 			made.Links = inFile
 		case "links":
 			text, err = WithLinks(inFile, text)
-		case "initial":
+		case "initial", "fixed":
 			text, err = Expression(text)
 		case "switches":
 			text, err = Layout(text)

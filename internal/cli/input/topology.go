@@ -17,7 +17,8 @@ import (
 
 // ExpressionHelp says what may stand for a topology.
 const ExpressionHelp = `
-  families  Ring(m) UniRing(d,m) BiRing(d,m) Torus(a,b,..) TwistedTorus(a,b)
+  families  Ring(m) UniRing(d,m) BiRing(d,m) Torus(a,b,..) Mesh(a,b,..)
+            TwistedTorus(a,b)
             Q(n) TwistedQ(3) K(m) K(a,a) H(n,q) Kautz(d,n) GenKautz(d,m)
             DeBruijn(d,n) DBJMod(d,n) Diamond DBT(m) DistReg(NAME) GP(m,k)
             C(n;a,b,..) (two-way circulant) DC(n;a,..) (directed circulant)

@@ -67,7 +67,7 @@ type powerSource struct {
 func (s *powerSource) stream(first, last int, yield emit) bool {
 	for phase := (first - 1) / s.steps; phase*s.steps < last; phase++ {
 		before := phase * s.steps
-		lay := s.layouts(phase)
+		lay := s.partPhases(phase)
 		more := s.base.stream(max(1, first-before), min(s.steps, last-before), func(step int, t bfb.Transfer) bool {
 			for part, l := range lay {
 				if !l.place(before+step, s.inPart(t, part), yield) {
@@ -90,21 +90,21 @@ func (s *powerSource) inPart(t bfb.Transfer, part int) bfb.Transfer {
 	return t
 }
 
-// layout is what one part of all shards does in one phase: it is gathered along one
+// partPhase is what one part of all shards does in one phase: it is gathered along one
 // dimension, while coordinates in the dimensions of earlier phases are any, for nodes and
 // for shards, and in those of later phases are the same for both.
-type layout struct {
+type partPhase struct {
 	weight  int   // of the dimension, as Translations read nodes
 	earlier []int // offsets of all coordinates in the dimensions of earlier phases
 	later   []int
 }
 
-// layouts returns the layout of every part in a phase, counted from 0. Part i starts with
+// partPhases returns that of every part in a phase, counted from 0. Part i starts with
 // dimension i.
-func (s *powerSource) layouts(phase int) []layout {
-	lay := make([]layout, s.dims)
+func (s *powerSource) partPhases(phase int) []partPhase {
+	lay := make([]partPhase, s.dims)
 	for part := range lay {
-		l := layout{earlier: []int{0}, later: []int{0}}
+		l := partPhase{earlier: []int{0}, later: []int{0}}
 		for j := range s.dims {
 			weight := s.weight((part + j) % s.dims)
 			switch {
@@ -144,7 +144,7 @@ func (s *powerSource) cross(offsets []int, weight int) []int {
 
 // place yields a transfer of the base in all copies of the graph along the dimension, for
 // all shards that have come together in the place of one.
-func (l *layout) place(step int, t bfb.Transfer, yield emit) bool {
+func (l *partPhase) place(step int, t bfb.Transfer, yield emit) bool {
 	x := t
 	for _, same := range l.later {
 		for _, node := range l.earlier {

@@ -142,7 +142,7 @@ func (s *nodeSets) lengths(l *levels) []int32 {
 // spread sets to the levels that from has after a stage whose circuits make the given moves: a
 // node is within h+1 letters if it was, or if a move leads there from one within h. It returns
 // the sum over all nodes of the letters of their shortest words, each Far that has none. Once
-// that is seen to be at least limit, it returns some number that is, and to is of no use.
+// that is seen to be at least limit, it returns some number that is, and to means nothing.
 //
 // A letter takes O(moves x words) or, where few nodes are new, O(moves x new nodes + words).
 func (s *nodeSets) spread(from, to *levels, moves []move, limit int) int {

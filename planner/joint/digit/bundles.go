@@ -34,7 +34,7 @@ type origin struct{ source, modulus int }
 // bundles turns the ways of a step of digit i into transfers. Of a gather, what goes the same way
 // is one, unless every message is stored and sent on; of an exchange, what goes between the same
 // points is one with several routes.
-func (l *layout) bundles(i int, st stage, ways []network.Way, action collective.Action) []bundle {
+func (l *numbering) bundles(i int, st stage, ways []network.Way, action collective.Action) []bundle {
 	net, prog := st.Net, l.digits[i].prog
 	var list []bundle
 	var carried []map[origin][]int // parts, by bundle; of those with several routes nil
@@ -137,7 +137,7 @@ func addRoute(t *plan.Transfer, path []int32, share float64) {
 }
 
 // transfers puts the bundles of a step of digit i to all corners.
-func (l *layout) transfers(i int, list []bundle) []plan.Transfer {
+func (l *numbering) transfers(i int, list []bundle) []plan.Transfer {
 	corners := l.corners(i)
 	points, ways := 0, 0
 	for k := range list {
@@ -149,7 +149,7 @@ func (l *layout) transfers(i int, list []bundle) []plan.Transfer {
 	alike := !slices.ContainsFunc(l.special, func(j int) bool { return j < i && l.digits[j].prog.scattered > 1 })
 	all := make([]plan.Transfer, 0, len(list)*len(corners))
 	for at, corner := range corners {
-		held := holding{layout: l, digit: i, corner: corner, known: map[piece]collective.Chunks{}}
+		held := holding{numbering: l, digit: i, corner: corner, known: map[piece]collective.Chunks{}}
 		paths, routes := make([]int32, 0, points), make([]flow.Route, 0, ways)
 		for k := range list {
 			t := list[k].Transfer
@@ -176,7 +176,7 @@ func (l *layout) transfers(i int, list []bundle) []plan.Transfer {
 
 // holding is the chunks of pieces at a corner. Transfers of the same piece share them.
 type holding struct {
-	*layout
+	*numbering
 	digit, corner int
 	known         map[piece]collective.Chunks
 }

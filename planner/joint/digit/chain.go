@@ -48,7 +48,7 @@ type chainSearch struct {
 	*Machine
 	points int
 	shard  float64 // bytes
-	most   float64 // a time above which a gather is of no use
+	most   float64 // a gather that takes longer cannot win
 	known  map[chainKey]chainChoice
 }
 

@@ -57,7 +57,7 @@ func TestSketchesOfCirculantsAreThoseOfTheirGraphs(t *testing.T) {
 	}
 }
 
-// Rings whose points are farther from each other than distances can say are networks of no use.
+// Rings whose points are farther from each other than distances can say are no networks.
 func TestDistancesEnd(t *testing.T) {
 	m := &Machine{Ports: 2}
 	for points, want := range map[int]int{network.Farthest + 1: network.Farthest, network.Farthest + 2: 0, 2 * network.Farthest: 0} {

@@ -18,11 +18,11 @@ type windowSearch struct {
 	memory *planner.Memory
 	points int
 	bytes  float64
-	most   float64 // ways that take as long are of no use
+	most   float64 // ways that take as long cannot win
 	known  map[windowKey]windowChoice
 	floors map[int]float64 // by window: see least
 
-	stopped func() bool // what is found is of no use any more
+	stopped func() bool // nobody wants the result any more
 }
 
 // windowKey is a window, the offset of the last step's circuits, 0 for any, and the changes

@@ -85,7 +85,7 @@ func (s *Search) Static(ctx context.Context, c *Column) ([]units.Time, error) {
 
 // static is Static with +Inf where there is no plan.
 func (s *Search) static(ctx context.Context, c *Column) ([]units.Time, error) {
-	if c.by(collective.Auto).request(0).Settled(s.search) || c.Fabric.Nodes > portfolio.MostWhole || !c.Fabric.Island.IsZero() || c.apart() && c.Fabric.Initial == fabric.InitialDark {
+	if c.by(collective.Auto).request(0).Settled(s.search) || c.Fabric.Nodes > portfolio.MostWhole || c.Fabric.Tiered() || c.apart() && c.Fabric.Initial == fabric.InitialDark {
 		return s.staticEach(ctx, c)
 	}
 	times, err := s.times(ctx, c, collective.Auto, plan.Static, s.search)

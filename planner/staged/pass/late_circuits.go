@@ -51,7 +51,7 @@ func (d *delays) lateOf(from, j, class int) *late {
 	out, in := make([]float64, now.Nodes()), make([]float64, now.Nodes())
 	l := &late{unit: d.work.Fabric.Bandwidth, hop: d.work.Fabric.Delta}
 	shares := now
-	if wires := d.work.Wires(next); wires != nil {
+	if wires := d.work.Uneven(next); wires != nil {
 		shares, l.unit, l.hop = wires.Shares, wires.Unit, wires.Least
 	}
 	for _, t := range demands {

@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What a pass leaves out is of no use: within the best time it finds the best schedule, and
+// A pass leaves out only what cannot win: within the best time it finds the best schedule, and
 // below it says that there is none, with a time that the best does not beat. What steps take
 // at least on any circuits and on a candidate, they take.
 func TestAPassWithinALimitLosesNothing(t *testing.T) {

@@ -126,7 +126,7 @@ func (p *Pool) addRelative(jumps []int, kin *pricing.Relative) {
 		return
 	}
 	if p.Fabric.Restricts() {
-		// Without all of its pairs a circulant is of no use that would be worth pricing it.
+		// A circulant without all of its pairs is not worth pricing.
 		g := topology.DirectedCirculant(p.Fabric.Nodes, jumps...)
 		if left := p.Fabric.Possible(g); left.Bundles() == g.Bundles() && p.Fabric.Fits(left) == nil {
 			p.Add(pricing.GraphCandidate(left))

@@ -34,7 +34,7 @@ type Candidate struct {
 	}
 	digested *[sha256.Size]byte // once it was needed
 	// wires says where circuits of it differ, once that was needed.
-	wires  *fabric.Wires
+	wires  *fabric.Uneven
 	wired  bool                                     // wires was looked for
 	groups []struct{ of, is topology.Translations } // of within
 	// rotation says whether all rotations leave the circuits as they are.

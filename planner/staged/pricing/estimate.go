@@ -27,7 +27,7 @@ type Judgement struct {
 // bound on it that takes no linear program; exact says which.
 func (w *Workload) Cost(ctx context.Context, c *Candidate, index int) (cost float64, exact bool, err error) {
 	class := &w.Classes[index]
-	wires := w.Wires(c)
+	wires := w.Uneven(c)
 	if wires == nil && class.Offsets != nil && c.Jump.Count > 0 {
 		load, ok := c.Jump.load(class)
 		if !ok {

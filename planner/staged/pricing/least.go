@@ -73,7 +73,7 @@ func (w *Workload) LeastOn(c *Candidate, index int, within float64) float64 {
 	if c.Translate != nil && c.Graph == nil && w.Circuits == nil && class.Uniform == 0 {
 		return max(least, w.leastShifted(c, index))
 	}
-	if c.Jump.Count == 0 || class.Offsets != nil || w.Wires(c) != nil { // offsets are quick to price
+	if c.Jump.Count == 0 || class.Offsets != nil || w.Uneven(c) != nil { // offsets are quick to price
 		return least
 	}
 	load := flow.Load{Hops: 1}

@@ -14,13 +14,13 @@ import (
 )
 
 // Circuits that differ. A bundle counts as many times as it has the common bandwidth of all
-// circuits (fabric.Wires), so that what package flow knows of bundles holds for bandwidths.
+// circuits (fabric.Uneven), so that what package flow knows of bundles holds for bandwidths.
 // Delays that differ are hops: a circuit of three times the common delay is a path of three,
 // and the routes that take the least time are found as among circuits that are alike
 // (stretched). Where a topology holds none of the circuits that differ, it is priced as ever.
 
-// Wires returns the circuits of a candidate if some of them differ, else nil.
-func (w *Workload) Wires(c *Candidate) *fabric.Wires {
+// Uneven returns the circuits of a candidate if some of them differ, else nil.
+func (w *Workload) Uneven(c *Candidate) *fabric.Uneven {
 	if w.Circuits == nil {
 		return nil
 	}
@@ -35,7 +35,7 @@ func (w *Workload) Wires(c *Candidate) *fabric.Wires {
 
 // unevenly is look for circuits that differ: hops take at least the shortest delay and at
 // most the longest.
-func (w *Workload) unevenly(ctx context.Context, wires *fabric.Wires, class *Class) (Judgement, error) {
+func (w *Workload) unevenly(ctx context.Context, wires *fabric.Uneven, class *Class) (Judgement, error) {
 	floor, shortest, err := flow.Floor(ctx, w.unevenProblem(wires, class))
 	switch {
 	case errors.Is(err, flow.ErrUnreachable):
@@ -57,13 +57,13 @@ func (w *Workload) unevenly(ctx context.Context, wires *fabric.Wires, class *Cla
 }
 
 // priceUneven is the time of a load whose hops all take a delay.
-func (w *Workload) priceUneven(wires *fabric.Wires, load flow.Load, delay units.Duration, class *Class) float64 {
+func (w *Workload) priceUneven(wires *fabric.Uneven, load flow.Load, delay units.Duration, class *Class) float64 {
 	flight := delay.Time() * units.Time(load.Hops)
 	return float64(plan.CostOn(w.Fabric, wires, load, flight, class.pair, class.reduced).Total())
 }
 
 // unevenProblem is the step on circuits that differ, reduced by the symmetry that they share.
-func (w *Workload) unevenProblem(wires *fabric.Wires, class *Class) flow.Problem {
+func (w *Workload) unevenProblem(wires *fabric.Uneven, class *Class) flow.Problem {
 	group := class.Step.Group.Within(wires.Kinds)
 	return flow.Problem{Graph: wires.Shares, Demands: class.under(group), Group: group}
 }
@@ -73,7 +73,7 @@ func (w *Workload) unevenProblem(wires *fabric.Wires, class *Class) flow.Problem
 // flow.FastestDelayed, the result is the best of the routes that would be the fastest if all
 // circuits had the shortest delay, or all the longest, and of shortest paths: then alone a
 // better circuit may make a step slower.
-func (w *Workload) routeUneven(ctx context.Context, wires *fabric.Wires, class *Class, within float64) (*Routed, error) {
+func (w *Workload) routeUneven(ctx context.Context, wires *fabric.Uneven, class *Class, within float64) (*Routed, error) {
 	problem := w.unevenProblem(wires, class)
 	as := func(delay units.Duration) func(flow.Load) float64 {
 		return func(l flow.Load) float64 { return w.priceUneven(wires, l, delay, class) }
@@ -139,7 +139,7 @@ const maxStretched = 1 << 7
 
 // stretch writes the delays of circuits as hops. It reports false where one takes no time, or
 // there would be too many hops.
-func stretch(wires *fabric.Wires) (*stretched, bool) {
+func stretch(wires *fabric.Uneven) (*stretched, bool) {
 	hop, bundles := units.Duration(0), 0
 	for e := range wires.Shares.Edges() {
 		_, delay := wires.Of(e.From, e.To)
@@ -175,7 +175,7 @@ func stretch(wires *fabric.Wires) (*stretched, bool) {
 
 // routeStretched finds the routes that take the least time, delays being hops. The symmetry
 // of the step is not used: it says nothing of the nodes in between.
-func (w *Workload) routeStretched(ctx context.Context, wires *fabric.Wires, long *stretched, class *Class, within float64) (*Routed, error) {
+func (w *Workload) routeStretched(ctx context.Context, wires *fabric.Uneven, long *stretched, class *Class, within float64) (*Routed, error) {
 	time := func(l flow.Load) float64 { return w.priceUneven(wires, l, long.hop, class) }
 	none := topology.Translations{}
 	demands := class.under(none) // not class.all, which others may be writing

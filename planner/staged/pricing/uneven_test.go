@@ -14,7 +14,7 @@ import (
 )
 
 // unevenFabric has the given circuits as its base.
-func unevenFabric(t *testing.T, nodes int, links []fabric.Link) (*Workload, *fabric.Wires) {
+func unevenFabric(t *testing.T, nodes int, links []fabric.Link) (*Workload, *fabric.Uneven) {
 	t.Helper()
 	var edges []topology.Edge
 	for _, l := range links {
@@ -116,7 +116,7 @@ func TestNoPathsAreFasterOnCircuitsThatDiffer(t *testing.T) {
 }
 
 // singlePaths returns the least time of all choices of one simple path for every demand.
-func singlePaths(wires *fabric.Wires, demands []flow.Demand) float64 {
+func singlePaths(wires *fabric.Uneven, demands []flow.Demand) float64 {
 	g := wires.Shares
 	busy, least := map[[2]int]float64{}, math.Inf(1)
 	var choose func(i int, longest float64)

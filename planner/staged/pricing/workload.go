@@ -30,7 +30,7 @@ type Workload struct {
 	memory   *flow.Memory     // of the request
 	programs *flow.Memory     // of the request
 	Kept     *planner.Memory  // of the request
-	// Known is the time in ns of a schedule of the same collective: a slower one is of no use.
+	// Known is the time in ns of a schedule of the same collective: a slower one cannot win.
 	Known     float64
 	streams   bool            // whole steps have too many demands to be kept
 	Extra     float64         // ns that every change costs besides what the fabric says
@@ -117,7 +117,7 @@ func (w *Workload) Reductions() float64 {
 	return sum
 }
 
-// Within is the time beyond which a schedule is of no use, in ns.
+// Within is the time that a schedule must not exceed, in ns.
 func (w *Workload) Within() float64 {
 	if w.Known == 0 {
 		return math.Inf(1)
@@ -125,7 +125,7 @@ func (w *Workload) Within() float64 {
 	return w.Known
 }
 
-// Limit is the time beyond which a schedule for a request is of no use, in ns.
+// Limit is the time that a schedule for a request must not exceed, in ns.
 func (w *Workload) Limit(r *planner.Request) float64 {
 	limit := w.Within()
 	if r.Limit > 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// Layout says what the chunks of the buffers mean, in a collective of Nodes ranks. With
+// BufferMap says what the chunks of the buffers mean, in a collective of Nodes ranks. With
 // b = Chunks/Nodes and input and output the buffers that the operation has at a rank:
 //
 //	allreduce      out[j] is the sum of in[j] of all ranks
@@ -20,7 +20,7 @@ import (
 //
 // In place, the smaller of the two buffers is rank r's block of the larger one (allgather,
 // reducescatter), or both are the same.
-type Layout struct {
+type BufferMap struct {
 	Op      collective.Op
 	Nodes   int
 	Chunks  int // K: in the larger buffer
@@ -28,7 +28,7 @@ type Layout struct {
 }
 
 // Check reports a layout that cannot be.
-func (l *Layout) Check() error {
+func (l *BufferMap) Check() error {
 	if _, err := collective.ParseOp(string(l.Op)); err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (l *Layout) Check() error {
 }
 
 // blocked reports whether buffers consist of a block for every rank.
-func (l *Layout) blocked() bool {
+func (l *BufferMap) blocked() bool {
 	switch l.Op {
 	case collective.AllReduce, collective.Broadcast, collective.RootReduce:
 		return false
@@ -54,10 +54,10 @@ func (l *Layout) blocked() bool {
 }
 
 // Block returns the chunks of a rank's block.
-func (l *Layout) Block() int { return l.Chunks / l.Nodes }
+func (l *BufferMap) Block() int { return l.Chunks / l.Nodes }
 
 // InputChunks returns the size of the buffer that a rank begins with.
-func (l *Layout) InputChunks(rank int) int {
+func (l *BufferMap) InputChunks(rank int) int {
 	switch l.Op {
 	case collective.AllGather, collective.Gather:
 		return l.Block()
@@ -70,7 +70,7 @@ func (l *Layout) InputChunks(rank int) int {
 }
 
 // OutputChunks returns the size of the buffer that a rank ends with.
-func (l *Layout) OutputChunks(rank int) int {
+func (l *BufferMap) OutputChunks(rank int) int {
 	switch l.Op {
 	case collective.ReduceScatter, collective.Scatter:
 		return l.Block()
@@ -84,11 +84,11 @@ func (l *Layout) OutputChunks(rank int) int {
 
 // Reserved returns the chunks of memory that input and output take together, where a
 // buffer is as large as that of any rank.
-func (l *Layout) Reserved() int { return 2 * l.Chunks }
+func (l *BufferMap) Reserved() int { return 2 * l.Chunks }
 
 // Address returns where in the memory of a rank a location is. Input and output of a
 // program in place are the same memory. Addresses are below Reserved plus the scratch.
-func (l *Layout) Address(rank int, at Loc) int {
+func (l *BufferMap) Address(rank int, at Loc) int {
 	off := int(at.Offset)
 	switch {
 	case at.Buffer == Scratch:
@@ -109,7 +109,7 @@ func (l *Layout) Address(rank int, at Loc) int {
 type Item int32
 
 // Begins returns the item that an input chunk of a rank contributes to.
-func (l *Layout) Begins(rank, offset int) Item {
+func (l *BufferMap) Begins(rank, offset int) Item {
 	if l.Op.Reduces() {
 		return Item(offset)
 	}
@@ -118,7 +118,7 @@ func (l *Layout) Begins(rank, offset int) Item {
 
 // Due returns what an output chunk of a rank must be in the end: an item, with the
 // contributions of all ranks where they are reduced.
-func (l *Layout) Due(rank, offset int) (item Item, all bool) {
+func (l *BufferMap) Due(rank, offset int) (item Item, all bool) {
 	b := l.Block()
 	switch l.Op {
 	case collective.AllReduce, collective.RootReduce:
@@ -136,7 +136,7 @@ func (l *Layout) Due(rank, offset int) (item Item, all bool) {
 }
 
 // Origin returns the input chunk of an item and, if nothing is reduced, its rank.
-func (l *Layout) Origin(item Item) (rank, offset int) {
+func (l *BufferMap) Origin(item Item) (rank, offset int) {
 	if l.Op.Reduces() {
 		return 0, int(item)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// layout says which GPU has which digits: the outermost digit weighs most.
-type layout struct {
+// numbering says which GPU has which digits: the outermost digit weighs most.
+type numbering struct {
 	digits  []placed
 	weight  []int
 	nodes   int
@@ -28,12 +28,12 @@ type placed struct {
 	prog   *program
 }
 
-func newLayout(list []digit, stores bool) (*layout, [][]stage) {
+func newNumbering(list []digit, stores bool) (*numbering, [][]stage) {
 	digits := make([]placed, len(list))
 	for i, d := range list {
 		digits[i] = placed{d.points, d.Make()}
 	}
-	l := &layout{digits: digits, weight: make([]int, len(digits)), nodes: 1, parts: 1, stores: stores}
+	l := &numbering{digits: digits, weight: make([]int, len(digits)), nodes: 1, parts: 1, stores: stores}
 	laid := make([][]stage, len(digits))
 	for i := len(digits) - 1; i >= 0; i-- {
 		l.weight[i] = l.nodes
@@ -60,7 +60,7 @@ func newLayout(list []digit, stores bool) (*layout, [][]stage) {
 
 // Stages lays a solution out as stages, for a gather, its reversal, or both.
 func Stages(s Solution, op collective.Op, stores bool) (stages []plan.Stage, parts int, about string) {
-	l, laid := newLayout(s.Digits, stores)
+	l, laid := newNumbering(s.Digits, stores)
 	var all []plan.Stage
 	push := func(list []plan.Stage) {
 		for _, st := range list {
@@ -138,7 +138,7 @@ func reversed(stages []stage) []stage {
 }
 
 // stages turns the program of digit i into stages for all nodes.
-func (l *layout) stages(i int, laid []stage, action collective.Action) []plan.Stage {
+func (l *numbering) stages(i int, laid []stage, action collective.Action) []plan.Stage {
 	all := make([]plan.Stage, 0, len(laid))
 	for _, st := range laid {
 		made := plan.Stage{Topology: l.copies(i, st.Net.Graph)}
@@ -152,7 +152,7 @@ func (l *layout) stages(i int, laid []stage, action collective.Action) []plan.St
 }
 
 // copies returns the graph in which the nodes that differ only in digit i are wired as g.
-func (l *layout) copies(i int, g *topology.Graph) *topology.Graph {
+func (l *numbering) copies(i int, g *topology.Graph) *topology.Graph {
 	if len(l.digits) == 1 {
 		return g
 	}
@@ -171,7 +171,7 @@ func (l *layout) copies(i int, g *topology.Graph) *topology.Graph {
 
 // corners lists the nodes that stand for all, as far as digits other than i go: every
 // value of those digits that no group moves.
-func (l *layout) corners(i int) []int {
+func (l *numbering) corners(i int) []int {
 	corners := []int{0}
 	for _, j := range l.special {
 		if j == i {
@@ -191,7 +191,7 @@ func (l *layout) corners(i int) []int {
 // chunks returns the chunks of a transfer of digit i at a corner: of the blocks whose
 // digits agree with the corner where they are scattered before digit i, and whose value of
 // digit i has the given residue, or is in the given range of so many, the given part of so many.
-func (l *layout) chunks(i, corner, value, modulus, part, of int) collective.Chunks {
+func (l *numbering) chunks(i, corner, value, modulus, part, of int) collective.Chunks {
 	firsts := []int{0}
 	free := l.nodes // blocks in a row that all belong to it
 	ranges := false

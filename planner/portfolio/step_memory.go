@@ -10,20 +10,20 @@ import (
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
-// Layouts remembers the steps of algorithms for demands that differ: dividing a matrix into
+// StepMemory remembers the steps of algorithms for demands that differ: dividing a matrix into
 // matchings takes seconds where there are hundreds of GPUs, and a request asks for the same
 // algorithm several times, to plan it and to compare with it. So it does of the layouts of
 // pipelines. It lasts as long as the request. For many requests (Search.Lasting) it also
 // remembers the steps of every algorithm for demands that do not differ.
-type Layouts struct {
+type StepMemory struct {
 	mutex  sync.Mutex
-	made   []*layout
+	made   []*laidSteps
 	pieces []*openPieces
-	plain  map[layoutKey]*layout // nil: not remembered
+	plain  map[stepsKey]*laidSteps // nil: not remembered
 }
 
-// layoutKey is what the steps of an algorithm for all GPUs depend on where demands do not differ.
-type layoutKey struct {
+// stepsKey is what the steps of an algorithm for all GPUs depend on where demands do not differ.
+type stepsKey struct {
 	op           collective.Op
 	algorithm    string
 	nodes, ports int
@@ -32,14 +32,14 @@ type layoutKey struct {
 
 // whole returns what lay made the first time that it was asked for under the key, if such layouts
 // are remembered. What it returns is shared, and is not to be changed.
-func (l *Layouts) whole(key layoutKey, lay func() (collective.Sized, error)) (collective.Sized, error) {
+func (l *StepMemory) whole(key stepsKey, lay func() (collective.Sized, error)) (collective.Sized, error) {
 	if l == nil || l.plain == nil {
 		return lay()
 	}
 	l.mutex.Lock()
 	m := l.plain[key]
 	if m == nil {
-		m = &layout{}
+		m = &laidSteps{}
 		l.plain[key] = m
 	}
 	l.mutex.Unlock()
@@ -65,7 +65,7 @@ type openPieces struct {
 
 // piecesOf is algorithms.Registry.Pieces: when a pipeline repeats itself takes seconds to find
 // where there are thousands of GPUs.
-func (l *Layouts) piecesOf(known *algorithms.Registry, op collective.Op, name string, ports int, members []int, nodes int) (*algorithms.Pieces, error) {
+func (l *StepMemory) piecesOf(known *algorithms.Registry, op collective.Op, name string, ports int, members []int, nodes int) (*algorithms.Pieces, error) {
 	if l == nil {
 		return known.Pieces(op, name, ports, members, nodes)
 	}
@@ -75,7 +75,7 @@ func (l *Layouts) piecesOf(known *algorithms.Registry, op collective.Op, name st
 }
 
 // open returns the place of an algorithm that is open for the same, this one if there is none.
-func (l *Layouts) open(like *openPieces) *openPieces {
+func (l *StepMemory) open(like *openPieces) *openPieces {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	for _, p := range l.pieces {
@@ -89,7 +89,7 @@ func (l *Layouts) open(like *openPieces) *openPieces {
 }
 
 // layout is what an algorithm was laid out for.
-type layout struct {
+type laidSteps struct {
 	name   string
 	ports  int
 	demand collective.Demand
@@ -102,7 +102,7 @@ type layout struct {
 
 // of returns the steps of an algorithm for a demand. What it returns is shared, and is not
 // to be changed.
-func (l *Layouts) of(ctx context.Context, known *algorithms.Registry, name string, demand collective.Demand, ports int) (collective.Sized, error) {
+func (l *StepMemory) of(ctx context.Context, known *algorithms.Registry, name string, demand collective.Demand, ports int) (collective.Sized, error) {
 	if l == nil {
 		return known.NewExchange(ctx, name, demand, ports)
 	}
@@ -118,7 +118,7 @@ func (l *Layouts) of(ctx context.Context, known *algorithms.Registry, name strin
 
 // entry returns the place of an algorithm for a demand. Others may lay out other algorithms
 // meanwhile.
-func (l *Layouts) entry(name string, demand collective.Demand, ports int) *layout {
+func (l *StepMemory) entry(name string, demand collective.Demand, ports int) *laidSteps {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	for _, m := range l.made {
@@ -126,7 +126,7 @@ func (l *Layouts) entry(name string, demand collective.Demand, ports int) *layou
 			return m
 		}
 	}
-	m := &layout{name: name, ports: ports, demand: demand}
+	m := &laidSteps{name: name, ports: ports, demand: demand}
 	l.made = append(l.made, m)
 	return m
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// maxLayoutSteps is the number of steps that are listed one by one.
-const maxLayoutSteps = 24
+// maxAlgorithmSteps is the number of steps that are listed one by one.
+const maxAlgorithmSteps = 24
 
-// Layout writes the steps of an algorithm.
-func Layout(w io.Writer, l *exploring.Layout) {
+// AlgorithmSteps writes the steps of an algorithm.
+func AlgorithmSteps(w io.Writer, l *exploring.AlgorithmSteps) {
 	fmt.Fprintf(w, "%s by %s on %d nodes with %s: %s\n\n",
 		l.Op, l.Algorithm, l.Nodes, units.Count(l.Ports, "port"), units.Count(len(l.Steps), "step"))
 	t := newTable("  ", ">step", "does", "each node u sends to", ">peers", ">sent", ">message", ">transfers")
@@ -26,13 +26,13 @@ func Layout(w io.Writer, l *exploring.Layout) {
 		t.add(strconv.Itoa(s.Index), strings.Join(actions, "+"), shorten(partners(l.Nodes, &s), 22),
 			strconv.Itoa(s.Peers), share(s.Sent), share(s.Message), strconv.Itoa(s.Transfers))
 	}
-	t.write(w, maxLayoutSteps, "steps; --json lists all")
+	t.write(w, maxAlgorithmSteps, "steps; --json lists all")
 	fmt.Fprintln(w, "\n  sent: the most any node sends; message: the largest transfer; both / size")
 }
 
 // partners says where nodes send: by distance, those above half way round as steps
 // back, or by example.
-func partners(n int, s *exploring.LayoutStep) string {
+func partners(n int, s *exploring.AlgorithmStep) string {
 	if len(s.Offsets) == 0 {
 		return fmt.Sprintf("e.g. %d -> %d", s.Example[0], s.Example[1])
 	}

@@ -16,7 +16,7 @@ import (
 
 // Binder makes flags of fields. Its forms are what a command line knows beyond the fields'
 // tags and types: names of things that there are, and files.
-var Binder = &bind.Binder{Forms: []bind.Form{
+var Binder = &bind.Binder{Spellings: []bind.Spelling{
 	{Name: "planner", Words: PlannerNames},
 	{Name: "algorithm", Words: AlgorithmNames},
 	{Name: "to", Type: reflect.TypeFor[compile.Format](), Words: TargetNames, Listed: true},
@@ -28,7 +28,7 @@ var Binder = &bind.Binder{Forms: []bind.Form{
 	{Type: reflect.TypeFor[*collective.Operation](), Read: form(readOperation)},
 }}
 
-// form is a function that reads a type, for a bind.Form.
+// form is a function that reads a type, for a bind.Spelling.
 func form[T any](read func(string) (T, error)) func(string) (any, error) {
 	return func(text string) (any, error) { return read(text) }
 }

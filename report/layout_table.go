@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Wires writes how the ways to plug compare.
-func Wires(w io.Writer, a *plugging.Wires) {
+// LayoutTable writes how the ways to plug compare.
+func LayoutTable(w io.Writer, a *plugging.LayoutTable) {
 	f := &a.Fabric
 	spared := ""
 	if a.Spares > 0 {

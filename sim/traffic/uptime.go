@@ -1,4 +1,4 @@
-package layout
+package traffic
 
 // Interval is a time from start until end, without the end.
 type Interval struct{ Start, End int64 }

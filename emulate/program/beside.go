@@ -1,0 +1,131 @@
+package program
+
+import (
+	"time"
+
+	"github.com/lightpath-net/lightpath/emulate/wire"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Beside is what ranks are plugged into beside the optical switch. Ports are numbered on: after the
+// optical ones comes that of the island, if there is one, and then one for each fixed link.
+type Beside struct {
+	Island int       // ranks of an island; 0: there are none
+	Links  [][4]int  // fixed links, as wire.Circuit has its fields
+	Plugs  int       // ports of a rank, all together
+	out    linkPorts // of fixed links, by the ranks at their ends
+	in     map[[2]int]int32
+	first  int // port of an island, or of the first fixed link
+}
+
+// linkPorts are ports by two ranks.
+type linkPorts map[[2]int][]int
+
+// besideOf lays out what a fabric has beside its optical ports.
+func besideOf(f *fabric.Fabric) Beside {
+	b := Beside{Island: f.Island.Size, Plugs: f.Ports, first: f.Ports, out: linkPorts{}, in: map[[2]int]int32{}}
+	next := f.Ports
+	if b.Island > 0 {
+		next++
+	}
+	b.Plugs = next
+	if f.Fixed.IsZero() {
+		return b
+	}
+	sends, receives := make([]int, f.Nodes), make([]int, f.Nodes)
+	for e := range f.FixedGraph().Edges() {
+		for range e.Count {
+			from, to := next+sends[e.From], next+receives[e.To]
+			sends[e.From]++
+			receives[e.To]++
+			b.Links = append(b.Links, [4]int{e.From, from, e.To, to})
+			pair := [2]int{e.From, e.To}
+			b.out[pair] = append(b.out[pair], from)
+			b.in[[2]int{e.To, to}] = int32(e.From)
+			b.Plugs = max(b.Plugs, from+1, to+1)
+		}
+	}
+	return b
+}
+
+// Inside reports whether a port is that of the island.
+func (b *Beside) Inside(port int) bool { return b.Island > 0 && port == b.first }
+
+// ports returns those of u that lead to v in a stage without a circuit between them.
+func (b *Beside) ports(f *fabric.Fabric, u, v int) []int {
+	if list := b.out[[2]int{u, v}]; list != nil {
+		return list
+	}
+	if f.SameIsland(u, v) {
+		return []int{b.first}
+	}
+	return nil
+}
+
+// fits reports whether data from one rank to another may come in at a port that is no optical one.
+func (b *Beside) fits(f *fabric.Fabric, from, to, port int) bool {
+	if b.Inside(port) {
+		return f.SameIsland(from, to)
+	}
+	feeds, known := b.in[[2]int{to, port}]
+	return known && int(feeds) == from
+}
+
+// Switch says what the software switch has beside circuits.
+func (g *Program) Switch(scale func(ps float64) float64) wire.Beside {
+	f, b := &g.Plan.Fabric, &g.Beside
+	made := wire.Beside{Plugs: b.Plugs, Island: b.Island, Links: b.Links}
+	if b.Island > 0 {
+		made.IslandPace = wire.Pace{PicosecondsPerByte: scale(float64(f.Island.Bandwidth.Transmit(1)) * 1000), Delta: nanoseconds(scale(float64(f.IslandDelta())))}
+	}
+	if len(b.Links) > 0 {
+		made.LinkPace = wire.Pace{PicosecondsPerByte: scale(float64(f.FixedBandwidth().Transmit(1)) * 1000), Delta: nanoseconds(scale(float64(f.FixedDelta())))}
+	}
+	return made
+}
+
+// nanoseconds is a time of so many picoseconds.
+func nanoseconds(ps float64) time.Duration { return time.Duration(ps / 1000) }
+
+// Waits reports whether a step uses circuits, and so waits for those of its stage.
+func (g *Program) Waits(step int) bool {
+	place := g.Steps[step]
+	return !g.Plan.Grounded(&g.Plan.Stages[place.Stage], place.Step)
+}
+
+// Startup returns that of a step, which counts from 0.
+func (g *Program) Startup(step int) units.Time {
+	if !g.Plan.Fabric.Tiered() {
+		return g.Plan.Fabric.Alpha.Time()
+	}
+	return g.Steps[step].Step.Cost.Startup
+}
+
+// Part is steps of a stage that begin together: those before the first that waits for circuits, or
+// the others.
+type Part struct {
+	Stage, First, Last int
+	Waits              bool // for the circuits of the stage
+}
+
+// span is how long the steps of a part take.
+func (g *Program) span(p Part) units.Time {
+	last := g.Steps[p.Last].Step
+	return last.Start + last.Cost.Total() - g.Steps[p.First].Step.Start
+}
+
+// parts divides the steps.
+func (g *Program) parts() []Part {
+	var all []Part
+	for i, place := range g.Steps {
+		last := len(all) - 1
+		if waits := g.Waits(i); last < 0 || all[last].Stage != place.Stage || waits && !all[last].Waits {
+			// Steps after the first that waits have the circuits anyway.
+			all = append(all, Part{Stage: place.Stage, First: i, Waits: waits})
+			last++
+		}
+		all[last].Last = i
+	}
+	return all
+}

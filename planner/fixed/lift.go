@@ -1,0 +1,127 @@
+package fixed
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// mostListed is how many transfers a lifted plan may have.
+const mostListed = 1 << 22
+
+// Algorithm names what a plan on a network does.
+func Algorithm(n *Network, algorithm string) string { return "fixed:" + n.Name + "/" + algorithm }
+
+// Lift turns a plan for a network into one for the fabric with fixed links.
+func Lift(ctx context.Context, p *plan.Plan, n *Network, f *fabric.Fabric) (*plan.Plan, error) {
+	space := &p.Collective.Space
+	if p.Reconfigurations > 0 || p.Staggered() {
+		return nil, fmt.Errorf("%w: fixed links do not change", planner.ErrInfeasible)
+	}
+	if n.to != nil && (space.Members != nil || !space.Homogeneous() ||
+		space.Kind != collective.Blocks && space.Kind != collective.Pairs && space.Kind != collective.Whole) {
+		return nil, fmt.Errorf("%w: GPUs of a torus have other numbers, and chunks are not alike", planner.ErrInfeasible)
+	}
+	made := *p
+	made.Fabric, made.Slots, made.Synthesis = *f, 0, nil
+	made.Baselines, made.SameAlgorithm, made.Among, made.StaticAmong = plan.Baselines{}, plan.Baselines{}, "", ""
+	made.Collective.Algorithm = Algorithm(n, p.Collective.Algorithm)
+	made.Stages = slices.Clone(p.Stages)
+	listed := 0
+	for i := range made.Stages {
+		stage := &made.Stages[i]
+		stage.Topology, stage.Circuits = n.circuits, nil
+		stage.Steps = slices.Clone(stage.Steps)
+		for j := range stage.Steps {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			step := &stage.Steps[j]
+			part, gpus := n.keeps(f, step.Group)
+			cosets := []int{0}
+			if !step.Group.Trivial() {
+				cosets = step.Group.Cosets(part)
+			}
+			if listed += len(cosets) * len(step.Base); listed > mostListed {
+				return nil, fmt.Errorf("%w: over %d transfers without symmetry", planner.ErrInfeasible, mostListed)
+			}
+			step.Base, step.Group = n.moved(step, space, cosets), gpus
+		}
+	}
+	if err := made.Price(); err != nil {
+		return nil, fmt.Errorf("fixed: %w", err)
+	}
+	made.Bound = min(made.OperationBound().Total(), made.Cost.Total())
+	return &made, nil
+}
+
+// keeps returns the part of a group that leaves links and circuits as they are, as one of nodes and
+// as one of GPUs.
+func (n *Network) keeps(f *fabric.Fabric, group topology.Translations) (nodes, gpus topology.Translations) {
+	if group.Trivial() {
+		return topology.Translations{}, topology.Translations{}
+	}
+	if n.to != nil {
+		return n.regrouped(group)
+	}
+	part := group.Restrict(func(part topology.Translations) bool { return part.Invariant(n.circuits) && f.KeepsFixed(part) })
+	return part, part
+}
+
+// moved lists the transfers of a step for the given elements of its group, with the numbers of
+// GPUs.
+func (n *Network) moved(step *plan.Step, space *collective.Space, elements []int) []plan.Transfer {
+	base := make([]plan.Transfer, 0, len(elements)*len(step.Base))
+	for _, k := range elements {
+		for _, t := range step.Base {
+			if k != 0 {
+				t.Src, t.Dst = step.Group.Apply(k, t.Src), step.Group.Apply(k, t.Dst)
+				t.Chunks, t.Routes = space.Translate(step.Group, k, t.Chunks), plan.MoveRoutes(step.Group, k, t.Routes)
+			}
+			if n.to != nil {
+				t.Src, t.Dst = n.to[t.Src], n.to[t.Dst]
+				t.Chunks, t.Routes = n.chunks(space, t.Chunks), n.routes(t.Routes)
+			}
+			base = append(base, t)
+		}
+	}
+	return base
+}
+
+func (n *Network) routes(routes []flow.Route) []flow.Route {
+	moved := make([]flow.Route, len(routes))
+	for i, r := range routes {
+		path := make([]int32, len(r.Path))
+		for h, u := range r.Path {
+			path[h] = int32(n.to[u])
+		}
+		moved[i] = flow.Route{Path: path, Share: r.Share}
+	}
+	return moved
+}
+
+// chunks returns those that belong to the GPUs at the nodes of others.
+func (n *Network) chunks(space *collective.Space, chunks collective.Chunks) collective.Chunks {
+	if space.Kind == collective.Whole {
+		return chunks
+	}
+	var all []int
+	for c := range chunks.All() {
+		block, part := c/space.Parts, c%space.Parts
+		if space.Kind == collective.Pairs {
+			block = n.to[block/space.Nodes]*space.Nodes + n.to[block%space.Nodes]
+		} else {
+			block = n.to[block]
+		}
+		all = append(all, block*space.Parts+part)
+	}
+	slices.Sort(all)
+	return collective.Of(all)
+}

@@ -1,0 +1,158 @@
+package fixed
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Network is fixed links and circuits that stay, as a flat fabric.
+type Network struct {
+	Name     string
+	Fabric   fabric.Fabric   // its base is the network
+	circuits *topology.Graph // of the fabric with fixed links
+	to       []int           // GPU that a node is; nil: the one of its number
+	sides    []int           // of the torus, where GPUs are numbered otherwise, and
+	block    []int           // of a block of it
+}
+
+// mostNodes is the number of GPUs up to which fixed links and circuits are planned as one network
+// without a symmetry that is known beforehand.
+const mostNodes = 1 << 8
+
+// Networks lists the networks of a fabric: fixed links alone, if they join all GPUs; with the
+// circuits that make a torus of meshes; with those of the base.
+func Networks(f *fabric.Fabric) []Network {
+	if !f.Avoid.IsZero() || !f.Links.IsZero() {
+		return nil
+	}
+	var all []Network
+	add := func(n Network, ok bool) {
+		if ok && n.Fabric.Validate() == nil {
+			all = append(all, n)
+		}
+	}
+	add(alone(f))
+	for _, sides := range grids(f) {
+		add(torus(f, sides))
+	}
+	add(withBase(f))
+	return all
+}
+
+// Alike reports whether every hop of the network is as good as its fabric says, and none better.
+func (n *Network) Alike(f *fabric.Fabric) bool {
+	if n.circuits.Circuits() == 0 {
+		return true
+	}
+	return f.FixedBandwidth() == f.Bandwidth && f.FixedDelta() == f.Delta && f.FixedAlpha() == f.Alpha
+}
+
+// still is the flat fabric of a network: every hop is as good as the worse of both tiers, where
+// there are two.
+func still(f *fabric.Fabric, links *topology.Graph, base string, circuits bool) fabric.Fabric {
+	flat := f.Flat()
+	flat.Ports, flat.Base, flat.Initial = degree(links), base, fabric.InitialBase
+	flat.Duplex, flat.Layout, flat.Radix = false, layout.Layout{}, 0
+	flat.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: forbidding}
+	flat.Overlap, flat.Sync = fabric.Overlap{}, 0
+	bandwidth, alpha, delta := f.FixedBandwidth(), f.FixedAlpha(), f.FixedDelta()
+	if circuits {
+		bandwidth, alpha, delta = min(bandwidth, f.Bandwidth), max(alpha, f.Alpha), max(delta, f.Delta)
+	}
+	flat.Bandwidth, flat.Alpha, flat.Delta = bandwidth, alpha, delta
+	return flat
+}
+
+// forbidding is longer than any plan: nobody changes what cannot change.
+const forbidding = 1_000_000 * units.Second
+
+// degree is the most links that leave a node, or lead to it.
+func degree(g *topology.Graph) int {
+	most := slices.Max(g.InDegrees())
+	for u := range g.Nodes() {
+		most = max(most, g.OutDegree(u))
+	}
+	return most
+}
+
+// up is the circuits that cost nothing: what is up at the start, or none.
+func up(f *fabric.Fabric) *topology.Graph {
+	if g, err := f.InitialTopology(); err == nil && g != nil {
+		return g
+	}
+	return topology.New(f.Nodes, "none", nil)
+}
+
+// alone is the fixed links by themselves.
+func alone(f *fabric.Fabric) (Network, bool) {
+	g := f.FixedGraph()
+	if !connected(g) {
+		return Network{}, false
+	}
+	base := f.Fixed.Links.String()
+	if f.Fixed.Links.Block().Nodes() < f.Nodes {
+		base = topology.EdgesOf(g).String()
+	}
+	return Network{Name: "links", Fabric: still(f, g, base, false), circuits: up(f)}, true
+}
+
+// withBase is the fixed links and those circuits of the base that join other GPUs.
+func withBase(f *fabric.Fabric) (Network, bool) {
+	flat := f.Unfixed()
+	base, err := flat.BaseTopology()
+	if err != nil || f.Nodes > mostNodes {
+		return Network{}, false
+	}
+	links := f.FixedGraph()
+	var edges []topology.Edge
+	for e := range base.Edges() {
+		if links.Count(e.From, e.To) == 0 && (!f.Duplex || links.Count(e.To, e.From) == 0) {
+			edges = append(edges, e)
+		}
+	}
+	circuits := topology.New(f.Nodes, base.Name()+" beside links", edges)
+	both := topology.Union("", links, circuits)
+	if len(edges) == 0 || f.Fits(circuits) != nil || !connected(both) {
+		return Network{}, false
+	}
+	n := Network{Name: "links+base", Fabric: still(f, both, topology.EdgesOf(both).String(), true), circuits: circuits}
+	if f.FixedBandwidth() != f.Bandwidth || f.FixedDelta() != f.Delta {
+		var differ []fabric.Link
+		for e := range links.Edges() {
+			differ = append(differ, fabric.Link{From: e.From, To: e.To, Bandwidth: f.FixedBandwidth(), Delay: f.FixedDelta(), Delayed: true})
+		}
+		n.Fabric.Bandwidth, n.Fabric.Delta, n.Fabric.Links = f.Bandwidth, f.Delta, fabric.LinksOf(differ...)
+	}
+	return n, true
+}
+
+// connected reports whether every node reaches every other.
+func connected(g *topology.Graph) bool {
+	for _, graph := range []*topology.Graph{g, g.Transpose("")} {
+		seen := make([]bool, g.Nodes())
+		seen[0] = true
+		count := 1
+		for queue := []int32{0}; len(queue) > 0; queue = queue[1:] {
+			to, _ := graph.Row(int(queue[0]))
+			for _, v := range to {
+				if !seen[v] {
+					seen[v] = true
+					count++
+					queue = append(queue, v)
+				}
+			}
+		}
+		if count < g.Nodes() {
+			return false
+		}
+	}
+	return true
+}
+
+// String says what the network is.
+func (n *Network) String() string { return fmt.Sprintf("%s: %.60s", n.Name, n.Fabric.Base) }

@@ -1,0 +1,133 @@
+package fixed
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// mostGrids is how many tori are tried, the most even first.
+const mostGrids = 3
+
+// fewGrids is how many are tried of more than mostNodes GPUs.
+const fewGrids = 1
+
+// grids lists the sides of tori that the blocks of a fabric make, if they are meshes.
+func grids(f *fabric.Fabric) [][]int {
+	e, err := topology.ParseExpr(f.Fixed.Links.String())
+	if err != nil || e.Family != "Mesh" {
+		return nil
+	}
+	var all [][]int
+	blocks := f.Nodes / f.Fixed.Links.Block().Nodes()
+	var fill func(sides []int, left int)
+	fill = func(sides []int, left int) {
+		i := len(sides)
+		if i == len(e.Numbers) {
+			if left == 1 {
+				all = append(all, slices.Clone(sides))
+			}
+			return
+		}
+		for k := 1; k <= left; k++ {
+			if left%k == 0 {
+				fill(append(sides, k*e.Numbers[i]), left/k)
+			}
+		}
+	}
+	fill(nil, blocks)
+	sum := func(sides []int) (sum int) {
+		for _, s := range sides {
+			sum += s
+		}
+		return sum
+	}
+	slices.SortStableFunc(all, func(a, b []int) int {
+		return cmp.Or(cmp.Compare(sum(a), sum(b)), cmp.Compare(slices.Max(a), slices.Max(b)))
+	})
+	if f.Nodes > mostNodes {
+		return all[:min(len(all), fewGrids)]
+	}
+	return all[:min(len(all), mostGrids)]
+}
+
+// torus is the network of given sides: the fixed links of the meshes, and circuits between their
+// faces. Side 2 has one link, which is there already.
+func torus(f *fabric.Fabric, sides []int) (Network, bool) {
+	e, err := topology.ParseExpr(f.Fixed.Links.String())
+	if err != nil {
+		return Network{}, false
+	}
+	n := Network{Name: "torus", to: make([]int, f.Nodes), sides: sides, block: e.Numbers}
+	for u := range n.to {
+		n.to[u] = n.gpu(u)
+	}
+	whole := topology.Torus(sides...)
+	var edges []topology.Edge
+	for edge := range whole.Edges() {
+		u, v := n.to[edge.From], n.to[edge.To]
+		if f.FixedCount(u, v) == 0 {
+			edges = append(edges, topology.Edge{From: u, To: v, Count: edge.Count})
+		}
+	}
+	text := make([]string, len(sides))
+	for i, s := range sides {
+		text[i] = fmt.Sprint(s)
+	}
+	n.circuits = topology.New(f.Nodes, "faces of "+strings.Join(text, "x"), edges)
+	n.Fabric = still(f, whole, whole.Name(), len(edges) > 0)
+	if len(edges) == 0 {
+		return n, false // it is the fixed links alone
+	}
+	return n, f.Fits(n.circuits) == nil
+}
+
+// gpu returns the GPU at a node of the torus: blocks are numbered like the nodes of a torus, and
+// so are the GPUs within one.
+func (n *Network) gpu(node int) int {
+	at := make([]int, len(n.sides))
+	for i := len(n.sides) - 1; i >= 0; i-- {
+		at[i] = node % n.sides[i]
+		node /= n.sides[i]
+	}
+	block, inside := 0, 0
+	for i, side := range n.sides {
+		block = block*(side/n.block[i]) + at[i]/n.block[i]
+		inside = inside*n.block[i] + at[i]%n.block[i]
+	}
+	size := 1
+	for _, b := range n.block {
+		size *= b
+	}
+	return block*size + inside
+}
+
+// regrouped returns the part of a step's group of nodes that takes blocks to blocks, and the same
+// as a group of GPUs.
+func (n *Network) regrouped(group topology.Translations) (nodes, gpus topology.Translations) {
+	if !slices.Equal(group.Dims, n.sides) {
+		return topology.Translations{}, topology.Translations{}
+	}
+	size := 1
+	for i, side := range n.sides {
+		stride := n.block[i]
+		for stride%group.Stride[i] != 0 && stride < side {
+			stride += n.block[i]
+		}
+		if side%stride != 0 {
+			stride = side
+		}
+		nodes.Dims, nodes.Stride = append(nodes.Dims, side), append(nodes.Stride, stride)
+		gpus.Dims, gpus.Stride = append(gpus.Dims, side/n.block[i]), append(gpus.Stride, stride/n.block[i])
+		size *= n.block[i]
+	}
+	gpus.Dims, gpus.Stride = append(gpus.Dims, size), append(gpus.Stride, size)
+	if nodes.Trivial() {
+		return topology.Translations{}, topology.Translations{}
+	}
+	return nodes, gpus
+}
