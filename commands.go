@@ -2,8 +2,10 @@ package lightpath
 
 import (
 	"context"
+	"io"
 
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/modelling"
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/command/simulating"
 	"github.com/lightpath-net/lightpath/compile"
@@ -20,6 +22,7 @@ import (
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/train"
+	"github.com/lightpath-net/lightpath/workload"
 )
 
 // Command is a question that Lightpath answers, as its faces offer it: the command line, the
@@ -106,7 +109,12 @@ func Commands(own ...planner.Planner) []Command {
 			command.WithView(command.View[Training]{Text: report.Training, Picture: figure.Train,
 				CSV: report.Rows(func(t *Training) []train.Collective { return t.Collectives })}),
 			command.WithView(command.View[TraceList]{Text: report.Traces, CSV: report.Rows(func(l *TraceList) []TraceInfo { return l.Traces })})),
-		NewCommand("iterate", "Plan a whole training iteration: collectives, sends, compute, rewiring", `{"model":"llama3-8b","tp":4,"dp":2,"global_batch":4,"fabric":{"ports":2,"reconfig":"10us"}}`, Iterate, command.Long,
+		NewCommand("workload", "Make a training iteration of a model, or of traces: a workload", `{"model":"llama3-8b","tp":2,"pp":2,"dp":2,"global_batch":8}`, MakeWorkload, command.AnswersAs[workload.Workload],
+			command.WithView(command.View[WorkloadSummary]{Text: report.Workload, Verbose: report.WorkloadVerbose, Picture: figure.Workload, Page: page.Workload,
+				JSON: func(w io.Writer, i *WorkloadSummary) error { return i.WriteJSON(w) },
+				CSV:  report.Rows(func(i *WorkloadSummary) []workload.Total { return i.Totals }), Recognise: modelling.IsFile, Load: modelling.Load}),
+			command.WithView(command.View[ModelList]{Text: report.Models, CSV: report.Rows(func(l *ModelList) []ModelInfo { return l.Models })})),
+		NewCommand("iterate", "Plan a training iteration: collectives, sends, compute, rewiring", `{"model":"llama3-8b","tp":4,"dp":2,"global_batch":4,"fabric":{"ports":2,"reconfig":"10us"}}`, Iterate, command.Long,
 			command.WithView(command.View[Iteration]{Text: report.Iteration, JSON: report.IterationJSON, Picture: figure.Iteration, CSV: report.Rows(report.IterationOps)})),
 		NewCommand("advise", "Show what one change of the fabric would buy", `{"operation":{"op":"allreduce","size":"4MiB"},`+machine+`}`, Advise,
 			command.WithView(command.View[Advice]{Text: report.Advice, CSV: report.AdviceCSV, Picture: figure.Advise})),

@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload/model"
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
@@ -252,4 +253,44 @@ func ExampleFill() {
 	}
 	fmt.Println("every size up to", content.Most)
 	// Output: every size up to 12
+}
+
+func ExampleMakeWorkload() {
+	m, err := model.Named("llama3-70b")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	w, err := lightpath.MakeWorkload(context.Background(), lightpath.WorkloadRequest{
+		Model: m, Config: parallel.Config{TP: 8, PP: 4, DP: 2, GlobalBatch: 16, SequenceParallel: true},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(w.Workload.Ranks, "ranks compute for", w.Compute)
+	for _, t := range w.Totals {
+		fmt.Println(t.Kind, t.Op, t.Most, "times, at most", t.Largest)
+	}
+	// Output:
+	// 64 ranks compute for 2.245s
+	// dp allreduce 21 times, at most 256528KiB
+	// pp send 16 times, at most 16MiB
+	// tp allgather 648 times, at most 128MiB
+	// tp reducescatter 648 times, at most 128MiB
+}
+
+func ExampleModels() {
+	list, err := lightpath.Models()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, m := range list.Models[:3] {
+		fmt.Println(m.Name, m.Parameters)
+	}
+	// Output:
+	// llama3-8b 8030261248
+	// llama3-70b 70553706496
+	// llama3-405b 405853388800
 }

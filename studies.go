@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/command/advising"
 	"github.com/lightpath-net/lightpath/command/iterating"
+	"github.com/lightpath-net/lightpath/command/modelling"
 	"github.com/lightpath-net/lightpath/command/placing"
 	"github.com/lightpath-net/lightpath/command/plugging"
 	"github.com/lightpath-net/lightpath/command/reproducing"
@@ -13,6 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/command/tuning"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/workload"
 )
 
 type (
@@ -157,6 +159,33 @@ const WireSchema = plugging.WireSchema
 // operations take on each than on one ideal switch with all ports.
 func Wire(ctx context.Context, r WireRequest, options ...Option) (*LayoutTable, error) {
 	return plugging.Wire(ctx, r, options...)
+}
+
+type (
+	// WorkloadRequest asks for the workload of a model, or for a summary of one that there is.
+	WorkloadRequest = modelling.WorkloadRequest
+	// WorkloadSummary is a workload and what it amounts to.
+	WorkloadSummary = modelling.Summary
+	// ModelList is the models and GPUs that are known by name.
+	ModelList = modelling.ModelList
+	// ModelInfo sums a model up.
+	ModelInfo = modelling.ModelInfo
+)
+
+// Names of JSON forms and their versions.
+const (
+	WorkloadSchema = workload.Schema
+	ModelsSchema   = modelling.ModelsSchema
+)
+
+// MakeWorkload makes the workload of a training iteration of a model, or checks one that there is.
+func MakeWorkload(ctx context.Context, r WorkloadRequest, options ...Option) (*WorkloadSummary, error) {
+	return modelling.Workload(ctx, r, options...)
+}
+
+// Models lists the models and GPUs that are known by name.
+func Models() (*ModelList, error) {
+	return modelling.Models()
 }
 
 type (

@@ -2,6 +2,7 @@ package lightpath_test
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
@@ -32,6 +33,7 @@ func TestEveryAnswerHasItsViews(t *testing.T) {
 		"compiling.Checked":          {"CSV": "its checks are of several files at a time", "Page": small},
 		"training.Training":          {"Page": small},
 		"training.TraceList":         {"Picture": names, "Page": small},
+		"modelling.ModelList":        {"Picture": names, "Page": small},
 		"advising.Advice":            {"Page": small},
 		"tuning.Tuning":              {"Page": small},
 		"emulating.Calibration":      {"CSV": single, "Page": small},
@@ -47,8 +49,8 @@ func TestEveryAnswerHasItsViews(t *testing.T) {
 			t.Errorf("%s shows nothing", c.Name)
 			continue
 		}
-		// The answers of plan and sweep are of another type than their JSON, which is Answer.
-		if first := c.Views[0].Of(); first != c.Answer && c.Name != "plan" && c.Name != "sweep" {
+		// The answers of these are of another type than their JSON, which is Answer.
+		if first := c.Views[0].Of(); first != c.Answer && !slices.Contains([]string{"plan", "sweep", "workload"}, c.Name) {
 			t.Errorf("%s answers %v and shows %v first", c.Name, c.Answer, first)
 		}
 		for _, look := range c.Views {

@@ -75,6 +75,8 @@ type Fabric struct {
 	// 0: enough.
 	Layout layout.Layout
 	Radix  int
+	// Spares are put in place for what has failed, by Validate.
+	Spares Spares
 
 	known Known // names beside the built-in ones
 	// idle is how many ports there are beside Ports, and oneWay that circuits need not be
@@ -101,7 +103,7 @@ func Default() Fabric {
 }
 
 // Validate reports the first setting that makes no sense, including a base or
-// initial topology that does not fit.
+// initial topology that does not fit. It puts spares in place (Spares).
 func (f *Fabric) Validate() error {
 	switch {
 	case f.Nodes < MinNodes || f.Nodes > MaxNodes:
@@ -136,14 +138,18 @@ func (f *Fabric) Validate() error {
 	if err := f.Avoid.within(f); err != nil {
 		return field.Errorf("avoid", "%w", err)
 	}
-	if alive := f.Alive(); alive != nil && len(alive) < MinNodes {
-		return field.Errorf("avoid", "%s left", units.Count(len(alive), "GPU"))
-	}
 	if err := f.Island.validate(f.Nodes); err != nil {
 		return err
 	}
 	if err := f.Fixed.validate(f.Nodes); err != nil {
 		return err
+	}
+	if err := f.checkSpares(); err != nil {
+		return err
+	}
+	f.putInPlace()
+	if alive := f.Alive(); alive != nil && len(alive) < MinNodes {
+		return field.Errorf("avoid", "%s left", units.Count(len(alive), "GPU"))
 	}
 	if err := f.checkLayout(); err != nil {
 		return err
@@ -249,4 +255,26 @@ func oneOf[T ~string](value string, accepted ...T) (T, error) {
 		words[i] = string(a)
 	}
 	return "", fmt.Errorf("unknown %q; use %s", value, strings.Join(words, " or "))
+}
+
+// Narrowed returns the fabric for plans that leave ports unused, or use two-way circuits
+// though they need not. Reconfigurations cost the same as on the whole fabric, the same circuits
+// are up at the start, and unused ports can be set up ahead. So a plan takes the same time on
+// both.
+func (f Fabric) Narrowed(ports int, duplex bool) Fabric {
+	f.idle += f.Ports - ports
+	f.oneWay = f.oneWay || duplex && !f.Duplex
+	f.Ports, f.Duplex = ports, duplex
+	return f
+}
+
+// AllPorts returns how many ports a GPU has, those counted that plans leave unused.
+func (f *Fabric) AllPorts() int { return f.Ports + f.idle }
+
+// whole returns the fabric with what plans leave unused.
+func (f *Fabric) whole() Fabric {
+	w := *f
+	w.Ports, w.Duplex = f.AllPorts(), f.Duplex && !f.oneWay
+	w.idle, w.oneWay = 0, false
+	return w
 }

@@ -22,9 +22,11 @@ type failures struct {
 	text  string // what has failed, as it was written, with one arrow
 	held  string // what other jobs hold, as it was written
 	items []failure
-	gpus  map[int]bool
-	links map[[2]int]bool // one entry for each direction
-	ports map[int]int     // how many a GPU has lost, whichever they are: its last ones
+	// missing is how many of these no spare replaces.
+	missing int
+	gpus    map[int]bool
+	links   map[[2]int]bool // one entry for each direction
+	ports   map[int]int     // how many a GPU has lost, whichever they are: its last ones
 	// named are ports that are lost by their numbers, those that are held among them.
 	named map[[2]int]bool
 	byGPU map[int]int // how many these are
@@ -42,6 +44,7 @@ type failure struct {
 	port     int // anyPort: it does not say which
 	twoWay   bool
 	text     string
+	replaced *Replacement // by a spare: it is as if it had not failed
 }
 
 // anyPort is the port of an entry that names none.
@@ -49,6 +52,10 @@ const anyPort = -1
 
 // heldKind is the kind of entries that other jobs hold.
 const heldKind = "held"
+
+// spareKind is the kind of entries of GPUs that are spare, or that spares replace. Nobody writes
+// them.
+const spareKind = "spare"
 
 const avoidSyntax = "use a list of gpu:5, link:3-4 (both ways), link:3>4 (one way), port:7 (one port less), port:7.1 (port 1 of GPU 7), switch:2 (of a layout) and island:3 (its electrical switch)"
 
@@ -87,12 +94,17 @@ func failuresOf(items []failure) Failures {
 		heldPorts: map[[2]int]bool{}, heldGPUs: map[int]bool{}, switches: map[int]bool{}, islands: map[int]bool{},
 	}
 	for _, item := range items {
-		if item.kind == heldKind {
+		switch item.kind {
+		case heldKind:
 			held = append(held, item.text)
-		} else {
+		case spareKind:
+		default:
 			texts = append(texts, item.text)
 		}
-		made.enter(item)
+		if item.replaced == nil {
+			made.missing++
+			made.enter(item)
+		}
 	}
 	made.text, made.held = strings.Join(texts, ","), strings.Join(held, ",")
 	return Failures{read: made}
@@ -117,6 +129,10 @@ func (m *failures) enter(item failure) {
 		m.links[[2]int{item.from, item.to}] = true
 		if item.twoWay {
 			m.links[[2]int{item.to, item.from}] = true
+		}
+	case spareKind:
+		for u := item.from; u <= item.to; u++ {
+			m.gpus[u] = true
 		}
 	case heldKind:
 		for u := item.from; u <= item.to; u++ {

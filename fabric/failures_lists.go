@@ -8,12 +8,12 @@ import (
 
 // within reports the first entry about a GPU, a port or an island that a fabric does not have.
 func (a Failures) within(f *Fabric) error {
-	if a.IsZero() {
+	if a.read == nil {
 		return nil
 	}
 	for _, item := range a.read.items {
 		switch {
-		case item.kind == "switch": // checkLayout knows how many there are
+		case item.kind == "switch" || item.kind == spareKind: // checkLayout knows how many there are
 		case item.kind == "island" && f.Island.IsZero():
 			return fmt.Errorf("%s: there are no islands; name them (island)", item.text)
 		case item.kind == "island" && item.from >= f.Islands():
@@ -31,12 +31,13 @@ func (a Failures) within(f *Fabric) error {
 	return nil
 }
 
-// IsZero reports whether nothing has failed.
-func (a Failures) IsZero() bool { return a.read == nil }
+// IsZero reports whether nothing is missing: nothing has failed or is held, or spares are in place
+// of all that has.
+func (a Failures) IsZero() bool { return a.read == nil || a.read.missing == 0 }
 
 // String writes what has failed as it was read; "": nothing.
 func (a Failures) String() string {
-	if a.IsZero() {
+	if a.read == nil {
 		return ""
 	}
 	return a.read.text
@@ -138,7 +139,7 @@ func (a Failures) Islands() []int {
 func (a Failures) And(more ...Failures) Failures {
 	var items []failure
 	for _, list := range append([]Failures{a}, more...) {
-		if !list.IsZero() {
+		if list.read != nil {
 			items = append(items, list.read.items...)
 		}
 	}
@@ -147,8 +148,9 @@ func (a Failures) And(more ...Failures) Failures {
 
 // Has reports whether the list has all entries of another, as they are written there.
 func (a Failures) Has(b Failures) bool {
-	for i := 0; !b.IsZero() && i < len(b.read.items); i++ {
-		if a.IsZero() || !slices.Contains(a.read.items, b.read.items[i]) {
+	for i := 0; b.read != nil && i < len(b.read.items); i++ {
+		want := &b.read.items[i]
+		if a.read == nil || !slices.ContainsFunc(a.read.items, func(f failure) bool { return f.kind == want.kind && f.text == want.text }) {
 			return false
 		}
 	}
@@ -160,7 +162,7 @@ func (a Failures) WithoutLinks() Failures { return a.without("link") }
 
 // WithoutPorts returns the list as if no port had failed or were held, and no switch had failed.
 func (a Failures) WithoutPorts() Failures {
-	if a.IsZero() {
+	if a.read == nil {
 		return a
 	}
 	return failuresOf(slices.DeleteFunc(slices.Clone(a.read.items), func(f failure) bool {
@@ -170,7 +172,7 @@ func (a Failures) WithoutPorts() Failures {
 
 // without returns the list without the entries of a kind.
 func (a Failures) without(kind string) Failures {
-	if a.IsZero() {
+	if a.read == nil {
 		return a
 	}
 	return failuresOf(slices.DeleteFunc(slices.Clone(a.read.items), func(f failure) bool { return f.kind == kind }))
@@ -178,7 +180,7 @@ func (a Failures) without(kind string) Failures {
 
 // about writes the entries that a test picks.
 func (a Failures) about(picked func(kind string, from, to int) bool) string {
-	if a.IsZero() {
+	if a.read == nil {
 		return ""
 	}
 	some := failuresOf(slices.DeleteFunc(slices.Clone(a.read.items), func(f failure) bool { return !picked(f.kind, f.from, f.to) }))

@@ -59,7 +59,7 @@ func parseHeld(item string) (failure, error) {
 
 // Held writes what other jobs hold as ParseHeld reads it; "": nothing.
 func (a Failures) Held() string {
-	if a.IsZero() {
+	if a.read == nil {
 		return ""
 	}
 	return a.read.held
@@ -70,7 +70,7 @@ func (a Failures) WithoutHeld() Failures { return a.without(heldKind) }
 
 // OnlyHeld returns what other jobs hold, as if nothing had failed.
 func (a Failures) OnlyHeld() Failures {
-	if a.IsZero() {
+	if a.read == nil {
 		return a
 	}
 	return failuresOf(slices.DeleteFunc(slices.Clone(a.read.items), func(f failure) bool { return f.kind != heldKind }))

@@ -127,6 +127,7 @@ func (f *Fabric) IslandDelta() units.Duration { return f.Island.Delta.or(f.Delta
 // Flat returns the fabric without what is beside its circuits: islands and fixed links.
 func (f Fabric) Flat() Fabric {
 	f.Island, f.Fixed, f.Avoid = Island{}, Fixed{}, f.Avoid.without("island")
+	f.Spares = Spares{} // what they replace stays replaced
 	return f
 }
 

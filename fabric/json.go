@@ -38,7 +38,10 @@ type document struct {
 	Switches string      `json:"switches,omitempty"`
 	Radix    int         `json:"radix,omitempty"` // ports of a switch
 	Island   *islandJSON `json:"island,omitempty"`
-	Fixed    *fixedJSON  `json:"fixed,omitempty"`
+	// Spares are kept to be put in place: 2, islands:1, ..; InPlace says which were.
+	Spares  string        `json:"spares,omitempty"`
+	InPlace []Replacement `json:"in_place,omitempty"`
+	Fixed   *fixedJSON    `json:"fixed,omitempty"`
 }
 
 // fixedJSON has the bandwidth and both latencies, whether they were given or are those of the
@@ -101,7 +104,7 @@ func (f *Fabric) document() document {
 		Reconfig: reconfigJSON{f.Reconfig.model().String(), float64(f.Reconfig.Base.Time()), float64(f.Reconfig.Each.Time()), f.Reconfig.Switches},
 		SyncNs:   float64(f.Sync.Time()), Overlap: overlap,
 		Duplex: f.Duplex, Forwarding: f.Forwarding, Initial: f.Initial, Routing: f.Routing, Base: f.Base, CapTheta: f.CapTheta, Avoid: f.Avoid.String(), Held: f.Avoid.Held(), Links: f.Links.String(),
-		Switches: f.Layout.String(), Radix: f.Radix,
+		Switches: f.Layout.String(), Radix: f.Radix, Spares: f.Spares.text(!f.Island.IsZero()), InPlace: f.InPlace(),
 	}
 }
 
@@ -117,7 +120,41 @@ func Decode(data []byte, known Known) (Fabric, error) {
 	if err == nil {
 		err = f.Validate()
 	}
+	if err == nil {
+		err = d.checkInPlace(&f)
+	}
 	return f, err
+}
+
+// checkInPlace reports spares that are said to be in place and are not: used twice, more than there
+// are, or not those that are put in place for what has failed.
+func (d *document) checkInPlace(f *Fabric) error {
+	if d.InPlace == nil {
+		return nil
+	}
+	used := map[string]bool{}
+	for i, r := range d.InPlace {
+		spare := ""
+		if r.Switch != nil && r.Port != nil {
+			spare = fmt.Sprintf("spare port %d of switch %d", *r.Port, *r.Switch)
+			if used[spare] {
+				return field.Errorf(field.Index("in_place", i), "%s is used twice", spare)
+			}
+		}
+		used[spare] = true
+	}
+	got, err := json.Marshal(d.InPlace)
+	if err != nil {
+		return err
+	}
+	want, err := json.Marshal(f.InPlace())
+	if err != nil {
+		return err
+	}
+	if string(got) != string(want) {
+		return field.Errorf("in_place", "%s; for what has failed it is %s", got, want)
+	}
+	return nil
 }
 
 // fabric turns the document into a fabric that is not validated yet.
@@ -146,6 +183,9 @@ func (d *document) fabric(known Known) (Fabric, error) {
 	}
 	if read.Layout, err = layout.Parse(d.Switches); err != nil {
 		return Fabric{}, field.In("switches", err)
+	}
+	if read.Spares, err = ParseSpares(d.Spares); err != nil {
+		return Fabric{}, field.In("spares", err)
 	}
 	if d.Gamma != "" {
 		if read.Gamma, err = ParseGamma(d.Gamma); err != nil {

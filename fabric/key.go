@@ -24,6 +24,7 @@ type Key struct {
 	fixed                      fixedKey
 	layout                     string
 	radix                      int
+	spares                     Spares
 	families                   *topology.Registry
 }
 
@@ -45,7 +46,7 @@ func (f *Fabric) Key() Key {
 		initial: f.Initial, base: f.Base, avoid: f.Avoid.String(), held: f.Avoid.Held(), link: f.Links.String(),
 		island: f.Island,
 		fixed:  fixedKey{f.Fixed.Links.String(), f.Fixed.Bandwidth, f.Fixed.Alpha, f.Fixed.Delta},
-		layout: f.Layout.String(), radix: f.Radix,
+		layout: f.Layout.String(), radix: f.Radix, spares: f.Spares,
 		families: f.known.Families,
 	}
 }

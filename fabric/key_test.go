@@ -23,7 +23,7 @@ func TestKeySaysAllThatAFabricSays(t *testing.T) {
 		"Avoid":    func(f *Fabric) { f.Avoid = FailedGPU(1) },
 		"Links":    func(f *Fabric) { f.Links = LinksOf(Link{From: 1, To: 2, Bandwidth: units.Gbps}) },
 		"Island":   func(f *Fabric) { f.Island.Size++ }, "Fixed": func(f *Fabric) { f.Fixed.Bandwidth++ },
-		"Layout": func(f *Fabric) { f.Layout = layout.Rails() }, "Radix": func(f *Fabric) { f.Radix++ },
+		"Layout": func(f *Fabric) { f.Layout = layout.Rails() }, "Radix": func(f *Fabric) { f.Radix++ }, "Spares": func(f *Fabric) { f.Spares.Ports++ },
 		"known": func(f *Fabric) { f.known.Families = new(topology.Registry) },
 		"idle":  func(f *Fabric) { f.idle++ }, "oneWay": func(f *Fabric) { f.oneWay = true },
 	}

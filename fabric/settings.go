@@ -245,6 +245,18 @@ var settings = []Setting{
 		},
 	},
 	{
+		Name: "spares", Value: "K", About: "ports of every switch kept to be put in place of failed ones, e.g. 2; islands:1 (or gpus:1 without islands) are kept whole: the last ones",
+		Set: func(f *Fabric, v string) error {
+			spares, err := ParseSpares(v)
+			if err == nil {
+				f.Avoid = failuresOf(f.unplaced())
+			}
+			f.Spares = spares
+			return err
+		},
+		Get: func(f *Fabric) string { return cmp.Or(f.Spares.text(!f.Island.IsZero()), noSpares) },
+	},
+	{
 		Name: "theta", Value: "CAP", About: "cap on a step's throughput: ports (circuits to the same peer add up) | 1 (as in HARVEST's text)",
 		Set: func(f *Fabric, v string) error {
 			theta, err := oneOf(v, "ports", "1")

@@ -15,7 +15,7 @@ var other = map[string]string{
 	"routing": "shortest-split", "base": "C(81;1)", "theta": "1", "avoid": "link:3-4", "held": "80,7.1", "links": "0>1:400Gbps+2us",
 	"fixed": "Torus(3,3)", "fixed-bandwidth": "450Gbps", "fixed-alpha": "300ns", "fixed-delta": "50ns",
 	"island": "9", "island-bandwidth": "7.2Tbps", "island-alpha": "200ns", "island-delta": "100ns",
-	"switches": between(81), "radix": "2",
+	"switches": between(81), "radix": "3", "spares": "1",
 }
 
 // between is a layout with a switch between each two neighbours of a ring.

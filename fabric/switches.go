@@ -173,6 +173,17 @@ func (f *Fabric) Unplugged(gpu, port int) error {
 	return nil
 }
 
+// Meet returns where circuits between two GPUs can be, as a number: those with the same number are
+// on the same switches, and -1 is nowhere. It is nil where one switch has all ports, or rails lose
+// nothing.
+func (f *Fabric) Meet() func(u, v int) int {
+	p, err := f.plugged()
+	if p == nil || err != nil || !f.Restricts() {
+		return nil
+	}
+	return p.Meet
+}
+
 // Lost reports whether a port of a GPU cannot have a circuit because of a failure or another job:
 // it has failed, or its switch has, or it is held.
 func (f *Fabric) Lost(gpu, port int) bool {

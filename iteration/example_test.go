@@ -26,7 +26,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	g, err := w.Graph()
+	g, err := w.Graph(context.Background())
 	if err != nil {
 		fmt.Println(err)
 		return

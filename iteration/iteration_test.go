@@ -2,6 +2,7 @@ package iteration_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -99,7 +100,7 @@ type planner struct {
 
 func newPlanner(t *testing.T, w *workload.Workload) *planner {
 	t.Helper()
-	g, err := w.Graph()
+	g, err := w.Graph(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

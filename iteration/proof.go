@@ -73,9 +73,9 @@ type prover struct {
 	passes map[*DocumentOp]map[[2]int]bool
 }
 
-func (v *prover) workload(context.Context) (string, error) {
+func (v *prover) workload(ctx context.Context) (string, error) {
 	var err error
-	if v.graph, err = v.Workload.Graph(); err != nil {
+	if v.graph, err = v.Workload.Graph(ctx); err != nil {
 		return "", err
 	}
 	if err := v.Fabric.Validate(); err != nil {

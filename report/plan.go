@@ -314,6 +314,9 @@ func describe(f *fabric.Fabric) string {
 	if !f.Layout.IsZero() {
 		text += ", switches " + f.Layout.Short()
 	}
+	for _, r := range f.InPlace() {
+		text += ", " + r.String()
+	}
 	if f.Forwarding != fabric.CutThrough {
 		text += ", " + string(f.Forwarding)
 	}

@@ -27,3 +27,15 @@ func (t Text) Write(to io.Writer, answer command.Rendering) error {
 	}
 	return w.Flush()
 }
+
+// JSON is for programs: one document.
+type JSON struct{}
+
+// Name of the form.
+func (JSON) Name() string { return "json" }
+
+// About the form.
+func (JSON) About() string { return "one document" }
+
+// Write writes any answer; of a plan the summary, without circuits and transfers.
+func (JSON) Write(w io.Writer, answer command.Rendering) error { return answer.JSON(w) }

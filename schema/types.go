@@ -16,6 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload/model"
 )
 
 // document is what a request or an answer is made of: a type, and options whose fields stand beside
@@ -35,6 +36,7 @@ func documents(commands []lightpath.Command) (requests, answers map[string]docum
 	}
 	// What flags of the command line ask for, and what is asked without a request.
 	requests["fill"], answers["fill"] = documentOf[lightpath.FillRequest](), documentOf[lightpath.StoreContent]()
+	answers["models"] = documentOf[lightpath.ModelList]()
 	answers["list"], answers["traces"] = documentOf[lightpath.Catalog](), documentOf[lightpath.TraceList]()
 	return requests, answers
 }
@@ -69,6 +71,10 @@ func (b *builder) special(t reflect.Type) (Schema, bool) {
 		type plain train.Trace
 		layers := b.structure(reflect.TypeFor[plain]())
 		return Schema{"anyOf": []any{layers, Schema{"enum": train.Names()}}}, true
+	case reflect.TypeFor[model.Model]():
+		type plain model.Model
+		shape := b.structure(reflect.TypeFor[plain]())
+		return Schema{"anyOf": []any{shape, Schema{"enum": model.Names()}}}, true
 	}
 	return nil, false
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/topology/wiring"
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload"
+	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
 // Limits say how much one may ask for. Zero fields mean the default.
@@ -31,8 +33,8 @@ type Limits struct {
 	JobCPU  time.Duration // of a job; default half of Job for each of Running
 	// Memory of the process: above it, the work that began last is stopped; default 4 GiB.
 	Memory units.Bytes
-	// Running is how many requests are worked on at once, and threads of jobs; default: the cores but
-	// one.
+	// Running is how many requests are worked on at once, and threads of jobs; default: the cores
+	// but one.
 	Running int
 	Waiting int // that wait for a place; default 64
 	// Ranks of an emulation, which are processes or goroutines of this machine; default 256.
@@ -76,6 +78,15 @@ func (s *sizes) nodes(path string, n int) {
 	}
 }
 
+// ranks limits those of a workload, which is written down and not planned, so that there may be
+// more.
+func (s *sizes) ranks(path string, n int) {
+	const more = 16
+	if most := more * s.limit; (n > most || n < 0) && s.err == nil {
+		s.err = field.Errorf(path, "%d ranks; this service takes at most %d", n, most)
+	}
+}
+
 func (s *sizes) expr(path, text string) {
 	if e, err := topology.ParseExpr(text); err == nil {
 		s.nodes(path, e.Nodes())
@@ -100,6 +111,12 @@ func (s *sizes) fields(path string, v reflect.Value) {
 		return
 	case plan.Plan:
 		s.nodes(path, value.Fabric.Nodes)
+		return
+	case workload.Workload:
+		s.ranks(field.Join(path, "ranks"), value.Ranks)
+		return
+	case parallel.Config:
+		s.ranks("dp", max(1, value.TP)*max(1, value.PP)*max(1, value.DP)*max(1, value.CP))
 		return
 	case harvest.Schedule:
 		nodes, _ := value.Size()

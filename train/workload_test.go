@@ -1,6 +1,7 @@
 package train_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -20,7 +21,7 @@ func TestTracesAreWorkloads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := w.Graph()
+		g, err := w.Graph(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}

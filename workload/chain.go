@@ -1,16 +1,21 @@
 package workload
 
 import (
+	"context"
+
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // sort puts the tasks in an order in which each comes after those that it waits for, by Kahn's
 // method, or says which wait for each other.
-func (g *Graph) sort() error {
+func (g *Graph) sort(ctx context.Context) error {
 	n := len(g.stands)
 	waits := make([]int32, n)
 	follow := make([][]int32, n)
 	for t := range n {
+		if t%(1<<16) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		g.before(t, func(p int) {
 			if p = g.stands[p]; p == g.stands[t] {
 				waits[g.stands[t]]++ // a collective that waits for itself never starts

@@ -77,7 +77,7 @@ type Op struct {
 const (
 	MaxRanks = 1 << 20
 	// MaxOps bounds the operations of all programs, with every call written out.
-	MaxOps = 1 << 24
+	MaxOps = 1 << 23
 )
 
 // Read reads a workload strictly, and validates it.
@@ -118,10 +118,18 @@ func (w *Workload) UnmarshalJSON(data []byte) error {
 	return strict.Unmarshal(data, (*plain)(w))
 }
 
+// MarshalJSON writes the JSON form.
+func (w *Workload) MarshalJSON() ([]byte, error) {
+	b := &bytes.Buffer{}
+	err := w.Write(b)
+	return b.Bytes(), err
+}
+
 // Write writes a workload as Read reads it, an operation to a line.
 func (w *Workload) Write(to io.Writer) error {
 	b := &bytes.Buffer{}
-	head := *w
+	type plain Workload
+	head := plain(*w)
 	head.Schema, head.Kinds, head.Blocks, head.Programs = Schema, nil, nil, nil
 	text, err := compact(&head)
 	if err != nil {

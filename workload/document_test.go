@@ -2,6 +2,7 @@ package workload_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -114,7 +115,7 @@ func TestAChainWithinOneProgramIsNotADeadlock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := w.Graph()
+	g, err := w.Graph(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

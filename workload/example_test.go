@@ -1,6 +1,7 @@
 package workload_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -29,7 +30,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	g, err := w.Graph()
+	g, err := w.Graph(context.Background())
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -35,8 +36,9 @@ type Class struct {
 	earlier []int32          // by task: of a computation the one listed before it, or -1
 }
 
-// Graph writes the workload out and proves that it can be carried out. Errors are field.Errors.
-func (w *Workload) Graph() (*Graph, error) {
+// Graph writes the workload out and proves that it can be carried out. Errors are field.Errors,
+// unless ctx is done.
+func (w *Workload) Graph(ctx context.Context) (*Graph, error) {
 	if err := w.checkForm(); err != nil {
 		return nil, err
 	}
@@ -49,6 +51,9 @@ func (w *Workload) Graph() (*Graph, error) {
 	for i := range w.Programs {
 		p := &programs[i]
 		p.Program = i
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if p.Tasks, err = w.expand(i, counts); err != nil {
 			return nil, err
 		}
@@ -58,16 +63,16 @@ func (w *Workload) Graph() (*Graph, error) {
 		}
 	}
 	g.locate()
-	if err := g.matchSends(programs); err != nil {
+	if err := g.matchSends(ctx, programs); err != nil {
 		return nil, err
 	}
-	if err := g.refine(programs); err != nil {
+	if err := g.refine(ctx, programs); err != nil {
 		return nil, err
 	}
-	if err := g.matchCollectives(); err != nil {
+	if err := g.matchCollectives(ctx); err != nil {
 		return nil, err
 	}
-	return g, g.sort()
+	return g, g.sort(ctx)
 }
 
 // number finds the sends and the order of computations.
@@ -116,7 +121,7 @@ func place(c *Class, task int) string {
 const maxMessages = 1 << 28
 
 // matchSends checks, rank by rank, that every send has one receive and every receive a send.
-func (g *Graph) matchSends(programs []Class) error {
+func (g *Graph) matchSends(ctx context.Context, programs []Class) error {
 	receives := make([]map[string][]int, len(programs)) // by program and the send's ID: tasks
 	for i := range programs {
 		receives[i] = map[string][]int{}
@@ -129,6 +134,9 @@ func (g *Graph) matchSends(programs []Class) error {
 	work := 0
 	for i := range programs {
 		p := &programs[i]
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for k := range p.Tasks {
 			t := &p.Tasks[k]
 			if t.Type != Send && t.Type != Receive {
@@ -182,7 +190,7 @@ func (g *Graph) partner(t *Task, rank int) (int, error) {
 
 // matchCollectives checks that the members of every group list the same collectives in the same
 // order, and finds the task that stands for each, the one of the group's first class.
-func (g *Graph) matchCollectives() error {
+func (g *Graph) matchCollectives(ctx context.Context) error {
 	g.at = make([]int, len(g.Classes)+1)
 	for c := range g.Classes {
 		g.at[c+1] = g.at[c] + len(g.Classes[c].Tasks)
@@ -193,6 +201,9 @@ func (g *Graph) matchCollectives() error {
 		g.stands[i], g.sends[i] = i, -1
 	}
 	for c := range g.Classes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		first := map[string]int{} // by kind: the class that stands for the group
 		lists := map[string][]int32{}
 		class := &g.Classes[c]

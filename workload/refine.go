@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"context"
 	"encoding/binary"
 	"slices"
 
@@ -18,7 +19,7 @@ const maxRefinement = 1 << 28
 // If a task T of a class waits for a task U of another, then each of its ranks waits for some rank
 // of that class. So from a cycle of classes one can walk back along ranks forever, and there is a
 // cycle of ranks, too: looking for cycles of classes is exact.
-func (g *Graph) refine(programs []Class) error {
+func (g *Graph) refine(ctx context.Context, programs []Class) error {
 	n := g.Workload.Ranks
 	sees := make([]seen, len(programs))
 	for i := range programs {
@@ -27,6 +28,9 @@ func (g *Graph) refine(programs []Class) error {
 	program := slices.Clone(g.Of)
 	count, work := len(programs), 0
 	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if work += n; work > maxRefinement {
 			return field.Errorf("programs", "ranks of one program differ too much in whom they talk to; give them programs of their own")
 		}

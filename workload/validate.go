@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,7 +15,7 @@ import (
 // Validate reports the first thing that makes no sense, as a field.Error with its place. A workload
 // without one can be carried out: Graph shows that nothing waits for itself.
 func (w *Workload) Validate() error {
-	_, err := w.Graph()
+	_, err := w.Graph(context.Background())
 	return err
 }
 

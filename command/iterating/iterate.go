@@ -19,8 +19,11 @@ func Iterate(ctx context.Context, r IterateRequest, options ...command.Option) (
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	g, err := r.Workload.Graph()
+	g, err := r.Workload.Graph(ctx)
 	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
 		return nil, field.In("workload", err)
 	}
 	p := iteration.NewProgram(g)

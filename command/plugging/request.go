@@ -20,7 +20,7 @@ type WireRequest struct {
 	// Radix is how many ports a switch has.
 	Radix int `json:"radix,omitempty"`
 	// Spares is how many ports of every switch stay free.
-	Spares int `json:"spares,omitempty" help:"leave ${K} ports of every switch free"`
+	Spares int `json:"spares,omitempty"`
 	// For are the operations that matter, alike.
 	For     []collective.Operation `json:"for,omitempty"`
 	Planner string                 `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
@@ -39,6 +39,11 @@ func (r *WireRequest) Complete() error {
 	}
 	r.Radix = cmp.Or(r.Radix, r.Fabric.Radix)
 	r.Fabric.Radix = 0
+	if r.Fabric.Spares.Islands > 0 {
+		return field.Errorf("fabric.spares", "wire is about ports of switches; say how many of these")
+	}
+	r.Spares = cmp.Or(r.Spares, r.Fabric.Spares.Ports)
+	r.Fabric.Spares = fabric.Spares{}
 	if err := r.Fabric.Validate(); err != nil {
 		return field.In("fabric", err)
 	}

@@ -9,6 +9,7 @@ require (
 	golang.org/x/image v0.41.0 // indirect
 	golang.org/x/sys v0.47.0 // indirect
 	golang.org/x/text v0.37.0 // indirect
+	google.golang.org/protobuf v1.36.12 // indirect
 )
 
 replace github.com/lightpath-net/lightpath => ../..

@@ -131,6 +131,10 @@ func (p *Plugging) slot(u, bundle int) int {
 	panic(fmt.Sprintf("layout: GPU %d is not plugged into bundle %d", u, bundle))
 }
 
+// Meet returns a number for the switches on which two GPUs have ports, -1 where there are none.
+// Pairs with the same number have the same switches.
+func (p *Plugging) Meet(u, v int) int { return p.together(u, v) }
+
 // Joins reports whether two GPUs have a switch in common.
 func (p *Plugging) Joins(u, v int) bool { return p.together(u, v) >= 0 }
 

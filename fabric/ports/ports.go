@@ -147,8 +147,14 @@ func (w *Wiring) fits(g *topology.Graph) error {
 		return fmt.Errorf("circuits of %d GPUs; there are %d", g.Nodes(), len(w.tx))
 	}
 	for u, in := range g.InDegrees() {
-		if out := g.OutDegree(u); out > w.ports || in > w.ports {
-			return fmt.Errorf("GPU %d has %d circuits out and %d in, but %d ports", u, out, in, w.ports)
+		left := w.ports
+		for _, f := range w.tx[u] {
+			if f == gone {
+				left--
+			}
+		}
+		if out := g.OutDegree(u); out > left || in > left {
+			return fmt.Errorf("GPU %d has %d circuits out and %d in, but %d ports", u, out, in, left)
 		}
 	}
 	for e := range g.Edges() {

@@ -21,7 +21,8 @@ failed. Few slices are all looked at; of many, the answer says which were.
 
 ` + input.OperationHelp,
 		Example: `  lightpath place --nodes 64 --nodes-needed 16 --held 0-31
-  lightpath place alltoall --size 16MiB --nodes 64 --island 8 --island-bandwidth 7200Gbps --nodes-needed 16 --held @jobs.csv`,
+  lightpath place alltoall --size 16MiB --nodes 64 --island 8 \
+    --island-bandwidth 7200Gbps --nodes-needed 16 --held @jobs.csv`,
 		ValidArgsFunction: input.OfferOperations,
 	}}
 	work := input.AddOperations(f.Command)

@@ -19,10 +19,10 @@ func (s *session) reportCommand() *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "report FILE",
-		Short: "One HTML page of a plan, a sweep or a simulation",
+		Short: "One HTML page of a plan, a sweep, a simulation or a workload",
 		Long: `Write one self-contained HTML page about FILE: a plan (plan -o), the store of a
-sweep (sweep --out) or a simulation (simulate --json). The page needs no network
-and follows the screen's dark or light mode.`,
+sweep (sweep --out), a simulation (simulate --json) or a workload (workload -o).
+The page needs no network and follows the screen's dark or light mode.`,
 		Example: "  lightpath report plan.json -o report.html\n  lightpath report s.db -o report.html",
 	}
 	plans := input.AddPlan(c)

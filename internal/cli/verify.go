@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
-func init() { own["verify"] = (*session).verifyCommand }
+func init() { own["verify"], own["explain"] = (*session).verifyCommand, (*session).explainCommand }
 
 func (s *session) verifyCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.VerifyRequest{}
@@ -54,4 +54,19 @@ func (s *session) noIf(file string, bad *verify.Check) error {
 		return nil
 	}
 	return s.no(fmt.Sprintf("%s: %s: %s", file, bad.Name, bad.Detail))
+}
+
+func (s *session) explainCommand(asked *lightpath.Command) *cobra.Command {
+	r := &lightpath.ExplainRequest{}
+	f := &face{asked: asked, request: r, doing: "explaining", own: input.ScheduleFields, Command: &cobra.Command{
+		Use: "explain PLAN.json",
+		Long: `Read a plan file (plan -o) and show what each reconfiguration saves and costs,
+the delay up to which it pays, and the delays and sizes for which the plan stays
+the best that its planner makes. It also takes a HARVEST schedule (compile --to
+harvest).`,
+		Example: "  lightpath plan allreduce -o plan.json\n  lightpath explain plan.json",
+	}}
+	f.bind()
+	f.readsPlan(&r.Plan, input.AddPlanOrSchedule(f.Command))
+	return f.command(s)
 }

@@ -16,14 +16,15 @@ func init() { own["wire"] = (*session).wireCommand }
 
 func (s *session) wireCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.WireRequest{}
-	f := &face{asked: asked, request: r, doing: "comparing layouts", own: []string{"radix", "for"}, Command: &cobra.Command{
+	f := &face{asked: asked, request: r, doing: "comparing layouts", own: []string{"radix", "spares", "for"}, Command: &cobra.Command{
 		Use: "wire",
 		Long: `Find out which ports to plug into which optical switches. A circuit joins two
 ports of one switch, so switches with few ports lose circuits. wire compares
 rails (port p of every GPU on switch p), where a switch has a port for every
 GPU, and grids (a switch for each port of each line of GPUs), by what the
 operations lose against one ideal switch with all ports. -o writes the best as
-a list gpu,port,switch, which --switches @FILE.csv reads.
+a list gpu,port,switch, which --switches @FILE.csv reads. --spares K leaves K
+ports of every switch free.
 
 Without --for the operations are allreduce/64MiB and alltoall/64MiB.`,
 		Example: `  lightpath wire --nodes 64 --ports 4 --radix 16

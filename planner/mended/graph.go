@@ -1,15 +1,19 @@
 package mended
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Graph returns a topology without what has failed, nil where it finds none. At a GPU that has lost
-// a port, one circuit to it and one from it become a circuit that passes it by, so that every other
-// GPU keeps its ports; a circuit that has failed exchanges its ends with another. Which circuits
-// pass by is for the caller to choose: of those that lead to a GPU and those that leave it, in the
-// order of Graph.Edges, choose returns the places of two, given their other ends.
+// Graph returns a topology without what has failed, nil where it finds none. What a GPU that takes
+// no part was joined with is joined with one another. At a GPU that has lost a port, one circuit to
+// it and one from it become a circuit that passes it by, so that every other GPU keeps its ports; a
+// circuit that has failed exchanges its ends with another. Which circuits pass by is for the caller
+// to choose: of those that lead to a GPU and those that leave it, in the order of Graph.Edges,
+// choose returns the places of two, given their other ends.
 func Graph(f *fabric.Fabric, g *topology.Graph, choose func(u int, from, to []int) (i, j int)) *topology.Graph {
 	c := newCircuits(f, g)
 	c.passBy(choose)
@@ -31,26 +35,65 @@ func Graph(f *fabric.Fabric, g *topology.Graph, choose func(u int, from, to []in
 // circuits is a graph whose ends change: of two-way circuits one direction, from the smaller GPU.
 type circuits struct {
 	f       *fabric.Fabric
+	meet    func(u, v int) int // where circuits can be (fabric.Fabric.Meet); nil: anywhere
 	list    [][2]int
 	changed bool
 }
 
 func newCircuits(f *fabric.Fabric, g *topology.Graph) *circuits {
-	c := &circuits{f: f}
+	c := &circuits{f: f, meet: f.Meet()}
+	cut := map[int][2][]int{} // by GPU that takes no part: where circuits came from, and led to
 	for e := range g.Edges() {
 		if f.Duplex && e.From > e.To {
 			continue
 		}
 		for range e.Count {
-			c.list = append(c.list, [2]int{e.From, e.To})
+			switch {
+			case f.Avoid.GPU(e.From) && f.Avoid.GPU(e.To):
+				c.changed = true
+			case f.Avoid.GPU(e.From):
+				ends := cut[e.From]
+				ends[1] = append(ends[1], e.To)
+				cut[e.From] = ends
+			case f.Avoid.GPU(e.To):
+				ends := cut[e.To]
+				ends[0] = append(ends[0], e.From)
+				cut[e.To] = ends
+			case c.meet != nil && c.meet(e.From, e.To) < 0:
+				c.changed = true // their switch has failed, or their port there
+			default:
+				c.list = append(c.list, [2]int{e.From, e.To})
+			}
 		}
 	}
+	c.join(cut)
 	return c
+}
+
+// join joins what circuits of GPUs that take no part came from with what they led to, where a
+// switch has both.
+func (c *circuits) join(cut map[int][2][]int) {
+	for _, u := range slices.Sorted(maps.Keys(cut)) {
+		c.changed = true
+		from, to := cut[u][0], cut[u][1]
+		if c.f.Duplex { // two by two
+			all := append(slices.Clone(from), to...)
+			from, to = all[:len(all)/2], all[len(all)/2:]
+		}
+		for _, a := range from {
+			j := slices.IndexFunc(to, func(b int) bool { return !c.failed(a, b) })
+			if j < 0 {
+				continue
+			}
+			c.list = append(c.list, [2]int{a, to[j]})
+			to = slices.Delete(slices.Clone(to), j, j+1)
+		}
+	}
 }
 
 // failed reports whether there can be no such circuit.
 func (c *circuits) failed(u, v int) bool {
-	return u == v || c.f.Avoid.Link(u, v) || c.f.Duplex && c.f.Avoid.Link(v, u)
+	return u == v || c.f.Avoid.Link(u, v) || c.f.Duplex && c.f.Avoid.Link(v, u) || c.meet != nil && c.meet(u, v) < 0
 }
 
 // at lists the circuits of a GPU that lead to it or that leave it, and their other ends; two-way
@@ -130,6 +173,9 @@ func (c *circuits) exchangeEnds() bool {
 				j := (i + k*stride) % len(c.list)
 				o := c.list[j]
 				a, b := [2]int{e[0], o[1]}, [2]int{o[0], e[1]}
+				if c.meet != nil && (c.meet(a[0], a[1]) != c.meet(o[0], o[1]) || c.meet(b[0], b[1]) != c.meet(o[0], o[1])) {
+					continue
+				}
 				if j == i || c.failed(a[0], a[1]) || c.failed(b[0], b[1]) || !twice && (have[a] || have[b]) {
 					continue
 				}

@@ -21,6 +21,9 @@ import (
 // (idle.Of): what one of these can do, this one can. The best of all planners so has what any of
 // them by name has. Where it does without a change, its plan is that of Staying (settled).
 func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
+	if r.Fabric.Mended() {
+		return r.onMended(ctx, p, s)
+	}
 	if part := r.part(); part != nil {
 		return r.onPart(ctx, part, p, s)
 	}

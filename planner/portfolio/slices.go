@@ -4,16 +4,18 @@ import (
 	"context"
 	"errors"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/sliced"
 )
 
 // part returns the fabric of the GPUs that take part, where these are not all and the fabric has
-// islands, a layout or other jobs; nil elsewhere, and where the operation is not one for it.
+// islands, a layout, other jobs or spares; nil elsewhere, and where the operation is not one for
+// it.
 func (r *Request) part() *sliced.Part {
 	f := &r.Fabric
-	if r.Pattern != nil || len(r.Operations) != 1 || f.Island.IsZero() && f.Layout.IsZero() && f.Avoid.Held() == "" {
+	if r.Pattern != nil || len(r.Operations) != 1 || f.Island.IsZero() && f.Layout.IsZero() && f.Avoid.Held() == "" && f.Spares.IsZero() {
 		return nil
 	}
 	o := &r.Operations[0]
@@ -48,7 +50,7 @@ func (r *Request) onPart(ctx context.Context, part *sliced.Part, by planner.Plan
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case err == nil && r.Fabric.Avoid.Held() != "":
+	case err == nil && (r.Fabric.Avoid.Held() != "" || !r.Fabric.Spares.IsZero()):
 		s.show(made)
 		return made, nil
 	case err != nil:
@@ -63,4 +65,16 @@ func (r *Request) onPart(ctx context.Context, part *sliced.Part, by planner.Plan
 		return other, nil
 	}
 	return made, nil
+}
+
+// onMended plans on a fabric with spares in place of all that has failed as if nothing had.
+func (r *Request) onMended(ctx context.Context, by planner.Planner, s *Search) (*plan.Plan, error) {
+	whole := *r
+	whole.Fabric.Avoid, whole.Fabric.Spares = fabric.Failures{}, fabric.Spares{}
+	made, err := whole.Fastest(ctx, by, s)
+	if err != nil {
+		return nil, err
+	}
+	made.Fabric = r.Fabric
+	return made, made.Price()
 }

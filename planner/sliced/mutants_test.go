@@ -1,6 +1,7 @@
 package sliced_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,13 +30,13 @@ func whyNot(t *testing.T, p *plan.Plan) string {
 func TestPlansThatTouchWhatIsNotTheirsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ settings, then, want string }{
-		{"nodes=8 ports=1", "held=3", "GPU 3"},
+		{"nodes=8 ports=1", "held=3", "ports"},
 		{"nodes=8 ports=2", "held=3.1", "ports"},
 		{"nodes=8 ports=2 switches=rails", "held=3.1", "ports"},
 		{"nodes=9 ports=2 switches=3x3", "held=4.0", "ports"},
 		{"nodes=9 ports=2 switches=3x3", "avoid=switch:1", "ports"},
 		{"nodes=8 ports=1 island=4 island-bandwidth=7200Gbps", "avoid=island:1", "routes"},
-		{"nodes=8 ports=1 island=4 island-bandwidth=7200Gbps", "held=5", "GPU 5"},
+		{"nodes=8 ports=1 island=4 island-bandwidth=7200Gbps", "held=5", "ports"},
 	} {
 		f := fabric.Default()
 		for _, setting := range strings.Fields(c.settings) {
@@ -57,6 +58,15 @@ func TestPlansThatTouchWhatIsNotTheirsAreRefused(t *testing.T) {
 		}
 		if why := whyNot(t, p); !strings.Contains(why, c.want) {
 			t.Errorf("%s, then %s: %q, want %s", c.settings, c.then, why, c.want)
+		}
+		if name == "held" {
+			report, err := verify.Plan(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(report.Checks, func(c verify.Check) bool { return c.Name == "held" && !c.OK }) {
+				t.Errorf("%s, then %s: no check says that it is held", c.settings, c.then)
+			}
 		}
 	}
 }

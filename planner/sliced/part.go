@@ -29,7 +29,7 @@ func New(f *fabric.Fabric, members []int) (*Part, error) {
 	p := &Part{Fabric: *f}
 	p.arrange(f, members)
 	small := &p.Fabric
-	small.Nodes, small.Base, small.Avoid = len(members), "", fabric.Failures{}
+	small.Nodes, small.Base, small.Avoid, small.Spares = len(members), "", fabric.Failures{}, fabric.Spares{}
 	small.Fixed = fabric.Fixed{}
 	small.Island.Size = p.islands(f)
 	if small.Island.Size < 2 {

@@ -19,7 +19,7 @@ import (
 // writeAll writes the files of a workload and returns their prefix.
 func writeAll(t testing.TB, w *workload.Workload) string {
 	t.Helper()
-	g, err := w.Graph()
+	g, err := w.Graph(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func writeAll(t testing.TB, w *workload.Workload) string {
 // groups.
 func does(t testing.TB, w *workload.Workload) []string {
 	t.Helper()
-	g, err := w.Graph()
+	g, err := w.Graph(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,11 +110,11 @@ func TestTracesOfModelsComeBack(t *testing.T) {
 				break
 			}
 		}
-		before, err := w.Graph()
+		before, err := w.Graph(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		after, err := again.Graph()
+		after, err := again.Graph(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +215,7 @@ func TestOneTraceForAllRanks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := w.Graph()
+	g, err := w.Graph(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

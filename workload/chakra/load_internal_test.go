@@ -35,7 +35,7 @@ func FuzzLoad(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := made.Graph(); err != nil {
+		if _, err := made.Graph(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})

@@ -1,6 +1,7 @@
 package parallel_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -28,7 +29,7 @@ func graph(t testing.TB, m *model.Model, c parallel.Config) *workload.Graph {
 	if err != nil {
 		t.Fatalf("%+v: %v", c, err)
 	}
-	g, err := w.Graph()
+	g, err := w.Graph(context.Background())
 	if err != nil {
 		t.Fatalf("%+v: %v", c, err)
 	}

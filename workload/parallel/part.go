@@ -52,9 +52,11 @@ func (p *part) name(pass string) string {
 	if p.last {
 		words = append(words, "last")
 	}
-	words = append(words, fmt.Sprint(dense))
+	if dense > 0 {
+		words = append(words, fmt.Sprint(dense))
+	}
 	if mixtures > 0 {
-		words = append(words, fmt.Sprintf("+%d", mixtures))
+		words = append(words, fmt.Sprintf("m%d", mixtures))
 	}
 	return strings.Join(words, "-")
 }

@@ -1,6 +1,7 @@
 package parallel_test
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -67,7 +68,7 @@ func TestPublishedStepTimes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := w.Graph()
+		g, err := w.Graph(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}

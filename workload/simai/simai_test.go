@@ -1,6 +1,7 @@
 package simai_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -21,7 +22,7 @@ func ExampleRead() {
 		fmt.Println(err)
 		return
 	}
-	g, err := w.Graph()
+	g, err := w.Graph(context.Background())
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -90,7 +91,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := w.Graph(); err != nil {
+		if _, err := w.Graph(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})

@@ -1,0 +1,48 @@
+// Package modelling is the command workload: one iteration of training as a document that other
+// commands read.
+package modelling
+
+import (
+	"strings"
+
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/workload"
+	"github.com/lightpath-net/lightpath/workload/model"
+	"github.com/lightpath-net/lightpath/workload/parallel"
+)
+
+// WorkloadRequest asks for the workload of a model, or for a summary of one that there is.
+type WorkloadRequest struct {
+	// Model is what is trained: in JSON its shape, or the name of a published one.
+	Model *model.Model `json:"model,omitempty" help:"a published model ${NAME}"`
+	// Config is how it is trained; it has no place without a model.
+	parallel.Config
+	// Workload is a workload that there is, instead of a model.
+	Workload *workload.Workload `json:"workload,omitempty"`
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *WorkloadRequest) UnmarshalJSON(data []byte) error {
+	type plain WorkloadRequest
+	return command.ReadRequest(data, (*plain)(r))
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *WorkloadRequest) Complete() error {
+	switch {
+	case r.Model == nil && r.Workload == nil:
+		return field.Errorf("model", "missing; want a shape, or one of %s", strings.Join(model.Names(), ", "))
+	case r.Model != nil && r.Workload != nil:
+		return field.Errorf("workload", "not with a model")
+	case r.Workload != nil:
+		if r.Config != (parallel.Config{}) {
+			return field.Errorf("workload", "says itself how it is trained; that is for a model")
+		}
+		return nil
+	}
+	if err := r.Model.Complete(); err != nil {
+		return field.In("model", err)
+	}
+	return r.Config.Complete(r.Model)
+}

@@ -1,0 +1,180 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/command/modelling"
+	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload"
+)
+
+// Workload writes what an iteration amounts to.
+func Workload(w io.Writer, i *modelling.Summary) {
+	d := i.Workload
+	name := d.Name
+	if name == "" {
+		name = "a workload"
+	}
+	fmt.Fprintf(w, "%s on %s\n\n", shorten(name, 50), units.Count(d.Ranks, "rank"))
+	list(w, "  ", []string{"model", "compute", "programs"}[modelFrom(d):], workloadFacts(i))
+	fmt.Fprintln(w)
+	writeTotals(w, i.Totals)
+}
+
+// modelFrom is 1 where there is no line about the model.
+func modelFrom(d *workload.Workload) int {
+	if d.Model == nil {
+		return 1
+	}
+	return 0
+}
+
+// workloadFacts says what is known of the model, the time that is computed, and the programs.
+func workloadFacts(i *modelling.Summary) []string {
+	d := i.Workload
+	var lines []string
+	compute := fmt.Sprintf("%v, the longest chain", i.Compute)
+	if wait := i.Compute - i.Busiest; wait > 0 && i.Compute > 0 {
+		compute += fmt.Sprintf(" (%.1f%% bubble)", 100*float64(wait/i.Compute))
+	}
+	if m := d.Model; m != nil {
+		active := ""
+		if m.ActiveParameters != m.Parameters {
+			active = fmt.Sprintf(", %s active", thousandMillions(m.ActiveParameters))
+		}
+		lines = append(lines, fmt.Sprintf("%s parameters%s; %.4g tokens, %.4g FLOPs", thousandMillions(m.Parameters), active, float64(m.Tokens), m.Flops))
+		if m.HardwareFlops != m.Flops {
+			lines[0] += fmt.Sprintf(" (%.4g computed)", m.HardwareFlops)
+		}
+		compute += fmt.Sprintf(", %s at %.0f%% of %.0f Tflop/s", m.GPU, 100*m.Efficiency, m.PeakFlops/1e12)
+	}
+	programs := fmt.Sprintf("%s, %s", units.Count(len(d.Programs), "class of ranks", "classes of ranks"), units.Count(i.Graph.Tasks(), "operation"))
+	if m := d.Model; m != nil {
+		programs += fmt.Sprintf("; %s, %s", units.Count(m.Microbatches, "microbatch", "microbatches"), m.Schedule)
+	}
+	return append(lines, compute, programs)
+}
+
+// thousandMillions writes a count of parameters.
+func thousandMillions(n int64) string {
+	if n < 1e9 {
+		return fmt.Sprintf("%.1fM", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.1fB", float64(n)/1e9)
+}
+
+// mostTotals is how many rows there are at most of what ranks send.
+const mostTotals = 6
+
+// writeTotals writes what ranks send.
+func writeTotals(w io.Writer, totals []workload.Total) {
+	if len(totals) == 0 {
+		fmt.Fprintln(w, "  nothing is sent")
+		return
+	}
+	t := newTable("  ", "kind", ">groups", ">of", "", ">times", ">bytes each", ">of a rank")
+	// What sends most comes first.
+	totals = slices.SortedStableFunc(slices.Values(totals), func(a, b workload.Total) int { return cmp.Compare(b.MostBytes, a.MostBytes) })
+	for _, s := range totals {
+		kind, groups, of := s.Kind, strconv.Itoa(s.Groups), strconv.Itoa(s.Size)
+		if kind == "" {
+			kind, groups, of = "-", "", ""
+		}
+		times := strconv.Itoa(s.Most)
+		if s.Least < s.Most {
+			times = fmt.Sprintf("%d..%d", s.Least, s.Most)
+		}
+		each := units.FormatBytes(float64(s.Largest))
+		if s.Smallest < s.Largest {
+			each = fmt.Sprintf("%s..%s", units.FormatBytes(float64(s.Smallest)), each)
+		}
+		t.add(shorten(kind, 16), groups, of, string(s.Op), times, each, units.FormatBytes(float64(s.MostBytes)))
+	}
+	most := 0
+	if len(totals) > mostTotals {
+		most = mostTotals - 1
+	}
+	t.write(w, most, "rows; --format csv lists all")
+}
+
+// WorkloadVerbose writes also where the workload comes from, and its programs.
+func WorkloadVerbose(w io.Writer, i *modelling.Summary) {
+	Workload(w, i)
+	d := i.Workload
+	if len(d.About) > 0 {
+		fmt.Fprintln(w)
+		for _, line := range d.About {
+			for _, part := range wrap(line, terminalWidth-2) {
+				fmt.Fprintln(w, "  "+part)
+			}
+		}
+	}
+	fmt.Fprintln(w)
+	t := newTable("  ", "program", "ranks", ">", ">operations", ">computes")
+	for k := range d.Programs {
+		p := &d.Programs[k]
+		tasks, compute := programTotals(i, k)
+		t.add(shorten(p.Name, 20), shorten(p.Ranks.String(), 28), strconv.Itoa(p.Ranks.Len()), strconv.Itoa(tasks), compute.String())
+	}
+	t.write(w, 64, "programs; --json lists all")
+	if len(d.Blocks) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	names, texts := []string{}, []string{}
+	for _, name := range slices.Sorted(maps.Keys(d.Blocks)) {
+		var ids []string
+		for _, o := range d.Blocks[name] {
+			ids = append(ids, o.ID)
+		}
+		names, texts = append(names, shorten(name, 24)), append(texts, strings.Join(ids, ", "))
+	}
+	list(w, "  ", names, texts)
+}
+
+// programTotals counts the operations of a program and the time that it computes.
+func programTotals(i *modelling.Summary, program int) (tasks int, compute units.Time) {
+	for c := range i.Graph.Classes {
+		class := &i.Graph.Classes[c]
+		if class.Program != program {
+			continue
+		}
+		for k := range class.Tasks {
+			if d := class.Tasks[k].Op.Compute; d != nil {
+				compute += d.Time()
+			}
+		}
+		return len(class.Tasks), compute
+	}
+	return 0, 0
+}
+
+// Models writes the models and GPUs that are known by name.
+func Models(w io.Writer, l *modelling.ModelList) {
+	t := newTable("", "model", ">parameters", ">active", ">layers", ">hidden", ">experts", ">tokens")
+	for _, m := range l.Models {
+		experts := "-"
+		if m.Experts > 0 {
+			experts = strconv.Itoa(m.Experts)
+		}
+		t.add(m.Name, thousandMillions(m.Parameters), thousandMillions(m.ActiveParameters), strconv.Itoa(m.Layers), strconv.Itoa(m.Hidden), experts, strconv.Itoa(m.Sequence))
+	}
+	t.write(w, 0, "")
+	fmt.Fprintln(w)
+	g := newTable("", "GPU", ">bf16", ">fp8", ">memory", ">efficiency")
+	for _, x := range l.GPUs {
+		fp8 := "-"
+		if x.PeakFP8 > 0 {
+			fp8 = fmt.Sprintf("%.4g Tflop/s", x.PeakFP8/1e12)
+		}
+		g.add(x.Name, fmt.Sprintf("%.4g Tflop/s", x.Peak/1e12), fp8, fmt.Sprintf("%.4g GB/s", x.Memory/1e9), fmt.Sprintf("%.0f%%", 100*x.Efficiency))
+	}
+	g.write(w, 0, "")
+	fmt.Fprintln(w, "\nsources: --json")
+}
