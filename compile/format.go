@@ -14,11 +14,3 @@ const (
 	Edges     Format = "edges"     // edge lists, CSV
 	Timetable Format = "timetable" // cross-connects of the optical switches
 )
-
-// ParseFormat returns the format of that name.
-func ParseFormat(name string) (Format, error) {
-	if _, err := targets.Lookup(Format(name)); err != nil {
-		return "", err
-	}
-	return Format(name), nil
-}

@@ -13,8 +13,8 @@ import (
 // MSCCLPPOptions are the options of MSCCL++.
 type MSCCLPPOptions struct {
 	BufferOptions
-	// Channel of MSCCL++; "": port.
-	Channel mscclpp.ChannelType `json:"channel,omitempty" help:"channel ${TYPE}: port | memory" default:"port"`
+	// Channel of MSCCL++; "": memory within an island, port elsewhere.
+	Channel mscclpp.ChannelType `json:"channel,omitempty" help:"channel ${TYPE}: port | memory" default:"port, memory within an island"`
 }
 
 // Complete reports the first field that makes no sense.
@@ -25,6 +25,25 @@ func (o *MSCCLPPOptions) Complete() error {
 		return field.Errorf("channel", "%q is not %s or %s", o.Channel, mscclpp.Port, mscclpp.Memory)
 	}
 	return o.BufferOptions.Complete()
+}
+
+// Between says how bytes move between two ranks of a plan: GPUs of an island write to each other's
+// memory, over circuits and fixed links a proxy sends.
+func Between(p *plan.Plan) func(stage, from, to int) mscclpp.ChannelType {
+	gpu := func(rank int) int {
+		if m := p.Collective.Space.Members; m != nil {
+			return m[rank]
+		}
+		return rank
+	}
+	return func(stage, from, to int) mscclpp.ChannelType {
+		one, other := gpu(from), gpu(to)
+		g := p.Stages[stage].Topology
+		if plan.Electrical(&p.Fabric, g, one, other) && plan.Electrical(&p.Fabric, g, other, one) {
+			return mscclpp.Memory // both ways: channels are pairs
+		}
+		return mscclpp.Port
+	}
 }
 
 type mscclppTarget struct{}
@@ -42,7 +61,7 @@ func (mscclppTarget) Compile(ctx context.Context, p *plan.Plan, options Options)
 		return nil, err
 	}
 	made, documents, err := mscclpp.Make(ctx, p, o.InPlace, mscclpp.Options{
-		Channel: o.Channel, Name: label(p), MinBytes: int64(o.MinBytes), MaxBytes: int64(o.MaxBytes),
+		Channel: o.Channel, Between: Between(p), Name: label(p), MinBytes: int64(o.MinBytes), MaxBytes: int64(o.MaxBytes),
 	})
 	if err != nil {
 		return nil, err

@@ -78,7 +78,7 @@ func writeTotals(w io.Writer, totals []workload.Total) {
 		fmt.Fprintln(w, "  nothing is sent")
 		return
 	}
-	t := newTable("  ", "kind", ">groups", ">of", "", ">times", ">bytes each", ">bytes of a rank")
+	t := newTable("  ", "kind", ">groups", ">of", "", ">times", ">bytes each", ">of a rank")
 	// What sends most comes first.
 	totals = slices.SortedStableFunc(slices.Values(totals), func(a, b workload.Total) int { return cmp.Compare(b.MostBytes, a.MostBytes) })
 	for _, s := range totals {

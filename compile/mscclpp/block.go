@@ -12,12 +12,12 @@ import (
 // meet, stands between the two wherever one must see what the other did.
 type blockWriter struct {
 	*encoder
-	block    int
-	channels []int // of the GPU; the position is the number here
-	remotes  []int
-	ops      []Operation
-	worked   bool // all threads have worked since the last nop
-	waited   int  // threads that have waited since the last nop
+	block int
+	// channels are those of the GPU, by type; the position is the number here. So are remotes.
+	channels, remotes map[ChannelType][]int
+	ops               []Operation
+	worked            bool // all threads have worked since the last nop
+	waited            int  // threads that have waited since the last nop
 }
 
 func (w *blockWriter) put(op Operation) { w.ops = append(w.ops, op) }
@@ -42,22 +42,19 @@ func (w *blockWriter) all() {
 	}
 }
 
-func (w *blockWriter) localChannel(id int) int {
-	i := slices.Index(w.channels, id)
+// local returns the number of a channel or remote buffer here.
+func local(of map[ChannelType][]int, kind ChannelType, id int) int {
+	i := slices.Index(of[kind], id)
 	if i < 0 {
-		i = len(w.channels)
-		w.channels = append(w.channels, id)
+		i = len(of[kind])
+		of[kind] = append(of[kind], id)
 	}
 	return i
 }
 
-func (w *blockWriter) localRemote(id int) *int {
-	i := slices.Index(w.remotes, id)
-	if i < 0 {
-		i = len(w.remotes)
-		w.remotes = append(w.remotes, id)
-	}
-	return &i
+// channelOf returns the number of the channel of a send or receive here.
+func (w *blockWriter) channelOf(op *lower.Put) int {
+	return local(w.channels, w.kind(op.Peer), w.connectionOf(op))
 }
 
 // connectionOf returns the connection of a send or receive.
@@ -70,24 +67,26 @@ func (w *blockWriter) connectionOf(op *lower.Put) int {
 
 // greet says to all senders that this rank is there, and waits for all receivers.
 func (w *blockWriter) greet(block []lower.Put) {
-	var from, to []int
+	from, to := map[ChannelType][]int{}, map[ChannelType][]int{}
 	for i := range block {
 		switch op := &block[i]; op.Kind {
 		case program.Recv:
-			from = append(from, w.localChannel(w.connectionOf(op)))
+			from[w.kind(op.Peer)] = append(from[w.kind(op.Peer)], w.channelOf(op))
 		case program.Send:
-			to = append(to, w.localChannel(w.connectionOf(op)))
+			to[w.kind(op.Peer)] = append(to[w.kind(op.Peer)], w.channelOf(op))
 		}
 	}
 	for _, list := range [2]struct {
 		name string
-		ids  []int
+		ids  map[ChannelType][]int
 	}{{"rlxsignal", from}, {"rlxwait", to}} {
-		slices.Sort(list.ids)
-		for ids := range slices.Chunk(slices.Compact(list.ids), maxPerOp) {
-			w.put(Operation{Name: list.name, ChannelType: w.channel, ChannelIDs: ids})
-			if list.name == "rlxwait" {
-				w.waited = max(w.waited, len(ids))
+		for _, kind := range channelTypes {
+			slices.Sort(list.ids[kind])
+			for ids := range slices.Chunk(slices.Compact(list.ids[kind]), maxPerOp) {
+				w.put(Operation{Name: list.name, ChannelType: kind, ChannelIDs: ids})
+				if list.name == "rlxwait" {
+					w.waited = max(w.waited, len(ids))
+				}
 			}
 		}
 	}
@@ -117,11 +116,13 @@ func (w *blockWriter) write(block []lower.Put, released map[int][]int) ThreadBlo
 		}
 	}
 	tb := ThreadBlock{ID: w.block, Ops: w.ops, Channels: []ChannelIDs{}}
-	if len(w.channels) > 0 {
-		tb.Channels = append(tb.Channels, ChannelIDs{w.channel, w.channels})
-	}
-	if len(w.remotes) > 0 {
-		tb.RemoteRefs = []RemoteRefs{{w.channel, w.remotes}}
+	for _, kind := range channelTypes {
+		if ids := w.channels[kind]; len(ids) > 0 {
+			tb.Channels = append(tb.Channels, ChannelIDs{kind, ids})
+		}
+		if ids := w.remotes[kind]; len(ids) > 0 {
+			tb.RemoteRefs = append(tb.RemoteRefs, RemoteRefs{kind, ids})
+		}
 	}
 	return tb
 }
@@ -129,7 +130,7 @@ func (w *blockWriter) write(block []lower.Put, released map[int][]int) ThreadBlo
 func (w *blockWriter) operate(op *lower.Put) {
 	switch op.Kind {
 	case program.Recv:
-		w.put(Operation{Name: "wait", ChannelType: w.channel, ChannelIDs: []int{w.localChannel(w.connectionOf(op))}})
+		w.put(Operation{Name: "wait", ChannelType: w.kind(op.Peer), ChannelIDs: []int{w.channelOf(op)}})
 		w.waited = max(w.waited, 1)
 	case program.Copy:
 		w.all()
@@ -140,17 +141,18 @@ func (w *blockWriter) operate(op *lower.Put) {
 		w.put(Operation{Name: "re", Src: append(chunk(op.Dst, op.Count), chunk(op.Src, op.Count)...), Dst: chunk(op.Dst, op.Count)})
 		w.worked = true
 	case program.Send:
-		remote := w.localRemote(w.remoteBuffer(op.Peer, op.Dst.Buffer))
-		ids := []int{w.localChannel(w.connectionOf(op))}
+		kind := w.kind(op.Peer)
+		remote := local(w.remotes, kind, w.remoteBuffer(op.Peer, op.Dst.Buffer))
+		ids := []int{w.channelOf(op)}
 		put := Operation{
-			Name: "put", ChannelType: w.channel, ChannelIDs: ids, Src: chunk(op.Src, op.Count),
-			Dst: []Chunk{{BufferID: remote, Index: int(op.Dst.Offset), Size: int(op.Count)}},
+			Name: "put", ChannelType: kind, ChannelIDs: ids, Src: chunk(op.Src, op.Count),
+			Dst: []Chunk{{BufferID: &remote, Index: int(op.Dst.Offset), Size: int(op.Count)}},
 		}
-		if w.channel == Memory {
+		if kind == Memory {
 			w.all()
 			w.put(put)
 			w.meet()
-			w.put(Operation{Name: "signal", ChannelType: w.channel, ChannelIDs: ids})
+			w.put(Operation{Name: "signal", ChannelType: kind, ChannelIDs: ids})
 			return
 		}
 		w.few(1)

@@ -16,7 +16,9 @@ import (
 
 // Options say how to write.
 type Options struct {
-	Channel ChannelType // "": Port
+	Channel ChannelType // of all pairs; "": what Between says
+	// Between says how bytes move between two ranks in a stage, from 0; nil: Port.
+	Between func(stage, from, to int) ChannelType
 	Name    string
 	// MinBytes and MaxBytes are the sizes that the program is for; 0: half and twice the size
 	// of the plan, within what the executor can address.
@@ -31,8 +33,10 @@ const maxWidth = 4
 // for every end of a connection, and then fewer and fewer, for these need fewer semaphores
 // but have more operations each.
 func Make(ctx context.Context, p *plan.Plan, inPlace bool, o Options) (*lower.OneSided, []*Document, error) {
-	if o.Channel == "" {
-		o.Channel = Port
+	if channel := o.Channel; channel != "" {
+		o.Between = func(int, int, int) ChannelType { return channel }
+	} else if o.Between == nil {
+		o.Between = func(int, int, int) ChannelType { return Port }
 	}
 	list, err := lower.ListPuts(ctx, p, lower.Options{Limits: Limits(), InPlace: inPlace})
 	if err != nil {
@@ -62,7 +66,7 @@ func Make(ctx context.Context, p *plan.Plan, inPlace bool, o Options) (*lower.On
 func fit(programs []*lower.PutProgram, o *Options) ([]*Document, error) {
 	var documents []*Document
 	for i, p := range programs {
-		d, err := document(p, o)
+		d, err := document(p, o, func(from, to int) ChannelType { return o.Between(i, from, to) })
 		if err != nil && len(programs) > 1 {
 			err = fmt.Errorf("stage %d: %w", i+1, err)
 		}
@@ -79,15 +83,16 @@ type connection struct {
 	from, to, channel int
 }
 
-// document writes a program down.
-func document(p *lower.PutProgram, o *Options) (*Document, error) {
+// document writes a program down, with channels of the kind that there is between two ranks.
+func document(p *lower.PutProgram, o *Options, between func(from, to int) ChannelType) (*Document, error) {
 	d := &Document{
 		Name: o.Name, Collective: string(p.Op), Protocol: "Simple", InPlace: p.InPlace,
 		BufferAlignment: 16, ThreadsPerBlock: 1024,
 	}
-	numbers, peers := number(p)
+	numbers, peers := number(p, between)
 	for r := range p.Ranks {
-		e := &encoder{program: p, rank: r, channel: o.Channel, numbers: numbers[r], pairs: map[[2]int]int{}}
+		kind := func(peer int) ChannelType { return between(r, peer) }
+		e := &encoder{program: p, rank: r, kind: kind, numbers: numbers[r], pairs: map[[2]int]int{}}
 		gpu, err := e.gpu(peers[r])
 		if err != nil {
 			return nil, err
@@ -97,9 +102,10 @@ func document(p *lower.PutProgram, o *Options) (*Document, error) {
 	return d, nil
 }
 
-// number gives every rank the numbers of its channels. Two ranks list those between them in
-// the same order, for the k-th of one is the k-th of the other.
-func number(p *lower.PutProgram) (numbers []map[connection]int, peers [][]int) {
+// number gives every rank the numbers of its channels, of each type by themselves, and their peers.
+// Two ranks list those between them in the same order, for the k-th of one is the k-th of the
+// other.
+func number(p *lower.PutProgram, between func(from, to int) ChannelType) (numbers []map[connection]int, peers []map[ChannelType][]int) {
 	all := map[connection]bool{}
 	for r := range p.Ranks {
 		for _, block := range p.Ranks[r].Blocks {
@@ -117,30 +123,34 @@ func number(p *lower.PutProgram) (numbers []map[connection]int, peers [][]int) {
 	slices.SortFunc(list, func(a, b connection) int {
 		return slices.Compare([]int{min(a.from, a.to), max(a.from, a.to), a.from, a.channel}, []int{min(b.from, b.to), max(b.from, b.to), b.from, b.channel})
 	})
-	numbers, peers = make([]map[connection]int, len(p.Ranks)), make([][]int, len(p.Ranks))
+	numbers, peers = make([]map[connection]int, len(p.Ranks)), make([]map[ChannelType][]int, len(p.Ranks))
 	for r := range numbers {
-		numbers[r] = map[connection]int{}
+		numbers[r], peers[r] = map[connection]int{}, map[ChannelType][]int{}
 	}
 	for _, c := range list {
 		for _, end := range [2][2]int{{c.from, c.to}, {c.to, c.from}} {
-			numbers[end[0]][c] = len(peers[end[0]])
-			peers[end[0]] = append(peers[end[0]], end[1])
+			own, kind := peers[end[0]], between(end[0], end[1])
+			numbers[end[0]][c] = len(own[kind])
+			own[kind] = append(own[kind], end[1])
 		}
 	}
 	return numbers, peers
 }
 
+// channelTypes are those that are written, in that order.
+var channelTypes = []ChannelType{Port, Memory}
+
 // encoder writes one GPU.
 type encoder struct {
 	program *lower.PutProgram
 	rank    int
-	channel ChannelType
-	numbers map[connection]int
+	kind    func(peer int) ChannelType
+	numbers map[connection]int // among those of their type
 	remote  []RemoteBuffer
 	pairs   map[[2]int]int // semaphores, by the blocks that release and acquire
 }
 
-func (e *encoder) gpu(peers []int) (*GPU, error) {
+func (e *encoder) gpu(peers map[ChannelType][]int) (*GPU, error) {
 	rank := &e.program.Ranks[e.rank]
 	l := &e.program.BufferMap
 	gpu := &GPU{
@@ -153,8 +163,10 @@ func (e *encoder) gpu(peers []int) (*GPU, error) {
 	if l.OutputChunks(e.rank) == 0 {
 		gpu.OutputChunks = l.Chunks
 	}
-	if len(peers) > 0 {
-		gpu.Channels = append(gpu.Channels, Channels{e.channel, peers})
+	for _, kind := range channelTypes {
+		if len(peers[kind]) > 0 {
+			gpu.Channels = append(gpu.Channels, Channels{kind, peers[kind]})
+		}
 	}
 	// Which operations others wait for, and over which semaphores.
 	released := make([]map[int][]int, len(rank.Blocks))
@@ -179,12 +191,16 @@ func (e *encoder) gpu(peers []int) (*GPU, error) {
 		return nil, lower.Refuse("rank %d: semaphores: %d; MSCCL++ takes at most %d", e.rank, len(gpu.Semaphores), maxSemaphores)
 	}
 	for b, block := range rank.Blocks {
-		w := &blockWriter{encoder: e, block: b}
+		w := &blockWriter{encoder: e, block: b, channels: map[ChannelType][]int{}, remotes: map[ChannelType][]int{}}
 		tb := w.write(block, released[b])
 		if len(tb.Ops) > maxOps {
 			return nil, lower.Refuse("rank %d, thread block %d: operations: %d; MSCCL++ takes at most %d", e.rank, b, len(tb.Ops), maxOps)
 		}
-		if n := max(len(w.channels), len(w.remotes)); n > maxChannels {
+		n := 0
+		for _, kind := range channelTypes {
+			n = max(n, len(w.channels[kind]), len(w.remotes[kind]))
+		}
+		if n > maxChannels {
 			return nil, lower.Refuse("rank %d, thread block %d: channels or remote buffers: %d; MSCCL++ takes at most %d", e.rank, b, n, maxChannels)
 		}
 		gpu.ThreadBlocks = append(gpu.ThreadBlocks, tb)
@@ -192,11 +208,17 @@ func (e *encoder) gpu(peers []int) (*GPU, error) {
 	if len(gpu.ThreadBlocks) == 0 { // a kernel has at least one
 		gpu.ThreadBlocks = []ThreadBlock{{Ops: []Operation{{Name: "nop"}}, Channels: []ChannelIDs{}}}
 	}
-	if e.channel == Port && len(e.remote) > maxPortBuffers {
-		return nil, lower.Refuse("rank %d: remote buffers over %s channels: %d; MSCCL++ takes at most %d", e.rank, Port, len(e.remote), maxPortBuffers)
+	byPort := 0
+	for _, r := range e.remote {
+		if slices.Contains(r.Access, Port) {
+			byPort++
+		}
 	}
-	if e.channel == Port && len(peers) > maxPortChannels {
-		return nil, lower.Refuse("rank %d: %s channels: %d; MSCCL++ takes at most %d", e.rank, Port, len(peers), maxPortChannels)
+	if byPort > maxPortBuffers {
+		return nil, lower.Refuse("rank %d: remote buffers over %s channels: %d; MSCCL++ takes at most %d", e.rank, Port, byPort, maxPortBuffers)
+	}
+	if n := len(peers[Port]); n > maxPortChannels {
+		return nil, lower.Refuse("rank %d: %s channels: %d; MSCCL++ takes at most %d", e.rank, Port, n, maxPortChannels)
 	}
 	gpu.RemoteBuffers = append(gpu.RemoteBuffers, e.remote...)
 	return gpu, nil
@@ -207,7 +229,7 @@ func (e *encoder) remoteBuffer(rank int, buffer program.Buffer) int {
 	i := slices.IndexFunc(e.remote, func(r RemoteBuffer) bool { return r.Rank == rank && r.Type == buffer.String() })
 	if i < 0 {
 		i = len(e.remote)
-		e.remote = append(e.remote, RemoteBuffer{rank, buffer.String(), []ChannelType{e.channel}})
+		e.remote = append(e.remote, RemoteBuffer{rank, buffer.String(), []ChannelType{e.kind(rank)}})
 	}
 	return i
 }

@@ -52,6 +52,7 @@ func TestWorkloadsAreWrittenAndReadAgain(t *testing.T) {
 		"--model llama3-405b --tp 8 --pp 16 --dp 128 --sequence-parallel --zero 1",
 		"--model mixtral-8x7b --tp 2 --pp 2 --dp 4 --ep 2 --cp 2 --global-batch 16 --sequence-parallel --schedule interleaved:2 --recompute full",
 		"--model deepseek-v3 --pp 4 --dp 8 --ep 8 --global-batch 64 --gpu h800 --dtype fp8",
+		"--model deepseek-v3 --pp 16 --dp 128 --ep 64 --gpu h800 --zero 1",
 		"--trace switch_base_128 --ranks 16",
 	} {
 		args := append([]string{"workload"}, strings.Fields(line)...)

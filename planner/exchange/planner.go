@@ -113,7 +113,9 @@ func (x exchanger) differing(ctx context.Context, r planner.Request) (*plan.Plan
 		switch {
 		case err == nil:
 			if best == nil || p.Cost.Total() < best.Cost.Total() {
-				best = p
+				if best = p; r.Better != nil {
+					r.Better(p)
+				}
 			}
 		case errors.As(err, &late):
 			if beyond == nil || late.Least < beyond.Least {
