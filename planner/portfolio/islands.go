@@ -40,7 +40,7 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 	if r.Fabric.Islands() == 1 {
 		x.within(ctx)
 	}
-	for _, f := range simpler(r.Fabric) {
+	for _, f := range simpler(x.undamaged()) {
 		other := *r
 		other.Fabric = f
 		if x.best != nil && !f.Equal(r.Fabric) && bound.OfOperation(&f, x.best.Collective.Section()).Total() >= x.best.Cost.Total() {
@@ -103,6 +103,9 @@ func (x *onIslands) fastest(ctx context.Context, flat *Request, s *Search) (*pla
 func (x *onIslands) take(ctx context.Context, made *plan.Plan, err error) {
 	if err == nil {
 		err = islands.Onto(ctx, made, x.Fabric)
+	}
+	for i := 0; err == nil && !x.Fabric.Avoid.IsZero() && i < len(made.Stages); i++ {
+		err = x.Fabric.Fits(made.Stages[i].Topology) // it may use what has failed
 	}
 	switch {
 	case err != nil:
@@ -245,6 +248,23 @@ func (x *onIslands) within(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// undamaged is the fabric as if nothing had failed, with the ports that every GPU has left: plans
+// for it are tried where all GPUs take part, and those that use nothing that has failed are taken.
+func (x *onIslands) undamaged() fabric.Fabric {
+	f := x.Fabric
+	if f.Avoid.IsZero() || f.Alive() != nil {
+		return f
+	}
+	for _, left := range f.Surviving() {
+		f.Ports = min(f.Ports, left)
+	}
+	if f.Ports == 0 || f.Ports < x.Fabric.Ports && !f.Layout.IsZero() {
+		return x.Fabric
+	}
+	f.Avoid, f.Spares = fabric.Failures{}, fabric.Spares{}
+	return f
 }
 
 // simpler lists fabrics with islands whose plans are also plans of one: itself first, and those
