@@ -6,13 +6,18 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// islandsBound bounds an operation of all GPUs on a fabric with islands by the larger of two:
+// islandsBound bounds an operation of all GPUs on a fabric with islands by the largest of these:
 //
 //   - Islands as nodes: whatever happens within an island takes no time and no step. A plan for the
 //     GPUs is then one for nodes with the ports of all their GPUs, which takes no longer: a step
 //     that uses circuits costs a start-up, hops and bytes there, too.
 //   - GPUs: what some GPU must send or receive, on average over GPUs, over its ports and its
 //     island together, and one start-up and hop of the quicker tier.
+//   - Hops: what an island must send or receive over its ports, and the hops of both tiers that the
+//     data of a GPU need to reach all others (reachBound).
+//   - Steps: what comes over circuits is spread within an island one step later (islandsSpread).
+//
+// Only the first waits for the circuits of a dark fabric: islands may do their part meanwhile.
 func islandsBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	b := gpuBound(f, s)
 	if f.Islands() < 2 || s.Space.Members != nil || s.Space.Sizes != nil || s.Space.Kind == collective.Listed {
@@ -31,10 +36,37 @@ func islandsBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	if s.Op == collective.AllToAll {
 		inner.Size *= units.Bytes(f.Island.Size)
 	}
-	if other := planesBound(&core, &inner, sectionBound(&core, &inner)); other.Total() > b.Total() {
-		return other
+	nodes := planesBound(&core, &inner, sectionBound(&core, &inner))
+	nodes.Initial = initialCharge(f)
+	others := []Breakdown{nodes}
+	if s.Op != collective.AllToAll || core.CanStagger() != nil { // else planes may be independent
+		others = append(others, reachBound(f, &core, &inner))
+	}
+	switch s.Op {
+	case collective.AllGather, collective.ReduceScatter, collective.AllReduce:
+		if other, ok := islandsSpread(f, s.Size, s.Op == collective.AllReduce); ok {
+			others = append(others, other)
+		}
+	}
+	for _, other := range others {
+		if other.Total() > b.Total() {
+			b = other
+		}
 	}
 	return b
+}
+
+// reachBound is that of all hops that the data of a GPU need, and of what an island must send or
+// receive over all its ports.
+func reachBound(f, core *fabric.Fabric, inner *collective.Section) Breakdown {
+	bytes, _ := needs(inner)
+	hops := reachHops(f)
+	return Breakdown{
+		Stages: 1, Steps: 1, Hops: hops,
+		Startup:      min(f.Alpha, f.IslandAlpha()).Time(),
+		Propagation:  min(f.Delta, f.IslandDelta()).Time() * units.Time(hops),
+		Transmission: core.Bandwidth.Transmit(bytes / float64(core.Ports)),
+	}
 }
 
 // gpuBound is that of what a GPU sends or receives over all it has.

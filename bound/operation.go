@@ -68,11 +68,16 @@ func OfOperation(f *fabric.Fabric, c *collective.Section) Breakdown {
 		b := sectionBound(f, s)
 		if !f.Tiered() {
 			b = planesBound(f, s, b)
+			b.Initial = initialCharge(f)
 		}
-		b.Initial = initialCharge(f)
 		return b
 	}
 	sum := Breakdown{Initial: initialCharge(f)}
+	if !f.Island.IsZero() { // what islands do meanwhile is of the first operation
+		free := *f
+		free.Initial = fabric.InitialFree
+		sum.Initial, f = 0, &free
+	}
 	for i := range c.Space.Sections {
 		b := sectionBound(f, &c.Space.Sections[i])
 		sum.Stages += b.Stages

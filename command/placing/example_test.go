@@ -23,5 +23,5 @@ func ExamplePlace() {
 		return
 	}
 	fmt.Println(a.GPUs, a.TotalNs)
-	// Output: [8 9 10 11 12 13 14 15] 17.98us
+	// Output: [8 9 10 11 12 13 14 15] 17.69us
 }

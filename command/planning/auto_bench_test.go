@@ -10,8 +10,27 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The default request, made and verified.
+// The default request, made and verified; below tiers, one of every operation on islands of 8.
 func BenchmarkAuto(b *testing.B) {
+	for _, n := range []int{1024, 16384} {
+		b.Run(fmt.Sprintf("tiers/n=%d", n), func(b *testing.B) {
+			for _, op := range collective.Ops() {
+				b.Run(string(op), func(b *testing.B) {
+					f := fabric.Default()
+					f.Nodes, f.Island = n, fabric.Island{Size: 8, Bandwidth: 7200 * units.Gbps}
+					b.ReportAllocs()
+					for range b.N {
+						_, err := lightpath.Plan(b.Context(), lightpath.PlanRequest{
+							Fabric: f, Operations: []lightpath.Operation{{Op: op, Size: 64 * units.MiB}},
+						})
+						if err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
+		})
+	}
 	for _, op := range []collective.Op{
 		collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce, collective.Gather, collective.Scatter, collective.AllToAll,
 	} {

@@ -68,6 +68,9 @@ func TestEveryOperationIsProven(t *testing.T) {
 			f.Island.Bandwidth = f.Bandwidth * units.Bandwidth(1+random.IntN(9))
 			size := units.Bytes(1) << (10 + random.IntN(15))
 			p := fastest(t, f, op, size)
+			if least := p.OperationBound().Total(); least > p.Cost.Total()*(1+1e-9) {
+				t.Errorf("%s of %v on %+v takes %v, and the bound is %v", op, size, f, p.Cost.Total(), least)
+			}
 			report, err := verify.Plan(t.Context(), p)
 			if err != nil {
 				t.Fatal(err)
@@ -104,19 +107,53 @@ func TestNeverSlowerThanSimplerFabrics(t *testing.T) {
 					t.Errorf("%s of %v: %v in islands of 4, %v in islands of %d", op, size, best, other, fewer)
 				}
 			}
-			for _, c := range islands.Cores(&f) {
-				if c.Span != 1 {
-					continue
-				}
-				core := fastest(t, c.Fabric, op, c.Size(&f, op, size)).Cost.Total()
-				phase := f.IslandAlpha().Time() + f.IslandDelta().Time() + f.Island.Bandwidth.Transmit(float64(size)*3/4)
-				phases := map[collective.Op]units.Time{collective.AllReduce: 2, collective.Broadcast: 2, collective.RootReduce: 2}[op]
-				if phases == 0 {
-					phases = 1
-				}
-				if three := core + phases*phase; best > three*(1+1e-9) {
-					t.Errorf("%s of %v: %v, in phases %v", op, size, best, three)
-				}
+			if three := phases(t, f, op, size); best > three*(1+1e-9) {
+				t.Errorf("%s of %v: %v, in phases %v", op, size, best, three)
+			}
+		}
+	}
+}
+
+// phases is the time of the usual three phases.
+func phases(t *testing.T, f fabric.Fabric, op collective.Op, size units.Bytes) units.Time {
+	t.Helper()
+	all := islands.Cores(&f)
+	rails := all[len(all)-1]
+	core := fastest(t, rails.Fabric, op, rails.Size(&f, op, size)).Cost.Total()
+	others := float64(f.Island.Size-1) / float64(f.Island.Size)
+	phase := f.IslandAlpha().Time() + f.IslandDelta().Time() + f.Island.Bandwidth.Transmit(float64(size)*others)
+	switch op {
+	case collective.AllReduce, collective.Broadcast, collective.RootReduce:
+		phase *= 2
+	}
+	return core + phase
+}
+
+// TestNeverSlowerWithManyGPUs is TestNeverSlowerThanSimplerFabrics for few and for many GPUs.
+func TestNeverSlowerWithManyGPUs(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		nodes, island int
+		ops           []collective.Op
+	}{
+		{8, 4, collective.Ops()},
+		{128, 8, []collective.Op{collective.AllGather, collective.Scatter}},
+		{1000, 8, []collective.Op{collective.AllGather, collective.Gather}},
+	} {
+		for _, op := range x.ops {
+			f := inIslands(x.nodes, 1, x.island)
+			best := fastest(t, f, op, units.MiB).Cost.Total()
+			if flat := fastest(t, f.Flat(), op, units.MiB).Cost.Total(); best > flat*(1+1e-9) {
+				t.Errorf("%s on %d GPUs: %v, without islands %v", op, x.nodes, best, flat)
+			}
+			if three := phases(t, f, op, units.MiB); best > three*(1+1e-9) {
+				t.Errorf("%s on %d GPUs: %v, in phases %v", op, x.nodes, best, three)
+			}
+			if x.nodes > 128 {
+				continue
+			}
+			if fewer := fastest(t, inIslands(x.nodes, 1, x.island/2), op, units.MiB).Cost.Total(); best > fewer*(1+1e-9) {
+				t.Errorf("%s on %d GPUs: %v, in islands half the size %v", op, x.nodes, best, fewer)
 			}
 		}
 	}

@@ -14,56 +14,121 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// mostPieces is into how many pieces a step of the core is divided at most.
-const mostPieces = 64
-
 // mostItems bounds what is scheduled within the islands: chunks of a core times their pieces, for
 // every island that differs.
 const mostItems = 1 << 22
 
-// Lift turns a plan for a core into one for the fabric, of an operation of the given size: the
-// fastest of several numbers of pieces into which the first and the last step are divided.
+// mostBoth is the number of nodes up to which a plan is lifted both ways where it can be: by
+// landings, which are nearly always faster, and by shares.
+const mostBoth = 64
+
+// Lift turns a plan for a core into one for the fabric, of an operation of the given size. The
+// steps of the core are divided into pieces as a sketch of the times advises.
 func Lift(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes) (*plan.Plan, error) {
+	return LiftWithin(ctx, core, c, f, size, 0)
+}
+
+// LiftWithin is Lift where a plan that takes longer than a limit is of no use; 0: there is none.
+// It reports planner.ErrBeyond where the sketch takes clearly longer.
+func LiftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	if core.Staggered() || core.Independent {
 		return nil, fmt.Errorf("%w: planes of a core are those of several GPUs", planner.ErrInfeasible)
 	}
+	best, err := liftLanded(ctx, core, c, f, size, limit)
+	switch {
+	case err == nil:
+		if limit == 0 || best.Cost.Total() < limit {
+			limit = best.Cost.Total()
+		}
+	case !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond):
+		return nil, err
+	}
+	if best != nil && core.Fabric.Nodes > mostBoth {
+		return best, nil
+	}
+	made, err := liftShares(ctx, core, c, f, size, limit)
+	if best != nil && (err != nil || made.Cost.Total() >= best.Cost.Total()) {
+		return best, ctx.Err()
+	}
+	return made, err
+}
+
+// liftShares lifts a plan so that each place has a share of everything.
+func liftShares(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
+	whole, err := newLifter(core, c, f, size)
+	if err == nil {
+		err = whole.checkItems()
+	}
+	if err != nil {
+		return nil, err
+	}
+	whole.direct = whole.sendsDirectly()
+	whole.placeAs(false)
+	whole.cut(nil)
 	var best *plan.Plan
-	for pieces := 1; pieces <= mostPieces; pieces *= 2 {
+	reason := error(nil)
+	for _, delegates := range []bool{false, true} {
+		if delegates && !whole.mayDelegate() {
+			break
+		}
+		l := *whole
+		l.delegates = delegates
+		sketch := l.sketch()
+		cuts := sketch.best(l.mostPieces()).reduced()
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		var made *plan.Plan
-		l, err := newLifter(core, c, f, size, pieces)
-		if err == nil {
-			l.schedule()
-			made, err = l.plan()
+		if least := sketch.time(cuts); limit > 0 && float64(least) > float64(limit)*sketchTrust {
+			reason = &planner.Beyond{Least: least}
+			continue
 		}
+		made, err := l.cutInto(cuts)
 		switch {
-		case err == nil && (best == nil || made.Cost.Total() < best.Cost.Total()):
-			best = made
-		case best != nil && (err == nil || errors.Is(err, planner.ErrInfeasible)):
-			return best, nil // more pieces take longer, or there are too many
 		case err != nil:
-			return nil, err
+			reason = err
+		case best == nil || made.Cost.Total() < best.Cost.Total():
+			best = made
 		}
+	}
+	if best == nil {
+		return nil, reason
 	}
 	return best, nil
 }
 
+// mayDelegate reports whether the root of a broadcast or a reduction may leave its share to
+// others: if all values are whole.
+func (l *lifter) mayDelegate() bool {
+	if op := l.core.Collective.Op; op != collective.Broadcast && op != collective.RootReduce || l.shares.places < 3 {
+		return false
+	}
+	for _, step := range l.core.Steps() {
+		for i := range step.Base {
+			if t := &step.Base[i]; t.Part != "" || t.Action != collective.Copy && t.Action != collective.Reduce {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // lifter makes one plan.
 type lifter struct {
-	core   *plan.Plan
-	span   int
-	fabric *fabric.Fabric
-	size   units.Bytes
-	shares shares
-	space  collective.Space      // of the GPUs
-	group  topology.Translations // of the core, one for all its steps
-	lifted topology.Translations // of the GPUs
-	alike  bool                  // all places of an island do the same: the first stands for them
-	wires  []*circuits           // by stage of the core
-	slots  []*slot
-	homes  []int // islands that stand for others
+	core      *plan.Plan
+	span      int
+	fabric    *fabric.Fabric
+	size      units.Bytes
+	shares    shares
+	space     collective.Space      // of the GPUs
+	delegates bool                  // of the root: see add
+	direct    bool                  // what a GPU has for others leaves it for the circuits at once
+	group     topology.Translations // of the core, one for all its steps
+	lifted    topology.Translations // of the GPUs
+	alike     bool                  // all places of an island do the same: the first stands for them
+	wires     []*circuits           // by stage of the core
+	routes    map[*plan.Step][][]flow.Route
+	slots     []*slot
+	homes     []int // islands that stand for others
 }
 
 // slot is a step of the plan: one of the core or a part of it, or one within the islands alone.
@@ -72,31 +137,80 @@ type slot struct {
 	core     *plan.Step // nil: within the islands alone
 	from, to int        // pieces
 	base     []plan.Transfer
+	sent     int       // of these, the core's
 	room     []float64 // by home, the bytes that a GPU can send in its island meanwhile
+	roots    float64   // likewise, of the root alone
 }
 
-func newLifter(core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, pieces int) (*lifter, error) {
-	places := f.Island.Size
-	l := &lifter{core: core, span: c.Span, fabric: f, size: size}
+// newLifter prepares to lift the steps of a core.
+func newLifter(core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes) (*lifter, error) {
+	l := &lifter{core: core, span: c.Span, fabric: f, size: size, routes: map[*plan.Step][][]flow.Route{}}
 	var err error
-	if l.shares, err = newShares(core.Collective.Space, places, pieces); err != nil {
+	if l.shares, err = newShares(core.Collective.Space, f.Island.Size, 1); err != nil {
 		return nil, err
 	}
 	l.space = l.shares.space()
-	l.group = commonGroup(core)
 	l.alike = c.Span == 1 && l.shares.moves() && !core.Collective.Op.Rooted()
-	l.lifted = lifted(l.group, core.Fabric.Nodes, places, l.alike)
-	for u := range core.Fabric.Nodes {
+	l.setGroup(commonGroup(core))
+	return l, nil
+}
+
+// setGroup sets the group of the core.
+func (l *lifter) setGroup(group topology.Translations) {
+	l.group, l.homes = group, nil
+	l.lifted = lifted(l.group, l.core.Fabric.Nodes, l.shares.places, l.alike)
+	for u := range l.core.Fabric.Nodes {
 		if _, home := l.group.Locate(u); home == u {
 			l.homes = append(l.homes, u)
 		}
 	}
-	if len(l.homes)*l.chunks()*pieces > mostItems {
-		return nil, fmt.Errorf("%w: too many chunks to spread in islands", planner.ErrInfeasible)
+}
+
+// checkItems reports plans with too much to schedule.
+func (l *lifter) checkItems() error {
+	if len(l.homes)*l.chunks() > mostItems {
+		return fmt.Errorf("%w: too many chunks to spread in islands", planner.ErrInfeasible)
 	}
-	l.place()
-	l.cut(pieces)
-	return l, nil
+	return nil
+}
+
+// finest is into how many pieces steps are divided at most; twice as many gain under a hundredth.
+const finest = 32
+
+// mostCutItems is how many pieces of chunks there may be, for every island that differs, with up to
+// mostBoth nodes and with more: to verify a plan takes as long.
+var mostCutItems = map[bool]int{true: 1 << 21, false: 1 << 15}
+
+// mostPieces is into how many pieces the steps of the core can be divided.
+func (l *lifter) mostPieces() int {
+	most, few := 1, l.core.Fabric.Nodes <= mostBoth
+	for most < finest && len(l.homes)*l.chunks()*most*2 <= mostCutItems[few] && l.shares.core.Parts*l.shares.places*most*2 <= collective.MaxParts {
+		most *= 2
+	}
+	return most
+}
+
+// inPieces returns a lifter for some cuts.
+func (l *lifter) inPieces(cuts cuts) (*lifter, error) {
+	other := *l
+	var err error
+	if other.shares, err = newShares(l.core.Collective.Space, l.shares.places, cuts.pieces); err != nil {
+		return nil, err
+	}
+	other.space, other.slots = other.shares.space(), nil
+	return &other, nil
+}
+
+// cutInto makes the plan with some cuts.
+func (l *lifter) cutInto(cuts cuts) (*plan.Plan, error) {
+	other, err := l.inPieces(cuts)
+	if err != nil {
+		return nil, err
+	}
+	l = other
+	l.cut(&cuts)
+	l.schedule()
+	return l.plan()
 }
 
 // chunks counts the chunks of the core that an island may have to collect or spread.
@@ -107,8 +221,9 @@ func (l *lifter) chunks() int {
 	return l.core.Collective.Space.Chunks()
 }
 
-// place places the circuits of every stage. Stages with the same circuits have the same places.
-func (l *lifter) place() {
+// placeAs places the circuits of every stage or, for a plan that is lifted the other way round,
+// those of the plan that it comes from. Stages with the same circuits have the same places.
+func (l *lifter) placeAs(back bool) {
 	for i := range l.core.Stages {
 		g := l.core.Stages[i].Topology
 		var made *circuits
@@ -119,39 +234,62 @@ func (l *lifter) place() {
 			}
 		}
 		if made == nil {
+			if back {
+				g = g.Transpose(g.Name())
+			}
 			made = place(g, l.group, l.fabric.Duplex, l.fabric.Island.Size, l.span, l.fabric.Ports)
+			if back {
+				made = made.transposed()
+			}
 		}
 		l.wires = append(l.wires, made)
 	}
 }
 
-// cut lays the slots out: the steps of the core, the first and the last in pieces, and between
-// them steps within the islands where circuits change, before the first and after the last.
-func (l *lifter) cut(pieces int) {
-	last := l.core.CountSteps()
-	l.slots = append(l.slots, &slot{stage: 0, to: pieces, room: l.spare(l.core.Stages[0].Reconfiguration)})
+// cut lays the slots out and makes the transfers of the core.
+func (l *lifter) cut(cuts *cuts) {
+	l.layOut(cuts)
+	for _, s := range l.slots {
+		if s.core != nil {
+			l.carry(s)
+			s.sent = len(s.base)
+			l.left(s, l.bytes(s.core.Cost.Transmission*units.Time(s.to-s.from)/units.Time(l.shares.pieces)))
+		}
+	}
+}
+
+// layOut lists the slots: the steps of the core, in pieces, and between them steps within the
+// islands where circuits change, before the first and after the last.
+func (l *lifter) layOut(cuts *cuts) {
+	pieces := l.shares.pieces
+	l.slots = append(l.slots, l.idle(0, l.core.Stages[0].Reconfiguration))
 	count := 0
 	for i := range l.core.Stages {
 		stage := &l.core.Stages[i]
 		if i > 0 && stage.Reconfiguration > 0 {
-			l.slots = append(l.slots, &slot{stage: i, to: pieces, room: l.spare(stage.Reconfiguration)})
+			l.slots = append(l.slots, l.idle(i, stage.Reconfiguration))
 		}
 		for j := range stage.Steps {
-			step := &stage.Steps[j]
-			width := pieces
-			if count++; count == 1 || count == last {
-				width = 1
+			ends := []int{pieces}
+			if cuts != nil && cuts.ends[count] != nil {
+				ends = cuts.ends[count]
 			}
-			for from := 0; from < pieces; from += width {
-				s := &slot{stage: i, core: step, from: from, to: from + width}
-				l.carry(s)
-				sends := step.Cost.Transmission * units.Time(width) / units.Time(pieces)
-				s.room = l.left(s, l.bytes(sends))
-				l.slots = append(l.slots, s)
+			from := 0
+			for _, to := range ends {
+				l.slots = append(l.slots, &slot{stage: i, core: &stage.Steps[j], from: from, to: to})
+				from = to
 			}
+			count++
 		}
 	}
-	l.slots = append(l.slots, &slot{stage: len(l.core.Stages) - 1, to: pieces, room: make([]float64, len(l.homes))})
+	l.slots = append(l.slots, l.idle(len(l.core.Stages)-1, 0))
+}
+
+// idle is a slot in which no step of the core sends: circuits change, or none is needed.
+func (l *lifter) idle(stage int, wait units.Time) *slot {
+	s := &slot{stage: stage, to: l.shares.pieces, room: l.spare(wait)}
+	s.roots = s.room[0]
+	return s
 }
 
 // bytes is what a GPU sends in its island in some time.
@@ -165,60 +303,6 @@ func (l *lifter) spare(wait units.Time) []float64 {
 	wait -= l.fabric.IslandAlpha().Time() + l.fabric.IslandDelta().Time()
 	for i := range room {
 		room[i] = l.bytes(wait)
-	}
-	return room
-}
-
-// carry makes the transfers of a step of the core.
-func (l *lifter) carry(s *slot) {
-	step := *s.core
-	if !step.Group.Equal(l.group) {
-		step = under(step, l.core.Collective.Space, l.group)
-	}
-	places := l.shares.places
-	if l.alike {
-		places = 1
-	}
-	crossings := map[[2]int32][][]part{}
-	for i := range step.Base {
-		t := &step.Base[i]
-		for p := range places {
-			lifted := plan.Transfer{Transfer: t.Transfer}
-			lifted.Src, lifted.Dst = t.Src*l.shares.places+p, t.Dst*l.shares.places+p
-			lifted.Chunks = l.shares.of(t.Chunks, p, s.from, s.to)
-			lifted.Routes = l.wires[s.stage].routes(t.Routes, crossings, l.shares.places, l.span, p)
-			s.base = append(s.base, lifted)
-		}
-	}
-}
-
-// left is what GPUs can send in their islands beside the hops of the core's routes there.
-func (l *lifter) left(s *slot, bytes float64) []float64 {
-	size := l.shares.places
-	enter, leave := map[int]float64{}, map[int]float64{}
-	total := float64(l.size)
-	for i := range s.base {
-		t := &s.base[i]
-		amount := l.space.Bytes(total, t.Chunks)
-		for _, r := range t.Routes {
-			for h := 1; h < len(r.Path); h++ {
-				u, v := int(r.Path[h-1]), int(r.Path[h])
-				if u/size == v/size {
-					_, from := l.lifted.Locate(u)
-					_, to := l.lifted.Locate(v)
-					enter[from] += r.Share * amount
-					leave[to] += r.Share * amount
-				}
-			}
-		}
-	}
-	room := make([]float64, len(l.homes))
-	for i, home := range l.homes {
-		most := 0.0
-		for p := range size {
-			most = max(most, enter[home*size+p], leave[home*size+p])
-		}
-		room[i] = max(0, bytes-most)
 	}
 	return room
 }

@@ -34,7 +34,7 @@ func copied(p *plan.Plan) *plan.Plan {
 // claim other times for it, are refused.
 func TestVerifierRefusesWrongTiers(t *testing.T) {
 	f := inIslands(32, 1, 2)
-	f.Reconfig.Base, f.Initial = units.Microsecond/2, fabric.InitialDark
+	f.Reconfig.Base, f.Initial = units.Microsecond/10, fabric.InitialDark
 	good := fastest(t, f, collective.AllReduce, 64<<20)
 	if good.Reconfigurations < 2 {
 		t.Fatalf("%d changes: the mutants need some", good.Reconfigurations)
@@ -82,14 +82,14 @@ func TestVerifierRefusesWrongTiers(t *testing.T) {
 		{"a change that is not waited for", "timing", func(p *plan.Plan) bool {
 			s := &p.Stages[len(p.Stages)-1]
 			for j := range s.Steps {
-				s.Steps[j].Start -= 400
+				s.Steps[j].Start -= 80
 			}
 			return true
 		}},
 		{"a change charged for an island", "timing", func(p *plan.Plan) bool {
 			for i := range p.Stages {
 				for j := range p.Stages[i].Steps {
-					p.Stages[i].Steps[j].Start += 500
+					p.Stages[i].Steps[j].Start += 100
 				}
 			}
 			return p.Grounded(&p.Stages[0], &p.Stages[0].Steps[0])

@@ -45,9 +45,10 @@ type part struct {
 // roundOff is below every part: there are few circuits between two nodes.
 const roundOff = 1e-12
 
-// routes turns the routes of a core's transfer into those of one place's share. Where parts of a
-// share take several places at two hops of a route, they are joined in order.
-func (c *circuits) routes(core []flow.Route, crossings map[[2]int32][][]part, size, span, place int) []flow.Route {
+// routes turns the routes of a core's transfer into those of one place's share, from one place to
+// another. Where parts of a share take several places at two hops of a route, they are joined in
+// order.
+func (c *circuits) routes(core []flow.Route, crossings map[[2]int32][][]part, size, span int, between ends, place int) []flow.Route {
 	base, local := place/span*span, place%span
 	var all []flow.Route
 	for _, r := range core {
@@ -61,7 +62,7 @@ func (c *circuits) routes(core []flow.Route, crossings map[[2]int32][][]part, si
 			parts[h] = slices.Clone(crossings[key][local])
 		}
 		for done := 0.0; done < 1-roundOff; {
-			take, path := 1-done, []int32{r.Path[0]*int32(size) + int32(place)}
+			take, path := 1-done, []int32{r.Path[0]*int32(size) + int32(between.from)}
 			for h := range parts {
 				take = min(take, parts[h][0].part)
 			}
@@ -76,7 +77,7 @@ func (c *circuits) routes(core []flow.Route, crossings map[[2]int32][][]part, si
 					parts[h] = parts[h][1:]
 				}
 			}
-			if last := r.Path[hops]*int32(size) + int32(place); path[len(path)-1] != last {
+			if last := r.Path[hops]*int32(size) + int32(between.to); path[len(path)-1] != last {
 				path = append(path, last)
 			}
 			all = append(all, flow.Route{Path: path, Share: r.Share * take})

@@ -1,6 +1,7 @@
 package islands
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -19,9 +20,10 @@ const (
 	spread       // every place gives all others its share
 )
 
-// tasks says what an operation asks of an island, before and after the core has moved chunks.
-func tasks(op collective.Op, island int) (before, after task) {
+// tasks says what the operation asks of an island, before and after the core has moved chunks.
+func (l *lifter) tasks(island int) (before, after task) {
 	root := island == 0
+	op := l.core.Collective.Op
 	switch op {
 	case collective.AllReduce:
 		return reduce, spread
@@ -67,10 +69,10 @@ type item struct {
 func (l *lifter) schedule() {
 	items := l.items()
 	for i, home := range l.homes {
-		before, after := tasks(l.core.Collective.Op, home)
+		before, after := l.tasks(home)
 		list := items[i]
 		if before != none {
-			slices.SortStableFunc(list, func(a, b item) int { return a.due - b.due })
+			slices.SortStableFunc(list, func(a, b item) int { return cmp.Or(a.due-b.due, a.ready-b.ready) })
 			l.collect(i, before, list)
 		}
 		if after != none {
@@ -79,6 +81,10 @@ func (l *lifter) schedule() {
 		}
 	}
 }
+
+// rooted reports whether a home has a root with delegates: what the root sends or receives there is
+// then apart from what the others do.
+func (l *lifter) rooted(home int) bool { return l.delegates && l.homes[home] == 0 }
 
 // items lists, for every home, what it may have to collect or spread.
 func (l *lifter) items() [][]item {
@@ -94,7 +100,7 @@ func (l *lifter) items() [][]item {
 			first = home * l.chunks()
 		}
 		due := last + 1
-		if _, after := tasks(l.core.Collective.Op, home); after != none {
+		if _, after := l.tasks(home); after != none {
 			due = last // which needs it
 		}
 		table[i] = make([]item, l.chunks()*pieces)
@@ -140,6 +146,11 @@ func (l *lifter) items() [][]item {
 			}
 		}
 	}
+	if l.direct {
+		for i := range table { // the core does the rest
+			table[i] = slices.DeleteFunc(table[i], func(x item) bool { return x.due < last || x.ready >= 0 })
+		}
+	}
 	return table
 }
 
@@ -151,19 +162,32 @@ func (l *lifter) orbit(step *plan.Step) []int {
 	return cosets(step.Group, l.group)
 }
 
-// cost is what an item costs: the bytes that a GPU sends or receives at most.
-func (l *lifter) cost() float64 {
+// cost is what an item costs: the bytes that a GPU sends or receives at most. In the island of a
+// root these are all of the item: see the delegates of add.
+func (l *lifter) cost(home int) float64 {
 	one := l.space.Bytes(float64(l.size), collective.Single(0))
+	if l.rooted(home) {
+		return one * float64(l.shares.places)
+	}
 	return one * float64(l.shares.places-1)
+}
+
+// roomFor is the room of a slot for a task. The root's own is for what it alone sends or receives.
+func (l *lifter) roomFor(s *slot, home int, what task) *float64 {
+	if l.rooted(home) && (what == scatter || what == gather) {
+		return &s.roots
+	}
+	return &s.room[home]
 }
 
 // collect puts items, sorted by when they are due, into slots.
 func (l *lifter) collect(home int, what task, list []item) {
-	cost, next := l.cost(), 0
+	cost, next := l.cost(home), 0
 	for number, s := range l.slots {
+		room := l.roomFor(s, home, what)
 		var here []item
-		for next < len(list) && (list[next].due <= number+1 || s.room[home] >= cost || number == len(l.slots)-1) {
-			s.room[home] -= cost
+		for next < len(list) && (list[next].due <= number+1 || *room >= cost || number == len(l.slots)-1) {
+			*room -= cost
 			list[next].ready = max(list[next].ready, number)
 			here = append(here, list[next])
 			next++
@@ -174,95 +198,15 @@ func (l *lifter) collect(home int, what task, list []item) {
 
 // deliver puts items, sorted by when they are ready, into slots.
 func (l *lifter) deliver(home int, what task, list []item) {
-	cost, next := l.cost(), 0
+	cost, next := l.cost(home), 0
 	for number, s := range l.slots {
+		room := l.roomFor(s, home, what)
 		var here []item
-		for next < len(list) && list[next].ready < number && (s.room[home] >= cost || number == len(l.slots)-1) {
-			s.room[home] -= cost
+		for next < len(list) && list[next].ready < number && (*room >= cost || number == len(l.slots)-1) {
+			*room -= cost
 			here = append(here, list[next])
 			next++
 		}
 		l.add(s, home, what, here)
 	}
-}
-
-// add makes the transfers of some items.
-func (l *lifter) add(s *slot, home int, what task, list []item) {
-	if len(list) == 0 {
-		return
-	}
-	byPieces := l.byPieces(list)
-	size, first := l.shares.places, l.homes[home]*l.shares.places
-	sources := size
-	if l.alike || what == scatter {
-		sources = 1
-	}
-	for p := range sources {
-		for q := range size {
-			if p == q || what == gather && q != 0 {
-				continue
-			}
-			t := plan.Transfer{Routes: hop(first+p, first+q)}
-			t.Src, t.Dst, t.Action = first+p, first+q, collective.Copy
-			for _, part := range byPieces {
-				switch what {
-				case reduce:
-					t.Action = collective.Reduce
-					t.Chunks = append(t.Chunks, l.shares.of(part.chunks, q, part.from, part.to)...)
-				case scatter:
-					t.Chunks = append(t.Chunks, l.shares.of(part.chunks, q, part.from, part.to)...)
-				case sort:
-					t.Chunks = append(t.Chunks, l.shares.sentBy(part.chunks, p, q, part.from, part.to)...)
-				default:
-					t.Chunks = append(t.Chunks, l.shares.of(part.chunks, p, part.from, part.to)...)
-				}
-			}
-			s.base = append(s.base, t)
-		}
-	}
-}
-
-// chunkPieces are pieces from..to-1 of some chunks.
-type chunkPieces struct {
-	chunks   collective.Chunks
-	from, to int
-}
-
-// byPieces groups items: chunks with the same pieces together.
-func (l *lifter) byPieces(list []item) []chunkPieces {
-	pieces := map[int][]bool{}
-	var order []int
-	for _, x := range list {
-		if pieces[x.chunk] == nil {
-			pieces[x.chunk] = make([]bool, l.shares.pieces)
-			order = append(order, x.chunk)
-		}
-		pieces[x.chunk][x.piece] = true
-	}
-	slices.Sort(order)
-	chunks := map[[2]int][]int{}
-	var ranges [][2]int
-	for _, c := range order {
-		have := pieces[c]
-		for from := 0; from < len(have); from++ {
-			if !have[from] {
-				continue
-			}
-			to := from
-			for to < len(have) && have[to] {
-				to++
-			}
-			key := [2]int{from, to}
-			if chunks[key] == nil {
-				ranges = append(ranges, key)
-			}
-			chunks[key] = append(chunks[key], c)
-			from = to
-		}
-	}
-	var all []chunkPieces
-	for _, r := range ranges {
-		all = append(all, chunkPieces{collective.Of(chunks[r]), r[0], r[1]})
-	}
-	return all
 }

@@ -11,11 +11,18 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/islands"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // mostLifted is the number of nodes of a core up to which the plan of every way is lifted, and not
 // only the fastest: what islands add differs, and the core does not know it.
 const mostLifted = 1 << 6
+
+// slowerChanges are delays for which small cores, of up to mostDelays nodes, are planned too: what
+// islands add can make a plan with fewer changes the faster one.
+var slowerChanges = []units.Duration{units.Microsecond, 10 * units.Microsecond, 100 * units.Microsecond}
+
+const mostDelays = 16
 
 // onIslands returns the fastest of the plans for a fabric with islands that are made of plans for
 // flat ones: for the same GPUs without their islands, and for cores in which islands are nodes.
@@ -33,13 +40,16 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 	if r.Fabric.Islands() == 1 {
 		x.within(ctx)
 	}
-	for _, f := range simpler(r.Fabric) {
+	for _, f := range simpler(x.undamaged()) {
 		other := *r
 		other.Fabric = f
 		if x.best != nil && !f.Equal(r.Fabric) && bound.OfOperation(&f, x.best.Collective.Section()).Total() >= x.best.Cost.Total() {
 			continue // as good at best
 		}
 		for _, c := range other.cores() {
+			if x.leavesOut(&other, c) {
+				continue
+			}
 			x.on(ctx, &other, c)
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -53,6 +63,20 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 		return nil, &planner.Beyond{Least: x.best.Cost.Total()}
 	}
 	return x.best, nil
+}
+
+// leavesOut reports whether the plans of a core are not tried, as there are many nodes: of such,
+// cores of whole islands and of rails are left, and for what plans are compared with only those
+// of the fabric itself.
+func (x *onIslands) leavesOut(of *Request, c islands.Core) bool {
+	if c.Fabric.Nodes <= mostLifted {
+		return false
+	}
+	if c.Span != of.Fabric.Island.Size && c.Span != 1 {
+		return true
+	}
+	best := x.planner != nil && planner.TraitsOf(x.planner).Best
+	return !best && !of.Fabric.Equal(x.Fabric)
 }
 
 // onIslands is a search for a plan on a fabric with islands.
@@ -79,6 +103,9 @@ func (x *onIslands) fastest(ctx context.Context, flat *Request, s *Search) (*pla
 func (x *onIslands) take(ctx context.Context, made *plan.Plan, err error) {
 	if err == nil {
 		err = islands.Onto(ctx, made, x.Fabric)
+	}
+	for i := 0; err == nil && !x.Fabric.Avoid.IsZero() && i < len(made.Stages); i++ {
+		err = x.Fabric.Fits(made.Stages[i].Topology) // it may use what has failed
 	}
 	switch {
 	case err != nil:
@@ -107,7 +134,11 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 		}
 		changes = err == nil && core.Reconfigurations > c.Fabric.SetUps()
 		if err == nil {
-			core, err = islands.Lift(ctx, core, c, &of.Fabric, of.Operations[0].Size)
+			limit := units.Time(0)
+			if x.best != nil && !x.stays {
+				limit = x.best.Cost.Total()
+			}
+			core, err = islands.LiftWithin(ctx, core, c, &of.Fabric, of.Operations[0].Size, limit)
 		}
 		x.take(ctx, core, err)
 		return changes
@@ -123,6 +154,13 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 		still := *inner
 		still.Fabric = Still(inner.Fabric)
 		lift(x.fastest(ctx, &still, x.search))
+		for _, delay := range slowerChanges {
+			if c.Fabric.Nodes <= mostDelays && delay > inner.Fabric.Reconfig.Base {
+				slower := *inner
+				slower.Fabric.Reconfig.Base = delay
+				lift(x.fastest(ctx, &slower, x.search))
+			}
+		}
 	}
 	if c.Fabric.Nodes > mostLifted {
 		return
@@ -210,6 +248,23 @@ func (x *onIslands) within(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// undamaged is the fabric as if nothing had failed, with the ports that every GPU has left: plans
+// for it are tried where all GPUs take part, and those that use nothing that has failed are taken.
+func (x *onIslands) undamaged() fabric.Fabric {
+	f := x.Fabric
+	if f.Avoid.IsZero() || f.Alive() != nil {
+		return f
+	}
+	for _, left := range f.Surviving() {
+		f.Ports = min(f.Ports, left)
+	}
+	if f.Ports == 0 || f.Ports < x.Fabric.Ports && !f.Layout.IsZero() {
+		return x.Fabric
+	}
+	f.Avoid, f.Spares = fabric.Failures{}, fabric.Spares{}
+	return f
 }
 
 // simpler lists fabrics with islands whose plans are also plans of one: itself first, and those

@@ -1,0 +1,345 @@
+package islands
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// errNoLanding says why a core's plan cannot be lifted by landings.
+var errNoLanding = fmt.Errorf("%w: the core's plan is no tree of single circuits for every chunk", planner.ErrInfeasible)
+
+// landed lifts allgathers another way than lifter does: what arrives by a circuit stays with the
+// GPU where the circuit ends, until the island spreads it. So no hop follows a circuit, and once a
+// chunk is spread, the GPU with the next circuit sends it on at once, without a hop before. In
+// turn, each node must get every chunk once, over single circuits.
+type landed struct {
+	*lifter
+	states []landing // by home, chunk and piece
+	number map[int]int
+	fail   error
+}
+
+// landing is where a piece of a core's chunk is on an island.
+type landing struct {
+	places []int8 // by share, the place that has it; nil: nobody has
+	since  int    // the slot that brought it, -1: it was there
+	spread int    // the slot that spreads it to all places, or never
+}
+
+const never = 1 << 30
+
+// half is the reductions or the copies of a plan for a core, as a gather.
+type half struct {
+	whole *lifter
+	back  bool // it is lifted the other way round
+}
+
+// liftLanded lifts an allgather, a reduce-scatter or an allreduce whose reductions all come before
+// its copies. Reductions are lifted as gathers, the other way round.
+func liftLanded(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
+	op := core.Collective.Op
+	if c.Span != f.Island.Size || core.Collective.Space.Kind != collective.Blocks ||
+		op != collective.AllGather && op != collective.ReduceScatter && op != collective.AllReduce {
+		return nil, errNoLanding
+	}
+	reduces, copies, ok := halves(core)
+	if !ok || (op == collective.AllReduce) != (len(reduces) > 0 && len(copies) > 0) {
+		return nil, errNoLanding
+	}
+	var both []half
+	least, pieces := units.Time(0), 0
+	for i, stages := range [][]plan.Stage{reduces, copies} {
+		if len(stages) == 0 {
+			continue
+		}
+		h, err := newHalf(core, stages, i == 0, c, f, size)
+		if err != nil {
+			return nil, err
+		}
+		both = append(both, h)
+		if most := h.whole.mostPieces(); pieces == 0 || most < pieces {
+			pieces = most
+		}
+	}
+	var best *plan.Plan
+	for _, ahead := range []bool{true, false} {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !ahead && best != nil && core.Fabric.Nodes > mostBoth {
+			break
+		}
+		all := cuts{pieces: pieces}
+		least = 0
+		for _, h := range both {
+			x := h.whole.sketch()
+			if ahead { // all parts of a step but the first find their chunks spread
+				x.again = float64((f.Alpha + f.Delta).Time())
+			}
+			found := x.best(pieces)
+			least += x.time(found)
+			all.ends = append(all.ends, found.ends...)
+		}
+		if limit > 0 && float64(least) > float64(limit)*sketchTrust {
+			continue
+		}
+		made, err := joinHalves(core, both, all.reduced())
+		if err != nil {
+			return nil, err
+		}
+		if best == nil || made.Cost.Total() < best.Cost.Total() {
+			best = made
+		}
+	}
+	if best == nil {
+		return nil, &planner.Beyond{Least: least}
+	}
+	return best, nil
+}
+
+// newHalf lifts some stages of a core's plan undivided.
+func newHalf(core *plan.Plan, stages []plan.Stage, back bool, c Core, f *fabric.Fabric, size units.Bytes) (half, error) {
+	h := half{back: back}
+	part := *core
+	part.Collective.Op, part.Stages = collective.AllGather, stages
+	if back {
+		graphs := make([]*topology.Graph, len(stages))
+		for i := range stages {
+			graphs[i] = stages[i].Topology.Transpose(stages[i].Topology.Name())
+		}
+		part.Stages = backward(stages, graphs, collective.Copy)
+	} else {
+		part.Stages = slices.Clone(stages)
+	}
+	if err := part.Price(); err != nil {
+		return h, fmt.Errorf("islands: %w", err)
+	}
+	var err error
+	if h.whole, err = newLifter(&part, c, f, size); err != nil {
+		return h, err
+	}
+	h.whole.setGroup(commonGroup(core))
+	if err := h.whole.checkItems(); err != nil {
+		return h, err
+	}
+	h.whole.placeAs(back)
+	return h, (&landed{lifter: h.whole}).run(nil)
+}
+
+// joinHalves makes the plan of both halves with cuts of all their steps.
+func joinHalves(core *plan.Plan, both []half, all cuts) (*plan.Plan, error) {
+	var stages []plan.Stage
+	var last *plan.Plan
+	for _, h := range both {
+		steps := h.whole.core.CountSteps()
+		own := cuts{all.pieces, all.ends[:steps]}
+		all.ends = all.ends[steps:]
+		l, err := h.whole.inPieces(own)
+		if err != nil {
+			return nil, err
+		}
+		if err := (&landed{lifter: l}).run(&own); err != nil {
+			return nil, err
+		}
+		if last, err = l.plan(); err != nil {
+			return nil, err
+		}
+		more := last.Stages
+		if h.back {
+			graphs := make([]*topology.Graph, len(more))
+			for i := range more {
+				graphs[i] = more[i].Topology.Transpose(more[i].Topology.Name())
+			}
+			more = backward(more, graphs, collective.Reduce)
+		}
+		if n := len(stages); n > 0 && stages[n-1].Topology.Equal(more[0].Topology) {
+			stages[n-1].Steps = append(stages[n-1].Steps, more[0].Steps...)
+			more = more[1:]
+		}
+		stages = append(stages, more...)
+	}
+	last.Stages = stages
+	last.Collective.Op = core.Collective.Op
+	for i := range stages {
+		if err := last.Fabric.Fits(stages[i].Topology); err != nil {
+			return nil, fmt.Errorf("%w: stage %d: %w", planner.ErrInfeasible, i+1, err)
+		}
+	}
+	if err := last.Price(); err != nil {
+		return nil, fmt.Errorf("islands: %w", err)
+	}
+	last.Bound = min(last.OperationBound().Total(), last.Cost.Total())
+	return last, nil
+}
+
+// run lays the slots out, with some cuts.
+func (l *landed) run(cuts *cuts) error {
+	pieces, chunks := l.shares.pieces, l.chunks()
+	own := make([]int8, l.shares.places)
+	for p := range own {
+		own[p] = int8(p)
+	}
+	l.states = make([]landing, len(l.homes)*chunks*pieces)
+	parts := l.shares.core.Parts
+	for i := range l.states {
+		l.states[i] = landing{since: -1, spread: never}
+		if home := l.homes[i/(chunks*pieces)]; i/pieces%chunks/parts == home {
+			l.states[i].places = own
+		}
+	}
+	l.slots, l.number = nil, map[int]int{}
+	for i, home := range l.homes {
+		l.number[home] = i
+	}
+	l.layOut(cuts)
+	for number, s := range l.slots {
+		if s.core != nil {
+			l.send(s, number)
+			s.sent = len(s.base)
+		}
+		if l.fail != nil {
+			return l.fail
+		}
+		l.spreadIn(s, number)
+	}
+	for i := range l.states {
+		if l.states[i].places == nil {
+			return errNoLanding
+		}
+	}
+	return nil
+}
+
+// at returns the pieces of a chunk on a node.
+func (l *landed) at(node, chunk int) []landing {
+	k, home := l.group.Locate(node)
+	if k != 0 {
+		chunk = l.core.Collective.Space.Move(l.group, l.group.Inverse(k), chunk)
+	}
+	at := (l.number[home]*l.chunks() + chunk) * l.shares.pieces
+	return l.states[at : at+l.shares.pieces]
+}
+
+// send makes the transfers of a step of the core.
+func (l *landed) send(s *slot, number int) {
+	step := *s.core
+	if !step.Group.Equal(l.group) {
+		step = under(step, l.core.Collective.Space, l.group)
+	}
+	type arrival struct {
+		at     []landing
+		places []int8
+	}
+	var arrivals []arrival
+	landings := map[[2]int][]part{}
+	for i := range step.Base {
+		t := &step.Base[i]
+		if len(t.Routes) != 1 || len(t.Routes[0].Path) != 2 || t.Action != collective.Copy || t.Part != "" {
+			l.fail = errNoLanding
+			return
+		}
+		key := [2]int{t.Src, t.Dst}
+		if landings[key] == nil {
+			landings[key] = l.landings(t.Src, t.Dst, s.stage)
+			if landings[key] == nil {
+				l.fail = errNoLanding
+				return
+			}
+		}
+		over := landings[key]
+		places := make([]int8, len(over))
+		for p := range over {
+			places[p] = int8(over[p].to)
+		}
+		byPlace := map[[2]int]collective.Chunks{} // by the place of the source and the share's circuit
+		var order [][2]int
+		for c := range t.Chunks.All() {
+			from := l.at(t.Src, c)[s.from:s.to]
+			everywhere := true
+			for _, x := range from {
+				if x.places == nil || x.since >= number {
+					l.fail = errNoLanding
+					return
+				}
+				everywhere = everywhere && x.spread < number
+			}
+			for p := range over {
+				source := int(from[0].places[p])
+				if everywhere {
+					source = over[p].from
+				}
+				key := [2]int{source, p}
+				if byPlace[key] == nil {
+					order = append(order, key)
+				}
+				byPlace[key] = append(byPlace[key], collective.Run{First: c, Count: 1, Stride: 1})
+			}
+			to := l.at(t.Dst, c)[s.from:s.to]
+			for _, x := range to {
+				if x.places != nil {
+					l.fail = errNoLanding
+					return
+				}
+			}
+			arrivals = append(arrivals, arrival{to, places})
+		}
+		l.carryLanded(s, t, over, order, byPlace)
+	}
+	for _, a := range arrivals {
+		for x := range a.at {
+			if a.at[x].places != nil {
+				l.fail = errNoLanding
+				return
+			}
+			a.at[x].places, a.at[x].since = a.places, number
+		}
+	}
+}
+
+// carryLanded makes the transfers of what places of the source have, one for all shares that are
+// with the same place and take the same circuit.
+func (l *landed) carryLanded(s *slot, t *plan.Transfer, over []part, order [][2]int, byPlace map[[2]int]collective.Chunks) {
+	size := l.shares.places
+	known := map[[2]int]int{} // source and circuit: number of the transfer
+	for _, key := range order {
+		source, p := key[0], key[1]
+		circuit := over[p].ends
+		chunks := l.shares.of(collective.Of(slices.Collect(byPlace[key].All())), p, s.from, s.to)
+		way := [2]int{source, circuit.from*size + circuit.to}
+		if at, ok := known[way]; ok {
+			s.base[at].Chunks = append(s.base[at].Chunks, chunks...)
+			continue
+		}
+		lifted := plan.Transfer{Transfer: t.Transfer}
+		lifted.Src, lifted.Dst, lifted.Chunks = t.Src*size+source, t.Dst*size+circuit.to, chunks
+		path := []int32{int32(lifted.Src)}
+		if source != circuit.from {
+			path = append(path, int32(t.Src*size+circuit.from))
+		}
+		lifted.Routes = []flow.Route{{Path: append(path, int32(lifted.Dst)), Share: 1}}
+		known[way] = len(s.base)
+		s.base = append(s.base, lifted)
+	}
+}
+
+// landings returns the circuit that each share takes between two nodes, nil if some take several.
+func (l *landed) landings(from, to, stage int) []part {
+	rows := crossing(l.span, l.wires[stage].of(from, to))
+	over := make([]part, len(rows))
+	for p, row := range rows {
+		if len(row) != 1 {
+			return nil
+		}
+		over[p] = row[0]
+	}
+	return over
+}

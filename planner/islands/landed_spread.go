@@ -1,0 +1,120 @@
+package islands
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// spreadIn spreads what the islands have, the oldest first, as far as a slot leaves its GPUs time;
+// the last slot takes the rest.
+func (l *landed) spreadIn(s *slot, number int) {
+	size, last := l.shares.places, number == len(l.slots)-1
+	out, in := l.loads(s)
+	one := l.space.Bytes(float64(l.size), collective.Single(0))
+	bytes := l.lasts(s)
+	pieces, perHome := l.shares.pieces, l.chunks()*l.shares.pieces
+	for i := range l.homes {
+		mine := l.states[i*perHome : (i+1)*perHome]
+		var list []int
+		for x := range mine {
+			if mine[x].places != nil && mine[x].since < number && mine[x].spread == never {
+				list = append(list, x)
+			}
+		}
+		slices.SortStableFunc(list, func(a, b int) int { return mine[a].since - mine[b].since })
+		base := i * size
+		taken := map[*int8][]item{}
+		var order []*int8
+		for _, x := range list {
+			places := mine[x].places
+			if !last && !l.fits(places, out[base:base+size], in[base:base+size], one, bytes) {
+				continue
+			}
+			for p := range places {
+				w := int(places[p])
+				out[base+w] += one * float64(size-1)
+				for q := range size {
+					if q != w {
+						in[base+q] += one
+					}
+				}
+			}
+			mine[x].spread = number
+			key := &places[0]
+			if taken[key] == nil {
+				order = append(order, key)
+			}
+			taken[key] = append(taken[key], item{chunk: x / pieces, piece: x % pieces})
+		}
+		for _, key := range order {
+			l.spreadItems(s, i, mine[taken[key][0].chunk*pieces+taken[key][0].piece].places, taken[key])
+		}
+	}
+}
+
+// fits reports whether GPUs have time to spread a piece.
+func (l *landed) fits(places []int8, out, in []float64, one, bytes float64) bool {
+	size := l.shares.places
+	share := one * float64(size-1)
+	held := make([]int, size)
+	for _, w := range places {
+		held[w]++
+	}
+	for q := range size {
+		if out[q]+share*float64(held[q]) > bytes*(1+1e-9) || in[q]+one*float64(size-held[q]) > bytes*(1+1e-9) {
+			return false
+		}
+	}
+	return true
+}
+
+// spreadItems makes the transfers that spread pieces which are at the same places.
+func (l *landed) spreadItems(s *slot, home int, places []int8, list []item) {
+	size, first := l.shares.places, l.homes[home]*l.shares.places
+	byPieces := l.byPieces(list)
+	for w := range size {
+		var chunks collective.Chunks
+		for p := range places {
+			if int(places[p]) == w {
+				for _, part := range byPieces {
+					chunks = append(chunks, l.shares.of(part.chunks, p, part.from, part.to)...)
+				}
+			}
+		}
+		for q := range size {
+			if q != w && len(chunks) > 0 {
+				t := plan.Transfer{Routes: hop(first+w, first+q)}
+				t.Src, t.Dst, t.Action, t.Chunks = first+w, first+q, collective.Copy, chunks
+				s.base = append(s.base, t)
+			}
+		}
+	}
+}
+
+// loads returns what each GPU of the homes sends and receives in its island for the core's routes.
+func (l *landed) loads(s *slot) (out, in []float64) {
+	size := l.shares.places
+	out, in = make([]float64, len(l.homes)*size), make([]float64, len(l.homes)*size)
+	for i := range s.base {
+		t := &s.base[i]
+		if path := t.Routes[0].Path; len(path) == 3 {
+			amount := l.space.Bytes(float64(l.size), t.Chunks)
+			_, from := l.lifted.Locate(int(path[0]))
+			_, to := l.lifted.Locate(int(path[1]))
+			out[l.number[from/size]*size+from%size] += amount
+			in[l.number[to/size]*size+to%size] += amount
+		}
+	}
+	return out, in
+}
+
+// lasts is what a GPU can send in its island in a slot.
+func (l *landed) lasts(s *slot) float64 {
+	if s.core == nil {
+		return s.room[0]
+	}
+	return l.bytes(s.core.Cost.Transmission * units.Time(s.to-s.from) / units.Time(l.shares.pieces))
+}

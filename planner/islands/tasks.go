@@ -1,0 +1,140 @@
+package islands
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// add makes the transfers of some items.
+//
+// The root of a broadcast gives every place its share and, as it has no use for one of its own, its
+// share to a delegate, another one for each item: so it sends every byte once, and the others
+// spread what they got to all but the root. A reduction to a root is the reversal of that.
+func (l *lifter) add(s *slot, home int, what task, list []item) {
+	if len(list) == 0 {
+		return
+	}
+	byPieces := l.byPieces(list)
+	size, first := l.shares.places, l.homes[home]*l.shares.places
+	sources := size
+	if l.alike || what == scatter {
+		sources = 1
+	}
+	apart := l.rooted(home)
+	for p := range sources {
+		for q := range size {
+			if p == q || what == gather && q != 0 {
+				continue
+			}
+			t := plan.Transfer{Routes: hop(first+p, first+q)}
+			t.Src, t.Dst, t.Action = first+p, first+q, collective.Copy
+			if what == reduce {
+				t.Action = collective.Reduce
+			}
+			for _, part := range byPieces {
+				t.Chunks = append(t.Chunks, l.given(part, what, p, q, apart)...)
+			}
+			if apart {
+				l.delegate(s, t, what, list)
+				if len(t.Chunks) == 0 {
+					continue
+				}
+			}
+			s.base = append(s.base, t)
+		}
+	}
+}
+
+// given returns what place p gives place q of some pieces. Delegates are apart.
+func (l *lifter) given(part chunkPieces, what task, p, q int, apart bool) collective.Chunks {
+	switch what {
+	case reduce:
+		if apart && q == 0 {
+			return nil
+		}
+		return l.shares.of(part.chunks, q, part.from, part.to)
+	case scatter:
+		return l.shares.of(part.chunks, q, part.from, part.to)
+	case sort:
+		return l.shares.sentBy(part.chunks, p, q, part.from, part.to)
+	case spread:
+		if apart && (p == 0 || q == 0) {
+			return nil
+		}
+	}
+	return l.shares.of(part.chunks, p, part.from, part.to)
+}
+
+// delegate makes the transfer between two places, like another one, of the root's share of items.
+func (l *lifter) delegate(s *slot, like plan.Transfer, what task, list []item) {
+	size := l.shares.places
+	p, q := like.Src%size, like.Dst%size
+	var mine []item
+	for _, x := range list {
+		d := 1 + (x.chunk*l.shares.pieces+x.piece)%(size-1)
+		switch {
+		case what == scatter && q == d, what == gather && p == d,
+			what == spread && p == d && q != 0, what == reduce && q == d && p != 0:
+			mine = append(mine, x)
+		}
+	}
+	if len(mine) == 0 {
+		return
+	}
+	t := like
+	t.Chunks = nil
+	if what == gather || what == reduce {
+		t.Action = collective.Reduce
+	}
+	for _, part := range l.byPieces(mine) {
+		t.Chunks = append(t.Chunks, l.shares.of(part.chunks, 0, part.from, part.to)...)
+	}
+	s.base = append(s.base, t)
+}
+
+// chunkPieces are pieces from..to-1 of some chunks.
+type chunkPieces struct {
+	chunks   collective.Chunks
+	from, to int
+}
+
+// byPieces groups items: chunks with the same pieces together.
+func (l *lifter) byPieces(list []item) []chunkPieces {
+	pieces := map[int][]bool{}
+	var order []int
+	for _, x := range list {
+		if pieces[x.chunk] == nil {
+			pieces[x.chunk] = make([]bool, l.shares.pieces)
+			order = append(order, x.chunk)
+		}
+		pieces[x.chunk][x.piece] = true
+	}
+	slices.Sort(order)
+	chunks := map[[2]int][]int{}
+	var ranges [][2]int
+	for _, c := range order {
+		have := pieces[c]
+		for from := 0; from < len(have); from++ {
+			if !have[from] {
+				continue
+			}
+			to := from
+			for to < len(have) && have[to] {
+				to++
+			}
+			key := [2]int{from, to}
+			if chunks[key] == nil {
+				ranges = append(ranges, key)
+			}
+			chunks[key] = append(chunks[key], c)
+			from = to
+		}
+	}
+	var all []chunkPieces
+	for _, r := range ranges {
+		all = append(all, chunkPieces{collective.Of(chunks[r]), r[0], r[1]})
+	}
+	return all
+}
