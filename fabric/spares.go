@@ -93,7 +93,7 @@ func (f *Fabric) checkSpares() error {
 	case f.Spares.Islands > 0 && units-f.Spares.Islands < 1 || f.Spares.Islands > 0 && (units-f.Spares.Islands)*f.spareSize() < MinNodes:
 		return field.Errorf("spares", "%d of %d leave fewer than %d GPUs", f.Spares.Islands, units, MinNodes)
 	}
-	if p := f.Plugging(); p != nil && f.Radix > 0 && p.Radix()+f.Spares.Ports > f.Radix {
+	if p := f.Plugging(); p != nil && f.Spares.Ports > 0 && f.Radix > 0 && p.Radix()+f.Spares.Ports > f.Radix {
 		return field.Errorf("spares", "%d ports beside the %d that %s plugs into one switch; it has %d", f.Spares.Ports, p.Radix(), f.Layout.Short(), f.Radix)
 	}
 	return nil
