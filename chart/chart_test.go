@@ -23,11 +23,13 @@ func charts() map[string]interface{ Scene() (*Scene, error) } {
 	nan := math.NaN()
 	return map[string]interface{ Scene() (*Scene, error) }{
 		"heat": &HeatMap{Caption: c, XLabel: "delay", YLabel: hostile, XUnit: Seconds, YUnit: Bytes, X: []float64{10, 100, 1000}, Y: []float64{1024, 2048},
-			Values: [][]float64{{0.5, 1, 2}, {nan, 3, 12345}}, Value: "speed-up", Unit: Times, Ramp: Diverging, Center: 1, Log: true, Inside: [][]bool{{false, false, true}, {false, true, true}}, InsideName: "break-even"},
+			Values: [][]float64{{0.5, 1, 2}, {nan, 3, 12345}}, Value: "speed-up", Unit: Times, Ramp: Diverging, Center: 1, Log: true,
+			Inside: [][]bool{{false, false, true}, {false, true, true}}, InsideName: "break-even"},
 		"winners": &HeatMap{Caption: c, X: []float64{1, 2}, Y: []float64{1}, Values: [][]float64{{0, 1}}, Categories: []string{"ring", hostile}},
 		"flat":    &HeatMap{Caption: c, X: []float64{1}, Y: []float64{1}, Values: [][]float64{{7}}},
 		"lines": &Lines{Caption: c, X: Axis{Label: "x", Unit: Seconds, Log: true}, Y: Axis{Label: "y", Unit: Seconds, Log: true}, Here: 5, HereName: hostile,
-			Lines: []Line{{Name: "a", X: []float64{1, 10, 100}, Y: []float64{3, nan, 5}, Marks: []int{0, 2, 9}}, {Name: hostile, X: []float64{0, 4}, Y: []float64{math.Inf(1), 2}, Points: true, Labels: []string{"", "p"}, Dashed: true},
+			Lines: []Line{{Name: "a", X: []float64{1, 10, 100}, Y: []float64{3, nan, 5}, Marks: []int{0, 2, 9}},
+				{Name: hostile, X: []float64{0, 4}, Y: []float64{math.Inf(1), 2}, Points: true, Labels: []string{"", "p"}, Dashed: true},
 				{Name: "steps", X: []float64{1, 2, 50}, Y: []float64{1, 2, 3}, Step: true, Dashed: true}}},
 		"no data": &Lines{Caption: c},
 		"bars": &Bars{Caption: c, Label: "time", Unit: Seconds, Names: []string{strings.Repeat(hostile, 5), "b"}, Parts: []string{"p", "q"},

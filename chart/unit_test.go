@@ -14,7 +14,8 @@ func TestFormat(t *testing.T) {
 	}{
 		{Seconds, 0.5, "500 ps"}, {Seconds, 999.9, "1 µs"}, {Seconds, 1500, "1.5 µs"}, {Seconds, 2e9, "2 s"}, {Seconds, 0, "0"},
 		{Bytes, 1024, "1 KiB"}, {Bytes, 1 << 30, "1 GiB"}, {Bytes, 100, "100 B"}, {Bits, 8e11, "800 Gbps"}, {Times, 1.234, "1.23×"},
-		{Percent, 0.5, "50%"}, {Number, 123456, "123456"}, {Number, 1e9, "1 G"}, {Number, 1e8, "100 M"}, {Number, -2.5e7, "-25 M"}, {Number, 1e-4, "100 µ"}, {Number, 2.5e-11, "25 p"}, {Number, 1e-3, "0.001"}, {Number, 1e30, "1e+30"}, {Number, 0.0125, "0.0125"}, {Number, math.NaN(), "–"}, {Seconds, math.Inf(1), "∞"},
+		{Percent, 0.5, "50%"}, {Number, 123456, "123456"}, {Number, 1e9, "1 G"}, {Number, 1e8, "100 M"}, {Number, -2.5e7, "-25 M"}, {Number, 1e-4, "100 µ"},
+		{Number, 2.5e-11, "25 p"}, {Number, 1e-3, "0.001"}, {Number, 1e30, "1e+30"}, {Number, 0.0125, "0.0125"}, {Number, math.NaN(), "–"}, {Seconds, math.Inf(1), "∞"},
 	} {
 		if got := c.unit.Format(c.v); got != c.want {
 			t.Errorf("%v is %q, want %q", c.v, got, c.want)

@@ -58,7 +58,8 @@ func TestATargetIsAddedInOnePlace(t *testing.T) {
 	if _, err := all.Compile(t.Context(), p, "stages", &stagesOptions{Most: -1}); err == nil || err.Error() != "most: must not be negative" {
 		t.Errorf("%v", err)
 	}
-	if _, err := all.Compile(t.Context(), p, compile.MSCCL, &stagesOptions{}); err == nil || !strings.Contains(err.Error(), "options of msccl are a *compile.XMLOptions, not a *compile_test.stagesOptions") {
+	if _, err := all.Compile(t.Context(), p, compile.MSCCL, &stagesOptions{}); err == nil || !strings.Contains(err.Error(),
+		"options of msccl are a *compile.XMLOptions, not a *compile_test.stagesOptions") {
 		t.Errorf("%v", err)
 	}
 	if _, err := all.Lookup("none"); err == nil || !strings.HasSuffix(err.Error(), "timetable, stages") {

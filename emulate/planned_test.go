@@ -87,8 +87,10 @@ func shown() []request {
 		{name: "skewed", op: collective.AllToAll, nodes: 8, ports: 2, planner: "exchange", demand: skewed(8)},
 		{name: "skewed, static", op: collective.AllToAll, nodes: 9, ports: 3, planner: "static", algorithm: "direct", demand: skewed(9)},
 		{name: "broadcast", op: collective.Broadcast, nodes: 16, ports: 2, size: 64 * units.KiB},
-		{name: "circuits that stay carry on", op: collective.AllReduce, nodes: 16, ports: 2, size: 64 * units.KiB, algorithm: "recursive-doubling", planner: "harvest", settings: map[string]string{"overlap": "circuits", "reconfig": "1us"}},
-		{name: "ports that are free", op: collective.AllReduce, nodes: 8, ports: 2, size: 64 * units.KiB, algorithm: "recursive-doubling", planner: "every-step", settings: map[string]string{"overlap": "ports", "reconfig": "1us"}},
+		{name: "circuits that stay carry on", op: collective.AllReduce, nodes: 16, ports: 2, size: 64 * units.KiB, algorithm: "recursive-doubling",
+			planner: "harvest", settings: map[string]string{"overlap": "circuits", "reconfig": "1us"}},
+		{name: "ports that are free", op: collective.AllReduce, nodes: 8, ports: 2, size: 64 * units.KiB, algorithm: "recursive-doubling",
+			planner: "every-step", settings: map[string]string{"overlap": "ports", "reconfig": "1us"}},
 		{name: "sequence", op: collective.AllReduce, nodes: 8, size: 32 * units.KiB, then: collective.AllToAll},
 		{name: "around failures", op: collective.AllReduce, nodes: 9, ports: 2, size: 36 * units.KiB, settings: map[string]string{"avoid": "gpu:4,link:0-1"}},
 	}

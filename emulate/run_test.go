@@ -163,7 +163,8 @@ func checkLoads(t *testing.T, p *plan.Plan, report *emulate.Report) {
 func TestShapedRunsTakeAtLeastTheModelsTime(t *testing.T) {
 	for _, r := range []request{
 		{name: "rewired", op: collective.AllReduce, nodes: 8, size: 256 * units.KiB, algorithm: "recursive-doubling", planner: "every-step"},
-		{name: "carried on", op: collective.AllReduce, nodes: 8, ports: 2, size: 256 * units.KiB, algorithm: "recursive-doubling", planner: "every-step", settings: map[string]string{"overlap": "circuits"}},
+		{name: "carried on", op: collective.AllReduce, nodes: 8, ports: 2, size: 256 * units.KiB, algorithm: "recursive-doubling", planner: "every-step",
+			settings: map[string]string{"overlap": "circuits"}},
 		{name: "forwarded", op: collective.AllReduce, nodes: 8, size: 256 * units.KiB, algorithm: "recursive-doubling", planner: "static"},
 	} {
 		p := r.make(t)

@@ -89,7 +89,8 @@ func TestAFailedIslandHasNoHops(t *testing.T) {
 // FuzzHeld: whatever the text, it is refused in one line or written as it was read; whatever the
 // file, its lines are what the text of its answer says.
 func FuzzHeld(f *testing.F) {
-	for _, seed := range []string{"", "none", "0-15,20.1,21.1", "7", "3-1", "1.", ".1", "1.2.3", "65535-65536", "0-65535", "gpu,port\n7,1\n8\n", "gpu,port,switch\n0,0,3\n#x\n\n9,,\n", "gpu\n", "gpu,port\n-1,0\n"} {
+	for _, seed := range []string{"", "none", "0-15,20.1,21.1", "7", "3-1", "1.", ".1", "1.2.3", "65535-65536", "0-65535", "gpu,port\n7,1\n8\n",
+		"gpu,port,switch\n0,0,3\n#x\n\n9,,\n", "gpu\n", "gpu,port\n-1,0\n"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

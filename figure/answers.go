@@ -152,8 +152,9 @@ func Simulation(s *simulating.Simulation) (*chart.Scene, error) {
 // best static time.
 func Tune(t *tuning.Tuning) (*chart.Scene, error) {
 	c := &chart.Lines{
-		Caption: chart.Caption{Title: fmt.Sprintf("%s: best time by size", t.Op), Subtitle: machine(&t.Fabric, differing(t)...), Source: ofModel + ". Dots: another choice takes over. Planned at least at every doubling, interpolated in between. Not a measurement."},
-		X:       chart.Axis{Label: "size", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "time", Unit: chart.Seconds, Log: true},
+		Caption: chart.Caption{Title: fmt.Sprintf("%s: best time by size", t.Op), Subtitle: machine(&t.Fabric, differing(t)...),
+			Source: ofModel + ". Dots: another choice takes over. Planned at least at every doubling, interpolated in between. Not a measurement."},
+		X: chart.Axis{Label: "size", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "time", Unit: chart.Seconds, Log: true},
 	}
 	tables := append([]tuning.TuneTable{{Name: "this fabric", Fabric: t.Fabric, Rows: t.Rows, Curve: t.Curve}}, t.Others...)
 	lineOf := make([]int, len(tables))
@@ -247,8 +248,9 @@ func Advise(a *advising.Advice) (*chart.Scene, error) {
 			scenes = append(scenes, &chart.Scene{})
 		}
 		all := &chart.Bars{
-			Caption: chart.Caption{Title: fmt.Sprintf("All %d, planned on their own and added up: what one change buys", 1+len(a.More)), Subtitle: machine(&a.Fabric), Source: ofModel + ". Not a measurement."},
-			Label:   "time", Unit: chart.Seconds, Parts: []string{"time"}, Names: []string{"as it is"}, Values: [][]float64{{float64(a.Now())}},
+			Caption: chart.Caption{Title: fmt.Sprintf("All %d, planned on their own and added up: what one change buys", 1+len(a.More)),
+				Subtitle: machine(&a.Fabric), Source: ofModel + ". Not a measurement."},
+			Label: "time", Unit: chart.Seconds, Parts: []string{"time"}, Names: []string{"as it is"}, Values: [][]float64{{float64(a.Now())}},
 		}
 		for _, c := range a.Together {
 			all.Names, all.Values = append(all.Names, c.Change), append(all.Values, []float64{float64(c.TotalNs)})
@@ -279,8 +281,9 @@ func advice(a *advising.Advice) ([]*chart.Scene, error) {
 	}
 	scenes := []*chart.Scene{first}
 	pays := &chart.Lines{
-		Caption: chart.Caption{Title: fmt.Sprintf("%s: rewiring pays below this delay", a.Op), Subtitle: machine(&a.Fabric, "reconfig"), Source: ofModel + "; the requested planners, at these sizes. Not a measurement."},
-		X:       chart.Axis{Label: "size", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "reconfiguration delay", Unit: chart.Seconds, Log: true},
+		Caption: chart.Caption{Title: fmt.Sprintf("%s: rewiring pays below this delay", a.Op), Subtitle: machine(&a.Fabric, "reconfig"),
+			Source: ofModel + "; the requested planners, at these sizes. Not a measurement."},
+		X: chart.Axis{Label: "size", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "reconfiguration delay", Unit: chart.Seconds, Log: true},
 	}
 	l := chart.Line{Name: "break-even"}
 	for _, p := range a.PaysBelow {

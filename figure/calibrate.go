@@ -18,8 +18,9 @@ func Calibrate(c *emulating.Calibration) (*chart.Scene, error) {
 		where = fmt.Sprintf("Times of this host with %d ranks, by its clock", c.Nodes)
 	}
 	times := &chart.Lines{
-		Caption: chart.Caption{Title: fmt.Sprintf("Fitted: alpha %v, %s", c.AlphaNs, chart.Bits.Format(float64(c.BandwidthBps))), Subtitle: fmt.Sprintf("%d samples; %.1f%% of the measured time off the fit on average, at most %.1f%%", c.Samples, 100*c.Residual, 100*c.ResidualMax),
-			Source: where + "; the fit minimises squared relative errors."},
+		Caption: chart.Caption{Title: fmt.Sprintf("Fitted: alpha %v, %s", c.AlphaNs, chart.Bits.Format(float64(c.BandwidthBps))),
+			Subtitle: fmt.Sprintf("%d samples; %.1f%% of the measured time off the fit on average, at most %.1f%%", c.Samples, 100*c.Residual, 100*c.ResidualMax),
+			Source:   where + "; the fit minimises squared relative errors."},
 		X: chart.Axis{Label: "bytes", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "time", Unit: chart.Seconds, Log: true},
 	}
 	rest := &chart.Lines{

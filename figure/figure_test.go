@@ -79,7 +79,8 @@ func TestPicturesSayWhatTheyShow(t *testing.T) {
 		t.Fatal(err)
 	}
 	delays, err := lightpath.Sweep(ctx, lightpath.SweepRequest{Fabric: small(), Axes: []sweep.Axis{
-		{Name: "op", Values: []string{"allreduce", "alltoall"}}, {Name: "size", Values: []string{"64KiB"}}, {Name: "reconfig", Values: []string{"100ns..10us/3"}}, {Name: "planner", Values: []string{"harvest"}}}})
+		{Name: "op", Values: []string{"allreduce", "alltoall"}}, {Name: "size", Values: []string{"64KiB"}},
+		{Name: "reconfig", Values: []string{"100ns..10us/3"}}, {Name: "planner", Values: []string{"harvest"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,12 +102,15 @@ func TestPicturesSayWhatTheyShow(t *testing.T) {
 		"frontier": {ask(lightpath.FindFrontier(ctx, lightpath.FrontierRequest{Fabric: small(), Operation: allreduce})), []string{"Model time", "reconfiguration delay", "this fabric"}},
 		"simulate": {ask(lightpath.Simulate(ctx, lightpath.SimulateRequest{Plan: p})), []string{"packet level simulation", "the model says"}},
 		"find":     {ask(lightpath.Find(ctx, lightpath.FindRequest{Nodes: 12, Degree: 4})), []string{"bound", "steps"}},
-		"tune":     {ask(lightpath.Tune(ctx, lightpath.TuneRequest{Fabric: small(), Op: collective.AllReduce, Algorithm: "recursive-doubling", Planner: "harvest"})), []string{"Model time", "best static plan", "size"}},
-		"advise":   {ask(lightpath.Advise(ctx, lightpath.AdviseRequest{Fabric: small(), Operation: allreduce, Planner: "harvest", MostPorts: 1})), []string{"Model time", "double the bandwidth", "break-even", "allreduce: rewiring pays below this delay"}},
-		"sweep":    {table, []string{"Model time", "alltoall", "1 KiB", "10 µs", "within: rewiring pays"}},
-		"line":     {line, []string{"Model time", "planner static", "1 MiB"}},
-		"fabrics":  {ask(lightpath.Tune(ctx, lightpath.TuneRequest{Fabric: small(), Op: collective.AllReduce, Algorithm: "recursive-doubling", Planner: "harvest", For: []lightpath.NamedFabric{{Name: "slow", Fabric: slow}}})), []string{"slow", "alpha"}},
-		"shared":   {delays, []string{"allreduce and alltoall of 64KiB on"}},
+		"tune": {ask(lightpath.Tune(ctx, lightpath.TuneRequest{Fabric: small(), Op: collective.AllReduce, Algorithm: "recursive-doubling",
+			Planner: "harvest"})), []string{"Model time", "best static plan", "size"}},
+		"advise": {ask(lightpath.Advise(ctx, lightpath.AdviseRequest{Fabric: small(), Operation: allreduce, Planner: "harvest", MostPorts: 1})),
+			[]string{"Model time", "double the bandwidth", "break-even", "allreduce: rewiring pays below this delay"}},
+		"sweep": {table, []string{"Model time", "alltoall", "1 KiB", "10 µs", "within: rewiring pays"}},
+		"line":  {line, []string{"Model time", "planner static", "1 MiB"}},
+		"fabrics": {ask(lightpath.Tune(ctx, lightpath.TuneRequest{Fabric: small(), Op: collective.AllReduce, Algorithm: "recursive-doubling",
+			Planner: "harvest", For: []lightpath.NamedFabric{{Name: "slow", Fabric: slow}}})), []string{"slow", "alpha"}},
+		"shared": {delays, []string{"allreduce and alltoall of 64KiB on"}},
 	} {
 		s, err := lightpath.Render(c.answer).Picture()
 		if err != nil {
@@ -221,7 +225,8 @@ func TestTimelineHasARowForEverySwitch(t *testing.T) {
 
 // A picture needs a parameter that is a number.
 func TestGridNeedsANumber(t *testing.T) {
-	table, err := lightpath.Sweep(t.Context(), lightpath.SweepRequest{Fabric: small(), Axes: []sweep.Axis{{Name: "op", Values: []string{"allreduce"}}, {Name: "planner", Values: []string{"static", "harvest"}}}})
+	table, err := lightpath.Sweep(t.Context(), lightpath.SweepRequest{Fabric: small(),
+		Axes: []sweep.Axis{{Name: "op", Values: []string{"allreduce"}}, {Name: "planner", Values: []string{"static", "harvest"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,8 +41,9 @@ func Schedule(s *exploring.Schedule) (*chart.Scene, error) {
 		optimal = ""
 	}
 	b := &chart.Bars{
-		Caption: chart.Caption{Title: fmt.Sprintf("%s on %s: load of every step", s.Op, s.Expr), Subtitle: fmt.Sprintf("%d nodes of degree %d, %s, %s M/B in all%s", s.Nodes, s.Degree, units.Count(s.Steps, "step"), s.Bandwidth, optimal),
-			Source: "Exact, " + s.Method + ". M: size of all shards together, B: rate of all ports of a node."},
+		Caption: chart.Caption{Title: fmt.Sprintf("%s on %s: load of every step", s.Op, s.Expr),
+			Subtitle: fmt.Sprintf("%d nodes of degree %d, %s, %s M/B in all%s", s.Nodes, s.Degree, units.Count(s.Steps, "step"), s.Bandwidth, optimal),
+			Source:   "Exact, " + s.Method + ". M: size of all shards together, B: rate of all ports of a node."},
 		Label: "load of the busiest circuit, in shards", Parts: []string{"busiest circuit"},
 	}
 	count := len(s.PerStep)

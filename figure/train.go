@@ -11,7 +11,8 @@ import (
 
 // Train draws what a minibatch is made of, and when the network does which collective.
 func Train(t *training.Training) (*chart.Scene, error) {
-	caption := chart.Caption{Title: fmt.Sprintf("A minibatch of %s on %d GPUs: %v", t.Trace, t.Network.Nodes, t.MinibatchNs), Source: "Simulated from the trace, collectives with the times of the model. Not a measurement."}
+	caption := chart.Caption{Title: fmt.Sprintf("A minibatch of %s on %d GPUs: %v", t.Trace, t.Network.Nodes, t.MinibatchNs),
+		Source: "Simulated from the trace, collectives with the times of the model. Not a measurement."}
 	if p := t.Network.Planned; p != nil {
 		caption.Subtitle = machine(&p.Fabric)
 	} else if c := t.Network.Circuits; c != nil {

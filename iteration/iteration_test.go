@@ -240,7 +240,8 @@ func TestWithoutCommunicationItIsTheCriticalPath(t *testing.T) {
 func TestGapsOfComputeHideChanges(t *testing.T) {
 	t.Parallel()
 	long := 300 * units.Microsecond
-	w := &workload.Workload{Schema: workload.Schema, Ranks: 4, Kinds: map[string][][]int{"tp": {{0, 1}, {2, 3}}, "dp": {{0, 2}, {1, 3}}}, Programs: []workload.Program{{Ranks: workload.NewRankSet(everyone(4))}}}
+	w := &workload.Workload{Schema: workload.Schema, Ranks: 4, Kinds: map[string][][]int{"tp": {{0, 1}, {2, 3}}, "dp": {{0, 2}, {1, 3}}},
+		Programs: []workload.Program{{Ranks: workload.NewRankSet(everyone(4))}}}
 	for i, kind := range []string{"tp", "dp", "tp", "dp"} {
 		c, x := fmt.Sprintf("c%d", i), fmt.Sprintf("x%d", i)
 		p := &w.Programs[0]

@@ -79,7 +79,8 @@ var own = []string{
 // are, the numbers of a paper, which are for some of them, or no part of the library.
 func asksByName(path, pack string) bool {
 	dir := filepath.ToSlash(filepath.Dir(path))
-	return shared[path] != "" || slices.ContainsFunc(own, func(at string) bool { return dir == at || strings.HasPrefix(dir, at+"/") }) || strings.HasSuffix(dir, "test") || strings.HasPrefix(dir, "reproduce") ||
+	return shared[path] != "" || slices.ContainsFunc(own, func(at string) bool { return dir == at || strings.HasPrefix(dir, at+"/") }) ||
+		strings.HasSuffix(dir, "test") || strings.HasPrefix(dir, "reproduce") ||
 		strings.HasPrefix(dir, "examples") || pack == "main"
 }
 

@@ -51,7 +51,8 @@ func Advice(w io.Writer, a *advising.Advice) {
 
 // advice writes what changes buy for an operation.
 func advice(w io.Writer, a *advising.Advice) {
-	fmt.Fprintf(w, "%s of %v on %d GPUs takes %v: %s by %s, %s\n\n", a.Op, units.Bytes(a.SizeBytes), a.Fabric.Nodes, a.TotalNs, a.Algorithm, a.Planner, units.Count(a.Reconfigurations, "reconfiguration"))
+	fmt.Fprintf(w, "%s of %v on %d GPUs takes %v: %s by %s, %s\n\n", a.Op, units.Bytes(a.SizeBytes), a.Fabric.Nodes, a.TotalNs, a.Algorithm, a.Planner,
+		units.Count(a.Reconfigurations, "reconfiguration"))
 	for _, s := range a.Sentences() {
 		for _, line := range wrap(s, terminalWidth-2) {
 			fmt.Fprintf(w, "  %s\n", line)

@@ -24,7 +24,8 @@ func FuzzHandlers(f *testing.F) {
 		return s.Handler()
 	}
 	handler := handlerWithin(f.TempDir(), 50*time.Millisecond)
-	paths := []string{"plan", "compare", "frontier", "explain", "verify", "topology", "schedule", "find", "simulate", "compile", "check", "collective", "train", "workload", "advise", "tune", "sweep", "emulate", "jobs", "plans", "reproduce"}
+	paths := []string{"plan", "compare", "frontier", "explain", "verify", "topology", "schedule", "find", "simulate", "compile", "check", "collective",
+		"train", "workload", "advise", "tune", "sweep", "emulate", "jobs", "plans", "reproduce"}
 	// The example has the time, on any machine.
 	example := seed(f, handlerWithin(f.TempDir(), time.Minute), paths)
 	handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(f.Context(), http.MethodPost, "http://127.0.0.1/v1/plans", strings.NewReader(example)))

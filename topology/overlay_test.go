@@ -77,7 +77,8 @@ func TestOverlays(t *testing.T) {
 	if g.Degree() != 4 || g.Count(3, 3) != 2 || g.Count(3, 4) != 1 {
 		t.Errorf("Idle(Ring(6),2) has degree %d", g.Degree())
 	}
-	for _, expr := range []string{"Union(Ring(6),Ring(5))", "GP(5,3)", "GP(2,1)", "Cayley(25,10,2,1)", "Cayley(5,3,1,15)", "Regular(7,3,0)", "Regular(4,4,0)", "Idle(Ring(4),0)", "Cayley(99999,99999,1,1)"} {
+	for _, expr := range []string{"Union(Ring(6),Ring(5))", "GP(5,3)", "GP(2,1)", "Cayley(25,10,2,1)", "Cayley(5,3,1,15)", "Regular(7,3,0)",
+		"Regular(4,4,0)", "Idle(Ring(4),0)", "Cayley(99999,99999,1,1)"} {
 		if _, err := Parse(expr); err == nil {
 			t.Errorf("%s is accepted", expr)
 		}

@@ -183,7 +183,8 @@ func (a *Algorithm) options() string {
 	if len(a.Options) == 0 {
 		return "no options"
 	}
-	examples := map[collective.Option]string{collective.OptionDims: "sides such as 8x8", collective.OptionRadix: "r=4 and the like", collective.OptionParts: "parts=16 and the like", collective.OptionPeers: "peers=1 and the like"}
+	examples := map[collective.Option]string{collective.OptionDims: "sides such as 8x8", collective.OptionRadix: "r=4 and the like",
+		collective.OptionParts: "parts=16 and the like", collective.OptionPeers: "peers=1 and the like"}
 	words := make([]string, len(a.Options))
 	for i, o := range a.Options {
 		words[i] = examples[o]

@@ -29,7 +29,8 @@ func (a *Advice) Sentences() []string {
 	default:
 		for _, p := range a.Ports {
 			if p.Ports == a.EnoughPorts {
-				out = append(out, fmt.Sprintf("%s: %v, %.2f times as fast as now; up to %d, more gain less than %.0f%%.", enough(a.EnoughPorts), p.TotalNs, float64(a.TotalNs/p.TotalNs), best.Ports, 100*enoughGain))
+				out = append(out, fmt.Sprintf("%s: %v, %.2f times as fast as now; up to %d, more gain less than %.0f%%.", enough(a.EnoughPorts), p.TotalNs,
+					float64(a.TotalNs/p.TotalNs), best.Ports, 100*enoughGain))
 			}
 		}
 	}
@@ -45,7 +46,8 @@ func (a *Advice) TogetherSentence() string {
 		return fmt.Sprintf("None of the single changes makes all %d faster, each planned by itself.", 1+len(a.More))
 	}
 	c := a.Together[0]
-	return fmt.Sprintf("For all %d, each planned by itself and their times added up, %s (%s %s) buys most: %v instead of %v, %.2f times as fast.", 1+len(a.More), c.Change, c.Setting, c.Value, c.TotalNs, a.Now(), c.Speedup)
+	return fmt.Sprintf("For all %d, each planned by itself and their times added up, %s (%s %s) buys most: %v instead of %v, %.2f times as fast.",
+		1+len(a.More), c.Change, c.Setting, c.Value, c.TotalNs, a.Now(), c.Speedup)
 }
 
 func enough(ports int) string {

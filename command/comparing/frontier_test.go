@@ -69,7 +69,8 @@ func TestFrontierIsThePlanForEveryDelay(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got, want := f.At(delay.Time()), p.Cost.Total(); !sameTime(got, want) {
-					t.Errorf("%s of %v on %+v at %v: the frontier says %v (%+v), %s with %s takes %v", r.Operation.Op, r.Operation.Size, r.Fabric, delay.Time(), got, f.Points, p.Collective.Algorithm, p.Planner, want)
+					t.Errorf("%s of %v on %+v at %v: the frontier says %v (%+v), %s with %s takes %v", r.Operation.Op, r.Operation.Size, r.Fabric, delay.Time(), got,
+						f.Points, p.Collective.Algorithm, p.Planner, want)
 				}
 			}
 		})

@@ -51,7 +51,8 @@ func TestRowsArePlansByNameAndAutoIsTheFirst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !commandtest.EqualTimes(swept[0].Total, best.Cost.Total()) || !commandtest.EqualTimes(swept[0].Baselines.Static, all.BaselinesNs.Static) || !commandtest.EqualTimes(swept[0].Baselines.EveryStep, all.BaselinesNs.EveryStep) {
+		if !commandtest.EqualTimes(swept[0].Total, best.Cost.Total()) || !commandtest.EqualTimes(swept[0].Baselines.Static,
+			all.BaselinesNs.Static) || !commandtest.EqualTimes(swept[0].Baselines.EveryStep, all.BaselinesNs.EveryStep) {
 			t.Errorf("%s: a sweep has %v and baselines %v, planning %v and %v", o.Op, swept[0].Total, swept[0].Baselines, best.Cost.Total(), all.BaselinesNs)
 		}
 	}

@@ -27,7 +27,8 @@ func (r *PlanRequest) compared(ctx context.Context, made *plan.Plan, e *command.
 // leaves up: where changes are ruled out, another choice for the first can turn out better for
 // all of them.
 func (r *PlanRequest) overtaking(made *plan.Plan, extremes []portfolio.Extreme) *plan.Plan {
-	if len(r.Operations) < 2 && !r.Fabric.Tiered() || r.Planner != collective.Auto || r.ChooseBy == ChooseBySimulated || slices.ContainsFunc(r.Operations, func(o collective.Operation) bool { return !o.Open() }) {
+	if len(r.Operations) < 2 && !r.Fabric.Tiered() || r.Planner != collective.Auto || r.ChooseBy == ChooseBySimulated ||
+		slices.ContainsFunc(r.Operations, func(o collective.Operation) bool { return !o.Open() }) {
 		return nil
 	}
 	best := made

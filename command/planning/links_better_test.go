@@ -26,10 +26,12 @@ type betterCase struct {
 
 // Cases in which a better circuit once made the plan of auto slower, by up to a third.
 var onceWorse = []betterCase{
-	{collective.Gather, 256000, 6, 3, true, 3 * units.Microsecond, "0>1:200Gbps+1us,0>2:1Tbps+250ns,0>3:1.2Tbps+1.5us,1>2:1Tbps+1.25us,1>3:1.2Tbps+1us,1>4:700Gbps+1.5us,2>4:700Gbps+1us,2>5:1.1Tbps+1.25us,3>4:700Gbps+1us,3>5:600Gbps+1us,4>0:800Gbps+500ns,4>1:700Gbps+1.5us,4>5:300Gbps+750ns,5>0:300Gbps+750ns,5>1:700Gbps+500ns", "5>0:750Gbps+750ns"},
+	{collective.Gather, 256000, 6, 3, true, 3 * units.Microsecond,
+		"0>1:200Gbps+1us,0>2:1Tbps+250ns,0>3:1.2Tbps+1.5us,1>2:1Tbps+1.25us,1>3:1.2Tbps+1us,1>4:700Gbps+1.5us,2>4:700Gbps+1us,2>5:1.1Tbps+1.25us,3>4:700Gbps+1us,3>5:600Gbps+1us,4>0:800Gbps+500ns,4>1:700Gbps+1.5us,4>5:300Gbps+750ns,5>0:300Gbps+750ns,5>1:700Gbps+500ns", "5>0:750Gbps+750ns"},
 	{collective.AllToAll, 128000, 3, 2, true, 3 * units.Microsecond, "0>1:1.2Tbps+750ns,0>2:600Gbps+1.25us,1>2:700Gbps+1us,2>1:300Gbps+1.25us", "2>1:450Gbps+1.25us"},
 	{collective.AllReduce, 8000, 5, 3, false, 0, "0>1:500Gbps+1.25us,0>2:900Gbps+1.25us,0>3:200Gbps+500ns,1>2:900Gbps+750ns,1>4:100Gbps+750ns,2>0:100Gbps+500ns,2>3:600Gbps+500ns,2>4:900Gbps+250ns,3>0:1.2Tbps+1.5us,3>4:800Gbps+750ns,4>0:1Tbps+500ns,4>1:800Gbps+500ns", "1>4:400Gbps+750ns"},
-	{collective.ReduceScatter, 16000, 5, 3, true, 6 * units.Microsecond, "0>1:700Gbps+250ns,0>3:400Gbps+750ns,1>2:400Gbps+1.5us,1>3:700Gbps+250ns,1>4:200Gbps+1us,2>0:900Gbps+500ns,2>4:200Gbps+750ns,3>1:100Gbps+1.25us,4>1:300Gbps+1.25us,4>2:500Gbps+1.5us", "4>1:900Gbps+1.25us"},
+	{collective.ReduceScatter, 16000, 5, 3, true, 6 * units.Microsecond,
+		"0>1:700Gbps+250ns,0>3:400Gbps+750ns,1>2:400Gbps+1.5us,1>3:700Gbps+250ns,1>4:200Gbps+1us,2>0:900Gbps+500ns,2>4:200Gbps+750ns,3>1:100Gbps+1.25us,4>1:300Gbps+1.25us,4>2:500Gbps+1.5us", "4>1:900Gbps+1.25us"},
 }
 
 // fabric returns that of a case.
@@ -113,9 +115,12 @@ func TestOneWayIsNeverSlowerThanTwoWay(t *testing.T) {
 	}
 	const drawn = "drawn" // instead of links that are given
 	cases := []request{
-		{collective.RootReduce, 1024000, 5, 3, false, 0, fabric.InitialBase, "0>1:900Gbps+1.5us,0>4:1.2Tbps+750ns,1>0:300Gbps+1.5us,1>2:1.1Tbps+1us,2>1:600Gbps+1.5us,2>3:500Gbps+750ns,3>2:200Gbps+1us,3>4:400Gbps+1.5us"},
-		{collective.AllGather, 8192000, 6, 3, false, 0, fabric.InitialDark, "0>1:900Gbps+250ns,0>5:1.2Tbps+750ns,1>2:800Gbps+1us,2>1:500Gbps+1.5us,2>3:500Gbps+750ns,3>2:1.1Tbps+1.25us,3>4:400Gbps+500ns,4>3:100Gbps+250ns,4>5:1.1Tbps+500ns,5>0:100Gbps+500ns,5>4:600Gbps+1.5us"},
-		{collective.AllGather, 1024000, 6, 3, true, 0, fabric.InitialBase, "0>1:300Gbps+1.5us,0>5:600Gbps+1us,1>0:1Tbps+500ns,1>2:300Gbps+250ns,3>2:800Gbps+1.5us,3>4:700Gbps+1.5us,4>3:500Gbps+750ns,4>5:1Tbps+750ns,5>0:200Gbps+750ns"},
+		{collective.RootReduce, 1024000, 5, 3, false, 0, fabric.InitialBase,
+			"0>1:900Gbps+1.5us,0>4:1.2Tbps+750ns,1>0:300Gbps+1.5us,1>2:1.1Tbps+1us,2>1:600Gbps+1.5us,2>3:500Gbps+750ns,3>2:200Gbps+1us,3>4:400Gbps+1.5us"},
+		{collective.AllGather, 8192000, 6, 3, false, 0, fabric.InitialDark,
+			"0>1:900Gbps+250ns,0>5:1.2Tbps+750ns,1>2:800Gbps+1us,2>1:500Gbps+1.5us,2>3:500Gbps+750ns,3>2:1.1Tbps+1.25us,3>4:400Gbps+500ns,4>3:100Gbps+250ns,4>5:1.1Tbps+500ns,5>0:100Gbps+500ns,5>4:600Gbps+1.5us"},
+		{collective.AllGather, 1024000, 6, 3, true, 0, fabric.InitialBase,
+			"0>1:300Gbps+1.5us,0>5:600Gbps+1us,1>0:1Tbps+500ns,1>2:300Gbps+250ns,3>2:800Gbps+1.5us,3>4:700Gbps+1.5us,4>3:500Gbps+750ns,4>5:1Tbps+750ns,5>0:200Gbps+750ns"},
 		{collective.AllReduce, 512000, 8, 2, false, 3 * units.Microsecond, fabric.InitialBase, ""},
 		{collective.RootReduce, 64000, 6, 2, false, 3 * units.Microsecond, fabric.InitialBase, ""},
 	}

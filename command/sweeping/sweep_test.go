@@ -17,7 +17,8 @@ import (
 func TestSweepAnswers(t *testing.T) {
 	t.Parallel()
 	r := lightpath.SweepRequest{
-		Axes: []sweep.Axis{{Name: "op", Values: []string{"allreduce"}}, {Name: "nodes", Values: []string{"4", "8"}}, {Name: "reconfig", Values: []string{"1us..10us/3"}}, {Name: "planner", Values: []string{"harvest"}}},
+		Axes: []sweep.Axis{{Name: "op", Values: []string{"allreduce"}}, {Name: "nodes", Values: []string{"4", "8"}},
+			{Name: "reconfig", Values: []string{"1us..10us/3"}}, {Name: "planner", Values: []string{"harvest"}}},
 	}
 	plain, err := lightpath.Sweep(t.Context(), r)
 	if err != nil || plain.Missing != 0 || len(plain.Cells) != 6 || plain.Cells[0].Simulated != 0 {

@@ -256,7 +256,8 @@ func TestCurveOfATuningTableIsTheTimeOfItsChoice(t *testing.T) {
 		if row.FromBytes == p.SizeBytes {
 			rows++
 		}
-		made, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Planner: row.Planner, Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: units.Bytes(p.SizeBytes), Algorithm: row.Algorithm}}}, lightpath.WithoutBaselines())
+		made, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Planner: row.Planner,
+			Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: units.Bytes(p.SizeBytes), Algorithm: row.Algorithm}}}, lightpath.WithoutBaselines())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -98,8 +98,10 @@ func TestSlotsAreCountedForWholeAndSplitMessages(t *testing.T) {
 			Protocol: program.Simple, Channels: 1,
 			BufferMap: program.BufferMap{Op: collective.AllToAll, Nodes: 2, Chunks: int(2 * b)},
 			Ranks: []program.Rank{
-				{Input: int(2 * b), Output: int(2 * b), Blocks: []program.Block{{Send: 1, Recv: 1, Ops: []program.Op{one(program.Send, b), one(program.Send, b+count), one(program.Recv, b), one(program.Recv, b+count)}}}},
-				{Input: int(2 * b), Output: int(2 * b), Blocks: []program.Block{{Send: 0, Recv: 0, Ops: []program.Op{one(program.Send, 0), one(program.Send, count), one(program.Recv, 0), one(program.Recv, count)}}}},
+				{Input: int(2 * b), Output: int(2 * b), Blocks: []program.Block{{Send: 1, Recv: 1,
+					Ops: []program.Op{one(program.Send, b), one(program.Send, b+count), one(program.Recv, b), one(program.Recv, b+count)}}}},
+				{Input: int(2 * b), Output: int(2 * b), Blocks: []program.Block{{Send: 0, Recv: 0,
+					Ops: []program.Op{one(program.Send, 0), one(program.Send, count), one(program.Recv, 0), one(program.Recv, count)}}}},
 			},
 		}
 	}

@@ -160,7 +160,8 @@ func TestMutatedExecutionPlansAreRejectedEachInItsOwnWords(t *testing.T) {
 				tb.Ops = append(tb.Ops, mscclpp.Operation{Name: "nop"})
 			}
 		}, "limits", "operations: 65; MSCCL++ takes at most 64"},
-		{"a semaphore that is not there", func() *mscclpp.Document { return made(t) }, change("sem_acquire", func(op *mscclpp.Operation) { op.SemaphoreIDs = []int{17} }), "form", "semaphore 17; the GPU has"},
+		{"a semaphore that is not there", func() *mscclpp.Document { return made(t) },
+			change("sem_acquire", func(op *mscclpp.Operation) { op.SemaphoreIDs = []int{17} }), "form", "semaphore 17; the GPU has"},
 		{"a release is left out", func() *mscclpp.Document { return made(t) }, remove("sem_release"), "connections", "acquired 2 times, released 1 times"},
 		{"an acquire is left out", func() *mscclpp.Document { return made(t) }, remove("sem_acquire"), "connections", "is released"},
 		{"a put that is not awaited", func() *mscclpp.Document { return made(t) }, change("pws", func(op *mscclpp.Operation) { op.Src[0].Index = (op.Src[0].Index + 1) % 4 }), "reductions", "adds chunk"},

@@ -54,7 +54,8 @@ func Run(ctx context.Context, id int, o Options) error {
 }
 
 func runOnce(ctx context.Context, id int, o Options) error {
-	r := &runner{id: id, o: o, step: -1, wired: -1, inboxes: map[int]*inbox{}, progress: map[int]*progress{}, lit: map[int]bool{-1: true}, dim: map[int][]waiting{}, over: make(chan struct{}), wake: make(chan struct{}, 1), failed: make(chan report, 1)}
+	r := &runner{id: id, o: o, step: -1, wired: -1, inboxes: map[int]*inbox{}, progress: map[int]*progress{}, lit: map[int]bool{-1: true},
+		dim: map[int][]waiting{}, over: make(chan struct{}), wake: make(chan struct{}, 1), failed: make(chan report, 1)}
 	defer r.workers.Wait()
 	defer r.hangUp()
 	stop := context.AfterFunc(ctx, r.hangUp)

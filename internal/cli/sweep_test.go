@@ -65,7 +65,8 @@ func TestSweepFromStartToPicture(t *testing.T) {
 			Total  float64 `json:"total_ns"`
 		}
 	}
-	if err := json.Unmarshal([]byte(ok("sweep", "show", "a.db", "--json", "--metric", "winner,time", "--plot", "w.html")), &answer); err != nil || len(answer.Cells) != 9 || answer.Cells[0].Params["size_bytes"] != 1024.0 {
+	if err := json.Unmarshal([]byte(ok("sweep", "show", "a.db", "--json", "--metric", "winner,time", "--plot", "w.html")),
+		&answer); err != nil || len(answer.Cells) != 9 || answer.Cells[0].Params["size_bytes"] != 1024.0 {
 		t.Errorf("%+v, %v", answer, err)
 	}
 	ok("report", "a.db", "-o", "a.html")

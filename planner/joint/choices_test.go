@@ -106,7 +106,8 @@ func TestChoicesAreLeftOut(t *testing.T) {
 			}
 		}
 	}
-	for _, what := range []string{"the rewiring", "so many rewirings", "any rewiring", "digits", "exchanges", "sub-digits", "circuits other than rings", "sums over walks", "windows", "whole copies down trees", "rotated circulants"} {
+	for _, what := range []string{"the rewiring", "so many rewirings", "any rewiring", "digits", "exchanges", "sub-digits", "circuits other than rings",
+		"sums over walks", "windows", "whole copies down trees", "rotated circulants"} {
 		if !seen[what] {
 			t.Errorf("no plan has %s", what)
 		}

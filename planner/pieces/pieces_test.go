@@ -75,7 +75,8 @@ func TestNoNumberOfPiecesIsFaster(t *testing.T) {
 			r, op, name := draw(rng)
 			algorithm, r := tune(t, r, op, name)
 			p := planners[seed%uint64(len(planners))]
-			where := fmt.Sprintf("%s %s of %v by %s on %d GPUs, %d ports, reconfiguration %v, overlap %v, alpha %v", op, name, r.Size, p.Name(), r.Fabric.Nodes, r.Fabric.Ports, r.Fabric.Reconfig, r.Fabric.Overlap, r.Fabric.Alpha)
+			where := fmt.Sprintf("%s %s of %v by %s on %d GPUs, %d ports, reconfiguration %v, overlap %v, alpha %v", op, name, r.Size, p.Name(),
+				r.Fabric.Nodes, r.Fabric.Ports, r.Fabric.Reconfig, r.Fabric.Overlap, r.Fabric.Alpha)
 			got, err := algorithm.Plan(p).Plan(t.Context(), r)
 			if err != nil {
 				t.Fatal(where, err)

@@ -16,7 +16,8 @@ import (
 
 // families of topologies, by what an expression begins with.
 var families = []struct{ name, prefix string }{
-	{"generalized Kautz", "GenKautz"}, {"circulant", "C("}, {"one-way circulant", "DC("}, {"line graph", "Line"}, {"power", "Power"}, {"product", "Product"}, {"degree expansion", "Degree"}, {"Cayley graph", "Cayley"}, {"searched graph", "Regular"}, {"other", ""},
+	{"generalized Kautz", "GenKautz"}, {"circulant", "C("}, {"one-way circulant", "DC("}, {"line graph", "Line"}, {"power", "Power"},
+	{"product", "Product"}, {"degree expansion", "Degree"}, {"Cayley graph", "Cayley"}, {"searched graph", "Regular"}, {"other", ""},
 }
 
 func familyOf(p finder.Point) int {
@@ -94,8 +95,9 @@ func drawBetterTable4(ctx context.Context, _ claim.Best) ([]claim.Drawing, error
 		return nil, err
 	}
 	lines := &chart.Lines{
-		Caption: chart.Caption{Title: "Topologies of 1024 nodes and degree 4", Subtitle: "allreduce: steps and bandwidth; down and to the left is better", Source: "schedules that are constructed or given by a theorem; exact fractions"},
-		X:       chart.Axis{Label: "steps", Unit: chart.Count, Log: true}, Y: chart.Axis{Label: "T_B in M/B", Unit: chart.Number},
+		Caption: chart.Caption{Title: "Topologies of 1024 nodes and degree 4", Subtitle: "allreduce: steps and bandwidth; down and to the left is better",
+			Source: "schedules that are constructed or given by a theorem; exact fractions"},
+		X: chart.Axis{Label: "steps", Unit: chart.Count, Log: true}, Y: chart.Axis{Label: "T_B in M/B", Unit: chart.Number},
 		Lines: []chart.Line{{Name: "Table 4", Points: true}, {Name: "found here", Points: true}, {Name: "bound of both", Points: true}},
 	}
 	for _, row := range printedTable4 {
@@ -121,7 +123,8 @@ func testbedFabric(n int) fabric.Fabric {
 
 func drawBetterFigure7(ctx context.Context, best claim.Best) ([]claim.Drawing, error) {
 	lines := nodesLines("Allreduce of 1 MB: fixed or rewired", "four ports of 25 Gbps, 10 us per step")
-	lines.Lines = []chart.Line{{Name: "best fixed topology found"}, {Name: "our best plan, 10 us per change"}, {Name: "our best plan, 1 us per change"}, {Name: "bound for fixed topologies", Dashed: true}, {Name: "bound for any plan, 1 us per change", Dashed: true}}
+	lines.Lines = []chart.Line{{Name: "best fixed topology found"}, {Name: "our best plan, 10 us per change"}, {Name: "our best plan, 1 us per change"},
+		{Name: "bound for fixed topologies", Dashed: true}, {Name: "bound for any plan, 1 us per change", Dashed: true}}
 	find := finder.New(4, finder.Options{Op: bfb.AllReduce})
 	for _, n := range []int{16, 36, 64, 100, 144, 256} {
 		fixed, _, err := bestTopology(ctx, find, n, units.MB)

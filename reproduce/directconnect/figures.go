@@ -16,7 +16,9 @@ import (
 // directFigures are claims of Fig. 3, 7, 9 and 13.
 func directFigures() []claim.Entry {
 	entries := []claim.Entry{
-		{ID: "direct-connect/fig3/moore", Source: "Direct-connect, Fig. 3", Quantity: "of K(5), DC(6;1,2,3,4), K(4,4), H(2,3) and their line graphs up to 4-fold, those whose allgather has more steps than Moore's bound", Recorded: claim.Matched,
+		{ID: "direct-connect/fig3/moore", Source: "Direct-connect, Fig. 3",
+			Quantity: "of K(5), DC(6;1,2,3,4), K(4,4), H(2,3) and their line graphs up to 4-fold, those whose allgather has more steps than Moore's bound",
+			Recorded: claim.Matched,
 			Ours: func(context.Context) (float64, error) {
 				return overBases(func(g *topology.Graph, k, n int) (bool, error) {
 					diameter, _ := g.Diameter()
@@ -31,7 +33,8 @@ func directFigures() []claim.Entry {
 					return ratio > 1+1/float64(3*g.Nodes())+1e-12, err
 				})
 			}},
-		{ID: "direct-connect/fig9/steps", Source: "Direct-connect, Fig. 9", Quantity: "of hypercubes up to 1024 nodes and square tori up to 2500, those whose breadth-first broadcast has more steps than the diameter", Recorded: claim.Matched,
+		{ID: "direct-connect/fig9/steps", Source: "Direct-connect, Fig. 9",
+			Quantity: "of hypercubes up to 1024 nodes and square tori up to 2500, those whose breadth-first broadcast has more steps than the diameter", Recorded: claim.Matched,
 			Ours: figure9Exceptions(func(g *topology.Graph, steps int, _ *big.Rat) bool { d, _ := g.Diameter(); return steps > d })},
 		{ID: "direct-connect/fig9/bandwidth", Source: "Direct-connect, Fig. 9", Quantity: "of the same, those whose bandwidth is above the least", Recorded: claim.Matched,
 			Ours: figure9Exceptions(func(g *topology.Graph, _ int, b *big.Rat) bool { return b.Cmp(leastBandwidth(g.Nodes())) > 0 })},
@@ -40,7 +43,8 @@ func directFigures() []claim.Entry {
 		name      string
 		published float64
 	}{{"ShiftedRing", 100}, {"ShiftedBFBRing", 50}, {"DBT", 10}, {"2D torus", 5}, {"2D torus, BFB", 2.5}} {
-		e := claim.Entry{ID: "direct-connect/fig7/" + figure7IDs[c.name], Source: "Direct-connect, §8.3, Fig. 7", Quantity: "1936 nodes (44x44), 1 MB: time of " + c.name + " over that of the best topology found, said to be about that near 2000", Unit: "times",
+		e := claim.Entry{ID: "direct-connect/fig7/" + figure7IDs[c.name], Source: "Direct-connect, §8.3, Fig. 7",
+			Quantity: "1936 nodes (44x44), 1 MB: time of " + c.name + " over that of the best topology found, said to be about that near 2000", Unit: "times",
 			Published: c.published, Sense: claim.Higher, Tolerance: 0.25 * c.published, Reason: "25%: one digit, said to be about, near a number of nodes", Recorded: claim.Matched,
 			Ours: func(ctx context.Context) (float64, error) {
 				t, _, err := bestTopology(ctx, finder.New(4, finder.Options{Op: bfb.AllReduce}), 1936, units.MB)
@@ -63,14 +67,17 @@ func directFigures() []claim.Entry {
 		{units.MB, "the generalized Kautz graph is faster than the circulant of least diameter", func(k, c float64) bool { return k < c }, 25},
 		{100 * units.MB, "the circulant of least diameter is faster than the generalized Kautz graph", func(k, c float64) bool { return c < k }, 25},
 	} {
-		entries = append(entries, claim.Entry{ID: fmt.Sprintf("direct-connect/fig13/%v", c.size), Source: "Direct-connect, §G, Fig. 13", Quantity: fmt.Sprintf("allreduce of %v, every 40th number of nodes up to 2000: those, of 50, at which %s, said to be most", c.size, c.winner),
+		entries = append(entries, claim.Entry{ID: fmt.Sprintf("direct-connect/fig13/%v", c.size), Source: "Direct-connect, §G, Fig. 13",
+			Quantity:  fmt.Sprintf("allreduce of %v, every 40th number of nodes up to 2000: those, of 50, at which %s, said to be most", c.size, c.winner),
 			Published: c.atLeast, Sense: claim.AtLeast, Recorded: claim.Matched,
 			Ours: figure13Count(c.size, func(_ context.Context, _ int, kautz, circulant float64) (bool, error) {
 				return c.better(kautz, circulant), nil
 			})})
 	}
 	find := finder.New(4, finder.Options{Op: bfb.AllReduce})
-	entries = append(entries, claim.Entry{ID: "direct-connect/fig13/found", Source: "Direct-connect, §G, Fig. 13", Quantity: "allreduce of 1 MB, every 40th number of nodes up to 2000: those, of 50, at which the best topology found here is slower than both", Recorded: claim.Matched, Full: true,
+	entries = append(entries, claim.Entry{ID: "direct-connect/fig13/found", Source: "Direct-connect, §G, Fig. 13",
+		Quantity: "allreduce of 1 MB, every 40th number of nodes up to 2000: those, of 50, at which the best topology found here is slower than both",
+		Recorded: claim.Matched, Full: true,
 		Ours: figure13Count(units.MB, func(ctx context.Context, n int, kautz, circulant float64) (bool, error) {
 			t, _, err := bestTopology(ctx, find, n, units.MB)
 			return t > min(kautz, circulant)*(1+1e-9), err

@@ -88,7 +88,8 @@ func scheduleTheorems() []claim.Entry {
 	const of = "of 36 allgathers on 4 to 49 nodes, "
 	plain := []string{"K(4)", "K(3,3)", "Ring(7)", "Q(3)", "C(9;1,2)", "DC(7;1,3)", "GenKautz(2,9)", "Kautz(2,1)", "Torus(3,4)", "Torus(2,5)", "DeBruijn(2,3)", "C(15;1,4,5)"}
 	return []claim.Entry{
-		{ID: "direct-connect/theorem3", Source: "Direct-connect, Theorem 3 (schedules run backwards)", Quantity: of + "those that do not add up every shard once when they are run backwards", Recorded: claim.Matched,
+		{ID: "direct-connect/theorem3", Source: "Direct-connect, Theorem 3 (schedules run backwards)",
+			Quantity: of + "those that do not add up every shard once when they are run backwards", Recorded: claim.Matched,
 			Ours: failing(addsUpBackwards)},
 		{ID: "direct-connect/theorem5", Source: "Direct-connect, Theorem 5 (least steps)", Quantity: of + "those with fewer steps than the diameter", Recorded: claim.Matched,
 			Ours: failing(func(l *laid) bool {
@@ -97,15 +98,19 @@ func scheduleTheorems() []claim.Entry {
 			})},
 		{ID: "direct-connect/theorem6", Source: "Direct-connect, Theorem 6 (least bandwidth)", Quantity: of + "those with less bandwidth than (N-1)/N", Recorded: claim.Matched,
 			Ours: failing(func(l *laid) bool { return l.bandwidth().Cmp(leastBandwidth(l.Graph.Nodes())) >= 0 })},
-		{ID: "direct-connect/theorem7", Source: "Direct-connect, Theorem 7 (when bandwidth is the least)", Quantity: of + "in which nothing arrives twice, those of the least bandwidth whose circuits do not all carry the same in every step, or the other way round", Recorded: claim.Matched,
+		{ID: "direct-connect/theorem7", Source: "Direct-connect, Theorem 7 (when bandwidth is the least)",
+			Quantity: of + "in which nothing arrives twice, those of the least bandwidth whose circuits do not all carry the same in every step, or the other way round", Recorded: claim.Matched,
 			Ours: failing(func(l *laid) bool {
 				return (l.bandwidth().Cmp(leastBandwidth(l.Graph.Nodes())) == 0) == l.even()
 			})},
-		{ID: "direct-connect/theorem8", Source: "Direct-connect, Theorem 8 and Corollary 8.1 (time to reduce)", Quantity: of + "run backwards, those whose busiest nodes reduce more than y times the data, or not (N-1)/N of it where y is the least", Recorded: claim.Matched,
+		{ID: "direct-connect/theorem8", Source: "Direct-connect, Theorem 8 and Corollary 8.1 (time to reduce)",
+			Quantity: of + "run backwards, those whose busiest nodes reduce more than y times the data, or not (N-1)/N of it where y is the least", Recorded: claim.Matched,
 			Ours: failing(reducesInTime)},
-		{ID: "direct-connect/theorem14", Source: "Direct-connect, Theorem 14 (breadth-first broadcast)", Quantity: "of 12 topologies, those with a transfer off the shortest paths or in another step than its distance, or a node that lacks a part of a shard", Recorded: claim.Matched,
+		{ID: "direct-connect/theorem14", Source: "Direct-connect, Theorem 14 (breadth-first broadcast)",
+			Quantity: "of 12 topologies, those with a transfer off the shortest paths or in another step than its distance, or a node that lacks a part of a shard", Recorded: claim.Matched,
 			Ours: exceptions(plain, broadcastsInOrder)},
-		{ID: "direct-connect/theorem16", Source: "Direct-connect, Theorem 16 (linear program 3)", Quantity: "of 12 topologies, those with a step that is longer than the least of the program, which maximum flows find", Recorded: claim.Matched,
+		{ID: "direct-connect/theorem16", Source: "Direct-connect, Theorem 16 (linear program 3)",
+			Quantity: "of 12 topologies, those with a step that is longer than the least of the program, which maximum flows find", Recorded: claim.Matched,
 			Ours: exceptions(plain, func(ctx context.Context, g *topology.Graph) (bool, error) {
 				s, err := bfb.Solve(ctx, g, bfb.Options{})
 				if err != nil {
@@ -118,7 +123,8 @@ func scheduleTheorems() []claim.Entry {
 				}
 				return true, nil
 			})},
-		{ID: "direct-connect/theorem17", Source: "Direct-connect, Theorem 17 (breadth-first broadcast of least bandwidth)", Quantity: "of 12 topologies, those of the least bandwidth without equal neighbourhoods and loads, or the other way round", Recorded: claim.Matched,
+		{ID: "direct-connect/theorem17", Source: "Direct-connect, Theorem 17 (breadth-first broadcast of least bandwidth)",
+			Quantity: "of 12 topologies, those of the least bandwidth without equal neighbourhoods and loads, or the other way round", Recorded: claim.Matched,
 			Ours: exceptions(plain, func(ctx context.Context, g *topology.Graph) (bool, error) {
 				a, err := expand.BFB(ctx, g)
 				if err != nil {
@@ -127,7 +133,8 @@ func scheduleTheorems() []claim.Entry {
 				l := layOut(a)
 				return (l.bandwidth().Cmp(leastBandwidth(g.Nodes())) == 0) == (l.equalNeighbourhoods() && l.even()), nil
 			})},
-		{ID: "direct-connect/theorem19", Source: "Direct-connect, Theorem 19 (when links can be balanced)", Quantity: "nodes and steps of 12 topologies whose links can be balanced although a set of shards has too few of them, all sets tried, or the other way round", Recorded: claim.Matched,
+		{ID: "direct-connect/theorem19", Source: "Direct-connect, Theorem 19 (when links can be balanced)",
+			Quantity: "nodes and steps of 12 topologies whose links can be balanced although a set of shards has too few of them, all sets tried, or the other way round", Recorded: claim.Matched,
 			Ours: unlikeTheorem19(plain)},
 	}
 }

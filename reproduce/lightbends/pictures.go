@@ -47,7 +47,9 @@ func lightBendsPanels() []claim.Panel {
 	}
 	return append(panels, claim.Panel{ID: "light-bends/better/allreduce", Source: "Light Bends, Fig. 1 and 2", Better: true,
 		About: "The axes of the figures. The paper chooses, for every step of recursive doubling, between the ring and the step's own circuits; our best plan chooses the algorithm and all circuits. No plan of any algorithm is below the bound, in this cost model.",
-		Draw:  bendsWork(collective.AllReduce, "recursive-doubling", 100*units.Nanosecond).BetterPanel(claim.Rival{Planner: "light-bends", Name: "Light Bends, recursive doubling"}, "Allreduce", "64 GPUs, 800 Gbps, alpha = delta = 100 ns, from a ring", claim.Wide(), 4*units.MiB)})
+		Draw: bendsWork(collective.AllReduce, "recursive-doubling",
+			100*units.Nanosecond).BetterPanel(claim.Rival{Planner: "light-bends", Name: "Light Bends, recursive doubling"}, "Allreduce",
+			"64 GPUs, 800 Gbps, alpha = delta = 100 ns, from a ring", claim.Wide(), 4*units.MiB)})
 }
 
 // bentField is the times of a field: by the model and by simulated flows.
@@ -106,9 +108,10 @@ func bendsPanel(w claim.Work, name, setting string, f claim.Field) func(context.
 			drawings = append(drawings, claim.Drawing{Part: a.Part + "/model", Chart: f.SpeedupMap(title, setting+", "+claim.ByModel, "times of the model", func(i, j int) float64 {
 				return float64(a.Of(of[1].model[i][j], of[2].model[i][j]) / of[0].model[i][j])
 			})})
-			drawings = append(drawings, claim.Drawing{Part: a.Part + "/flows", Chart: f.SpeedupMap(title, setting+", flow by flow", "the same plans replayed as flows that share circuits fairly", func(i, j int) float64 {
-				return float64(a.Of(of[1].flows[i][j], of[2].flows[i][j]) / of[0].flows[i][j])
-			})})
+			drawings = append(drawings, claim.Drawing{Part: a.Part + "/flows",
+				Chart: f.SpeedupMap(title, setting+", flow by flow", "the same plans replayed as flows that share circuits fairly", func(i, j int) float64 {
+					return float64(a.Of(of[1].flows[i][j], of[2].flows[i][j]) / of[0].flows[i][j])
+				})})
 		}
 		return drawings, nil
 	}

@@ -32,15 +32,21 @@ func reconfigureMeans() []claim.Entry {
 	}
 	const setting = "largest part of the best baseline's time that is saved at some R, everything in rounds, mean of "
 	return []claim.Entry{
-		{ID: "reconfigure-or-not/fig11", Source: "Reconfigure or not, §5.2, Fig. 11", Quantity: setting + "the 24 settings of 8 to 64 nodes", Unit: "%", Published: 39.66, Tolerance: halfAPoint, Reason: halfAPointReason, Recorded: claim.Matched, Full: true,
+		{ID: "reconfigure-or-not/fig11", Source: "Reconfigure or not, §5.2, Fig. 11", Quantity: setting + "the 24 settings of 8 to 64 nodes", Unit: "%",
+			Published: 39.66, Tolerance: halfAPoint, Reason: halfAPointReason, Recorded: claim.Matched, Full: true,
 			Ours: saved(11, evaluation.Stated())},
-		{ID: "reconfigure-or-not/fig12", Source: "Reconfigure or not, §5.2, Fig. 12", Quantity: setting + "24 settings of 16 nodes", Unit: "%", Published: 47.35, Tolerance: halfAPoint, Reason: halfAPointReason, Recorded: claim.Differs,
+		{ID: "reconfigure-or-not/fig12", Source: "Reconfigure or not, §5.2, Fig. 12", Quantity: setting + "24 settings of 16 nodes", Unit: "%",
+			Published: 47.35, Tolerance: halfAPoint, Reason: halfAPointReason, Recorded: claim.Differs,
 			Why:  "with what gives the mean of Fig. 11. The settings of 32 MB are those of Fig. 11 with 16 nodes, whose mean is 36 here and would have to be well above that of all nodes for 47.35. See fig12/uneven-one-port and fig12/search",
 			Ours: saved(12, evaluation.Stated())},
-		{ID: "reconfigure-or-not/fig12/uneven-one-port", Source: "Reconfigure or not, §5.2, Fig. 12", Quantity: setting + "the 8 settings of 16 nodes with k = 1 and flows that differ", Unit: "%", Published: 47.35, Tolerance: halfAPoint, Reason: halfAPointReason, Recorded: claim.Matched,
+		{ID: "reconfigure-or-not/fig12/uneven-one-port", Source: "Reconfigure or not, §5.2, Fig. 12",
+			Quantity: setting + "the 8 settings of 16 nodes with k = 1 and flows that differ", Unit: "%", Published: 47.35, Tolerance: halfAPoint,
+			Reason: halfAPointReason, Recorded: claim.Matched,
 			Why:  "a part of Fig. 12 that was found by trying parts: it may be by chance",
 			Ours: saved(12, evaluation.UnevenOnePort())},
-		{ID: "reconfigure-or-not/fig12/search", Source: "Reconfigure or not, §5.2, Fig. 11 and 12", Quantity: fmt.Sprintf("readings, of %d, that give both 39.66 and 47.35 to within half a point", len(evaluation.Readings())), Published: 1, Sense: claim.AtLeast, Recorded: claim.Differs, Full: true,
+		{ID: "reconfigure-or-not/fig12/search", Source: "Reconfigure or not, §5.2, Fig. 11 and 12",
+			Quantity: fmt.Sprintf("readings, of %d, that give both 39.66 and 47.35 to within half a point", len(evaluation.Readings())), Published: 1,
+			Sense: claim.AtLeast, Recorded: claim.Differs, Full: true,
 			Why: "readings: all baselines or all but one, time saved or how much longer the baseline takes, one or two ports or both, each workload or several. The stated one gives the first mean; none gives both",
 			Ours: func(ctx context.Context) (float64, error) {
 				first, err := evaluation.Savings(ctx, 11, 64)
@@ -66,7 +72,9 @@ func reconfigureMeans() []claim.Entry {
 func reconfigureDelays() []claim.Entry {
 	var entries []claim.Entry
 	for _, n := range []int{32, 512} {
-		entries = append(entries, claim.Entry{ID: fmt.Sprintf("reconfigure-or-not/fig13b/%d", n), Source: "Reconfigure or not, §5.3, Fig. 13b", Quantity: fmt.Sprintf("%d nodes: slots over Theorem 1, largest over all numbers of topologies, said to be at most", n), Unit: "times", Published: 4.54, Sense: claim.AtMost, Recorded: claim.Matched,
+		entries = append(entries, claim.Entry{ID: fmt.Sprintf("reconfigure-or-not/fig13b/%d", n), Source: "Reconfigure or not, §5.3, Fig. 13b",
+			Quantity: fmt.Sprintf("%d nodes: slots over Theorem 1, largest over all numbers of topologies, said to be at most", n), Unit: "times",
+			Published: 4.54, Sense: claim.AtMost, Recorded: claim.Matched,
 			Ours: func(ctx context.Context) (float64, error) {
 				gaps, err := evaluation.Gaps(ctx, n)
 				most := 0.0
@@ -80,7 +88,8 @@ func reconfigureDelays() []claim.Entry {
 		about := fmt.Sprintf("%d nodes, random flows: ", nodes)
 		id := fmt.Sprintf("reconfigure-or-not/fig14/%d/", nodes)
 		entries = append(entries,
-			claim.Entry{ID: id + "decreases", Source: "Reconfigure or not, §5.4, Fig. 14", Quantity: about + "delays at which more topologies are chosen than at a smaller delay, k = 1 and 2, 64 MB and 128 MB", Recorded: claim.Matched, Full: nodes > 16,
+			claim.Entry{ID: id + "decreases", Source: "Reconfigure or not, §5.4, Fig. 14",
+				Quantity: about + "delays at which more topologies are chosen than at a smaller delay, k = 1 and 2, 64 MB and 128 MB", Recorded: claim.Matched, Full: nodes > 16,
 				Ours: fig14(nodes, func(all [2][2]evaluation.Comparison) float64 {
 					count := 0.0
 					for i := range all {
@@ -97,14 +106,19 @@ func reconfigureDelays() []claim.Entry {
 					}
 					return count
 				})},
-			claim.Entry{ID: id + "ports", Source: "Reconfigure or not, §5.4, Fig. 14", Quantity: about + "delay from which on one topology is chosen, k = 2 over k = 1, 128 MB, said to be less than 1", Unit: "times", Published: 1, Sense: claim.AtMost, Recorded: claim.Matched, Full: nodes > 16,
+			claim.Entry{ID: id + "ports", Source: "Reconfigure or not, §5.4, Fig. 14",
+				Quantity: about + "delay from which on one topology is chosen, k = 2 over k = 1, 128 MB, said to be less than 1", Unit: "times", Published: 1,
+				Sense: claim.AtMost, Recorded: claim.Matched, Full: nodes > 16,
 				Ours: fig14(nodes, func(all [2][2]evaluation.Comparison) float64 { return all[1][1].StaticFrom() / all[0][1].StaticFrom() })},
-			claim.Entry{ID: id + "flows", Source: "Reconfigure or not, §5.4, Fig. 14", Quantity: about + "delay from which on one topology is chosen, 64 MB over 128 MB, k = 1, said to be less than 1", Unit: "times", Published: 1, Sense: claim.AtMost, Recorded: claim.Matched, Full: nodes > 16,
+			claim.Entry{ID: id + "flows", Source: "Reconfigure or not, §5.4, Fig. 14",
+				Quantity: about + "delay from which on one topology is chosen, 64 MB over 128 MB, k = 1, said to be less than 1", Unit: "times", Published: 1,
+				Sense: claim.AtMost, Recorded: claim.Matched, Full: nodes > 16,
 				Ours: fig14(nodes, func(all [2][2]evaluation.Comparison) float64 { return all[0][0].StaticFrom() / all[0][1].StaticFrom() })},
 		)
 	}
-	return append(entries, claim.Entry{ID: "reconfigure-or-not/packets", Source: "Reconfigure or not, §2.1 and §5.1", Quantity: "8 and 16 nodes, one and two ports, strategies paper and relay, chunks of 4 MB: largest relative difference between the time of slots and that of packets that are stored and forwarded",
-		Sense: claim.AtMost, Tolerance: 1e-6, Reason: "packets and picoseconds are whole", Recorded: claim.Matched, Ours: slotsInPackets})
+	return append(entries, claim.Entry{ID: "reconfigure-or-not/packets", Source: "Reconfigure or not, §2.1 and §5.1",
+		Quantity: "8 and 16 nodes, one and two ports, strategies paper and relay, chunks of 4 MB: largest relative difference between the time of slots and that of packets that are stored and forwarded",
+		Sense:    claim.AtMost, Tolerance: 1e-6, Reason: "packets and picoseconds are whole", Recorded: claim.Matched, Ours: slotsInPackets})
 }
 
 // fig14 measures the settings of Fig. 14: by ports, 64 MB and 128 MB.

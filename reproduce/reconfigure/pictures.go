@@ -61,8 +61,9 @@ func ratioNodes() []int {
 func gapRatios(better bool) func(context.Context, claim.Best) ([]claim.Drawing, error) {
 	return func(ctx context.Context, _ claim.Best) ([]claim.Drawing, error) {
 		lines := &chart.Lines{
-			Caption: chart.Caption{Title: "Slots over the bound of Theorem 1, largest over all numbers of topologies", Subtitle: "one port, one chunk per pair", Source: "slots that are counted; schedules are checked"},
-			X:       chart.Axis{Label: "nodes", Unit: chart.Count, Log: true}, Y: chart.Axis{Label: "slots over bound", Unit: chart.Times, Least: 0.9, Most: 5},
+			Caption: chart.Caption{Title: "Slots over the bound of Theorem 1, largest over all numbers of topologies",
+				Subtitle: "one port, one chunk per pair", Source: "slots that are counted; schedules are checked"},
+			X: chart.Axis{Label: "nodes", Unit: chart.Count, Log: true}, Y: chart.Axis{Label: "slots over bound", Unit: chart.Times, Least: 0.9, Most: 5},
 		}
 		hows := []struct{ how, name string }{{strategy.Paper, "the paper's rule"}}
 		if better {
@@ -159,8 +160,9 @@ func completionBars(figure int) func(context.Context, claim.Best) ([]claim.Drawi
 			part, rest := c.Parts(figure)
 			if k := len(drawings) - 1; k < 0 || drawings[k].Part != part {
 				drawings = append(drawings, claim.Drawing{Part: part, Chart: &chart.Bars{
-					Caption: chart.Caption{Title: "Completion time of an all-to-all, " + c.Setting(figure), Subtitle: "at the delay with the largest saving over the best baseline", Source: "slots that are counted, times the time of a chunk over a hop"},
-					Label:   "completion time", Unit: chart.Seconds, Parts: []string{"changes", "sending"},
+					Caption: chart.Caption{Title: "Completion time of an all-to-all, " + c.Setting(figure),
+						Subtitle: "at the delay with the largest saving over the best baseline", Source: "slots that are counted, times the time of a chunk over a hop"},
+					Label: "completion time", Unit: chart.Seconds, Parts: []string{"changes", "sending"},
 				}})
 			}
 			bars := drawings[len(drawings)-1].Chart.(*chart.Bars)

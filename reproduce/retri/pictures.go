@@ -28,7 +28,8 @@ func retriPanels() []claim.Panel {
 		{ID: "retri/fig5", Source: "ReTri, Fig. 5", About: about + " Times are divided by the number of GPUs.", Draw: retriPanel(243, 256, 243./256, slow, true)},
 		{ID: "retri/better/alltoall", Source: "ReTri, Fig. 2", Better: true,
 			About: "The axes of Fig. 2: our best plan on the same 81 GPUs chooses the algorithm, and the exchange's topologies, itself. No plan is below the bound, in this cost model.",
-			Draw:  scaleUp(81, "retri", 0).BetterPanel(claim.Rival{Planner: "harvest", Name: "ReTri"}, "All-to-all", "81 GPUs, 2 two-way ports at 400 Gbps, alpha 1.7 us, 1 us per hop", f.Every(3), 4*units.MiB)},
+			Draw: scaleUp(81, "retri", 0).BetterPanel(claim.Rival{Planner: "harvest", Name: "ReTri"}, "All-to-all",
+				"81 GPUs, 2 two-way ports at 400 Gbps, alpha 1.7 us, 1 us per hop", f.Every(3), 4*units.MiB)},
 	}
 }
 

@@ -34,7 +34,8 @@ func drawPlan(t *testing.T, r rng) (name string, p *plan.Plan) {
 	if overlap == "planes" {
 		by = pick("staggered", "exchange")
 	}
-	operation := pick("allreduce/recursive-doubling", "allreduce/ring", "alltoall/direct", "broadcast/binomial", "reduce/binomial", "allreduce/double-binary-tree", "allgather/bfb", "scatter/binomial", "allgather/bruck", "alltoall/retri")
+	operation := pick("allreduce/recursive-doubling", "allreduce/ring", "alltoall/direct", "broadcast/binomial", "reduce/binomial",
+		"allreduce/double-binary-tree", "allgather/bfb", "scatter/binomial", "allgather/bruck", "alltoall/retri")
 	if overlap == "planes" && by == "exchange" {
 		operation = "alltoall/direct"
 	}

@@ -92,7 +92,8 @@ func TestFlopsArePublished(t *testing.T) {
 	}
 	// 175B with 64 sequences on 64 A100 takes 13.75 s at 51.4% of the peak; 1T with 512 on 512
 	// 71.49 s at 56.3% (arXiv 2205.05198, table 5).
-	for name, c := range map[string][4]float64{"megatron-22b": {4, 8, 1.10, 0.415}, "megatron-175b": {64, 64, 13.75, 0.514}, "megatron-530b": {280, 280, 37.83, 0.560}, "megatron-1t": {512, 512, 71.49, 0.563}} {
+	for name, c := range map[string][4]float64{"megatron-22b": {4, 8, 1.10, 0.415}, "megatron-175b": {64, 64, 13.75, 0.514},
+		"megatron-530b": {280, 280, 37.83, 0.560}, "megatron-1t": {512, 512, 71.49, 0.563}} {
 		m := named(t, name)
 		if share := m.Flops(int(c[0]), m.Length) / (c[1] * 312e12 * c[2]); math.Abs(share-c[3]) > 0.003 {
 			t.Errorf("%s: %.4f of the peak, published %.3f", name, share, c[3])

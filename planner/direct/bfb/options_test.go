@@ -29,7 +29,8 @@ func TestBadInputIsAnErrorOfOneLine(t *testing.T) {
 	}{
 		{"no nodes", topology.New(0, "", nil), bfb.Options{}, bfb.ErrNotConnected, "no nodes"},
 		{"no circuits", topology.New(3, "", nil), bfb.Options{}, bfb.ErrNotConnected, "node 0 cannot reach node 1"},
-		{"one way", topology.New(3, "", []topology.Edge{{From: 0, To: 1, Count: 1}, {From: 1, To: 0, Count: 1}, {From: 0, To: 2, Count: 1}}), bfb.Options{}, bfb.ErrNotConnected, "node 2 cannot reach node 0"},
+		{"one way", topology.New(3, "", []topology.Edge{{From: 0, To: 1, Count: 1}, {From: 1, To: 0, Count: 1}, {From: 0, To: 2, Count: 1}}), bfb.Options{},
+			bfb.ErrNotConnected, "node 2 cannot reach node 0"},
 		{"two parts", topology.DirectedCirculant(8, 4), bfb.Options{Op: bfb.AllReduce}, bfb.ErrNotConnected, "node 0 cannot reach node 1"},
 		{"operation", ring, bfb.Options{Op: 7}, bfb.ErrOptions, "operation 7"},
 		{"chunks", ring, bfb.Options{Chunks: -1}, bfb.ErrOptions, "-1 chunks"},
