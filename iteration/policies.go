@@ -5,17 +5,18 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // The policies that a plan is compared with.
 const (
 	Best        = "best"
-	Static      = "static"       // ports are divided among the kinds once
-	Phases      = "phases"       // all ports go to the kind that communicates, when it does
-	PhasesAhead = "phases-ahead" // and are rewired as soon as they are free
-	Each        = "each"         // every collective for itself, from what is up
-	One         = "one"          // one topology for all
+	Static      = string(plan.Static) // ports are divided among the kinds once
+	Phases      = "phases"            // all ports go to the kind that communicates, when it does
+	PhasesAhead = "phases-ahead"      // and are rewired as soon as they are free
+	Each        = "each"              // every collective for itself, from what is up
+	One         = "one"               // one topology for all
 )
 
 // Policies lists those that a plan is compared with.

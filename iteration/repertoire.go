@@ -295,9 +295,9 @@ func (m *repertory) send(w int) {
 		if len(way) < 2 || len(all) < 3 || m.Lines.Duplex {
 			continue
 		}
-		ring := Circuits{Name: "ring", Kind: work.Kind, Classes: all, Ring: 1, Claims: m.claims(all, 1)}
+		ring := Circuits{Name: "cycle", Kind: work.Kind, Classes: all, Ring: 1, Claims: m.claims(all, 1)}
 		if backwards {
-			ring.Name, ring.Ring = "ring backwards", -1
+			ring.Name, ring.Ring = "cycle backwards", -1
 		}
 		c := m.circuits(ring, groupKey{})
 		o := Offer{First: c, Last: c, Time: m.sends(work, len(way)-1, 1), Ports: 1}
