@@ -19,7 +19,11 @@ func Iterate(ctx context.Context, r IterateRequest, options ...command.Option) (
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	g, err := r.Workload.Graph(ctx)
+	w, err := r.load()
+	if err != nil {
+		return nil, err
+	}
+	g, err := w.Graph(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err

@@ -32,21 +32,28 @@ func (r *IterateRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
-func (r *IterateRequest) Complete() error {
+// load returns the workload: the one given, or that of the model.
+func (r *IterateRequest) load() (*workload.Workload, error) {
 	switch {
 	case r.Workload == nil && r.Model == "":
-		return field.Errorf("workload", "missing; want a workload, or a model: %s", strings.Join(model.Names(), ", "))
+		return nil, field.Errorf("workload", "missing; want a workload, or a model: %s", strings.Join(model.Names(), ", "))
 	case r.Workload != nil && (r.Model != "" || r.Config != (parallel.Config{})):
-		return field.Errorf("model", "there is a workload already; want one of them")
-	case r.Workload == nil:
-		m, err := model.Named(r.Model)
-		if err != nil {
-			return field.In("model", err)
-		}
-		if r.Workload, err = parallel.Make(m, r.Config); err != nil {
-			return err
-		}
+		return nil, field.Errorf("model", "there is a workload already; want one of them")
+	case r.Workload != nil:
+		return r.Workload, nil
+	}
+	m, err := model.Named(r.Model)
+	if err != nil {
+		return nil, field.In("model", err)
+	}
+	return parallel.Make(m, r.Config)
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *IterateRequest) Complete() error {
+	w, err := r.load()
+	if err != nil {
+		return err
 	}
 	if r.Fabric.IsZero() {
 		r.Fabric = fabric.Default()
@@ -54,10 +61,10 @@ func (r *IterateRequest) Complete() error {
 	}
 	switch r.Fabric.Nodes {
 	case 0, fabric.Default().Nodes:
-		r.Fabric.Nodes = r.Workload.Ranks
-	case r.Workload.Ranks:
+		r.Fabric.Nodes = w.Ranks
+	case w.Ranks:
 	default:
-		return field.In("fabric", field.Errorf("nodes", "%d; the workload has %d ranks, each on a GPU of its own", r.Fabric.Nodes, r.Workload.Ranks))
+		return field.In("fabric", field.Errorf("nodes", "%d; the workload has %d ranks, each on a GPU of its own", r.Fabric.Nodes, w.Ranks))
 	}
 	if err := r.Fabric.Validate(); err != nil {
 		return field.In("fabric", err)
