@@ -160,7 +160,7 @@ func TestIterationsAreProven(t *testing.T) {
 		w := drawn(random, 3+random.IntN(6))
 		p := newPlanner(t, w)
 		f := small(1+random.IntN(3), []units.Duration{0, units.Microsecond, 20 * units.Microsecond, units.Millisecond}[random.IntN(4)])
-		f.Duplex = random.IntN(4) == 0
+		f.Duplex, f.Sync = random.IntN(4) == 0, units.Duration(random.IntN(2))*units.Microsecond
 		if random.IntN(3) == 0 {
 			f.Island = fabric.Island{Size: len(w.Kinds["tp"][0]), Bandwidth: 3200 * units.Gbps}
 		}

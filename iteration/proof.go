@@ -256,11 +256,11 @@ func (v *prover) fits(p *plan.Plan, groups [][]int) error {
 	f, g := &v.Fabric, &p.Fabric
 	size := f.Island.Size
 	switch {
-	case g.Bandwidth != f.Bandwidth || g.Alpha != f.Alpha || g.Delta != f.Delta || g.Gamma != f.Gamma || g.Sync != f.Sync || g.Forwarding != f.Forwarding || g.Duplex != f.Duplex:
+	case g.Bandwidth != f.Bandwidth || g.Alpha != f.Alpha || g.Delta != f.Delta || g.Gamma != f.Gamma || g.Forwarding != f.Forwarding || g.Duplex != f.Duplex:
 		return errors.New("its plan is for another fabric")
 	case g.Ports > f.Ports || !g.Avoid.IsZero() || !g.Links.IsZero() || !g.Layout.IsZero():
 		return errors.New("its plan is for another fabric")
-	case p.Reconfigurations > 0 && !(g.Reconfig.Delay(p.Stages[0].Topology, p.Stages[len(p.Stages)-1].Topology) >= f.Reconfig.Delay(p.Stages[0].Topology, p.Stages[len(p.Stages)-1].Topology)):
+	case p.Reconfigurations > 0 && g.Sync < f.Sync, p.Reconfigurations > 0 && !(g.Reconfig.Delay(p.Stages[0].Topology, p.Stages[len(p.Stages)-1].Topology) >= f.Reconfig.Delay(p.Stages[0].Topology, p.Stages[len(p.Stages)-1].Topology)):
 		return errors.New("its plan is for a shorter delay")
 	case g.Island.IsZero():
 		return nil

@@ -271,10 +271,7 @@ func (v *prover) ports(context.Context) (string, error) {
 }
 
 func (v *prover) changes(context.Context) (string, error) {
-	least, ok := v.Fabric.UniformWait()
-	if !ok {
-		_, least = v.Fabric.DelaysFor(0, v.Fabric.Reconfig.Base.Time())
-	}
+	least := v.Fabric.Reconfig.Base.Time() + v.Fabric.Sync.Time()
 	for i := range v.Changes {
 		c := &v.Changes[i]
 		if took := c.End - c.Start; math.IsNaN(float64(took)) || before(took, least) {

@@ -39,6 +39,7 @@ var ErrFabric = errors.New("iterations are not planned on such a fabric")
 
 // NewRepertoire finds what the works of a program can be carried out with on a fabric.
 func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options) (*Repertoire, error) {
+	_, uniform := f.Reconfig.Uniform()
 	switch {
 	case !f.Avoid.IsZero():
 		return nil, fmt.Errorf("%w: parts of it have failed", ErrFabric)
@@ -46,13 +47,19 @@ func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options)
 		return nil, fmt.Errorf("%w: links have bandwidths or delays of their own", ErrFabric)
 	case !f.Layout.IsZero():
 		return nil, fmt.Errorf("%w: ports do not all meet in one switch", ErrFabric)
+	case !f.Fixed.IsZero():
+		return nil, fmt.Errorf("%w: links beside the circuits are not used yet", ErrFabric)
+	case f.Overlap != (fabric.Overlap{}):
+		return nil, fmt.Errorf("%w: overlap is that of single collectives", ErrFabric)
+	case !uniform:
+		return nil, fmt.Errorf("%w: the delay depends on which circuits change", ErrFabric)
+	case f.Initial != fabric.InitialFree:
+		return nil, fmt.Errorf("%w: an iteration begins with the circuits that the one before has left", ErrFabric)
+	case !f.Spares.IsZero():
+		return nil, fmt.Errorf("%w: spares are for what has failed", ErrFabric)
 	}
-	_, most := f.DelaysFor(0, f.Reconfig.Base.Time())
 	m := &repertory{program: p, fabric: f, options: o, plans: map[groupKey]Plans{}, known: map[string]int{},
-		Repertoire: &Repertoire{Lines: LinesOf(len(p.Classes), f.Ports, f.Duplex), Classes: len(p.Classes), Offers: make([][]Offer, len(p.Works)), Delay: most}}
-	if uniform, ok := f.UniformWait(); ok {
-		m.Delay = uniform
-	}
+		Repertoire: &Repertoire{Lines: LinesOf(len(p.Classes), f.Ports, f.Duplex), Classes: len(p.Classes), Offers: make([][]Offer, len(p.Works)), Delay: changeTime(f)}}
 	for w := range p.Works {
 		if o.Progress != nil {
 			o.Progress(w, len(p.Works))
@@ -85,6 +92,9 @@ func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options)
 	m.finish()
 	return m.Repertoire, nil
 }
+
+// changeTime is how long ports are dark that change: the delay, and the barrier.
+func changeTime(f *fabric.Fabric) units.Time { return f.WaitFor(f.Reconfig.Base.Time()) }
 
 // repertory makes a repertoire.
 type repertory struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/iteration"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Iterate plans an iteration: how every collective and send is carried out, over which ports and
@@ -47,7 +48,7 @@ func Iterate(ctx context.Context, r IterateRequest, options ...command.Option) (
 		return nil, err
 	}
 	if made.Course == nil {
-		return nil, field.Errorf("policy", "%s: no plan; with %d ports the circuits of all kinds do not fit", r.Policy, r.Fabric.Ports)
+		return nil, field.Errorf("policy", "%s: no plan; the circuits of all kinds do not fit %s", r.Policy, units.Count(r.Fabric.Ports, "port"))
 	}
 	d, err := iteration.NewDocument(g, &r.Fabric, p, repertoire, made)
 	if err != nil {
