@@ -21,9 +21,9 @@ routes, timing, every chunk on its way, every contribution counted exactly once,
 the result, the claimed cost and bounds. Claims that cannot be checked, such as
 what a topology search has proven, are marked (--).
 A HARVEST schedule (compile --to harvest) is verified as the plan that its
-circuits make; what it does not hold is assumed, and named, or given by flags.
-The plan of an iteration (iterate -o) is verified with all plans in it: order,
-circuits, ports, changes, the steady state.
+circuits imply. Flags give what the schedule does not contain; verify assumes
+the rest and names it. The plan of an iteration (iterate -o) is verified with
+all plans in it: order, circuits, ports, reconfigurations, the steady state.
 Exit 0: correct. 1: not correct. 2: not a plan.`,
 		Example: "  lightpath plan allreduce -o plan.json\n  lightpath verify plan.json",
 	}}
