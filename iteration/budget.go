@@ -55,8 +55,8 @@ const (
 	computing activity = iota
 	communicating
 	darkWithin // a collective changes circuits, so it sends nothing
-	rewiring   // ports change and delay nobody yet
-	delaying   // ports change and somebody waits for them
+	rewiring   // ports change
+	delaying   // and somebody waits for them
 )
 
 // busy is a time in which a class is busy.
@@ -74,6 +74,10 @@ func (l *ledger) classes() []ClassBudget {
 		for _, part := range l.folded(s) {
 			of[class] = append(of[class], busy{part, a, kind, end})
 		}
+	}
+	last := units.Time(0) // what is after it, the next iteration waits for
+	if n := len(l.byEnd); n > 0 {
+		last = l.at(l.byEnd[n-1]).End
 	}
 	for i := range l.nodes {
 		n, o := &l.nodes[i], &l.Ops[l.op[i]]
@@ -97,9 +101,11 @@ func (l *ledger) classes() []ClassBudget {
 				continue
 			}
 			seen[lane[0]] = true
-			from := c.End - max(0, c.Exposed)
-			enter(lane[0], span{c.Start, max(c.Start, from)}, rewiring, "", 0)
-			enter(lane[0], span{max(c.Start, from), c.End}, delaying, "", 0)
+			enter(lane[0], span{c.Start, c.End}, rewiring, "", 0)
+			enter(lane[0], span{c.End - min(c.Exposed, c.End-c.Start), c.End}, delaying, "", 0)
+			for _, part := range l.folded(span{c.Start, c.End}) {
+				enter(lane[0], span{max(last, part.start), part.end}, delaying, "", 0)
+			}
 		}
 	}
 	list := make([]ClassBudget, len(l.Classes))
@@ -198,7 +204,7 @@ func (b *ClassBudget) add(list []busy, under map[int]bool, time units.Time) {
 			b.HiddenCommunication[kind] += time
 		}
 	}
-	if on[rewiring] || on[delaying] && (on[computing] || len(kinds) > 0) {
+	if on[rewiring] && (!on[delaying] || on[computing] || len(kinds) > 0) {
 		b.HiddenRewiring += time
 	}
 }

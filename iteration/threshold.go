@@ -36,10 +36,11 @@ func rungs() []units.Duration {
 	return list
 }
 
-// Thresholds finds the delays at which the time of an iteration exceeds that at delay 0 by shares of
-// it. The time must not fall where the delay grows; a share takes about nine questions, fewer
-// if they were asked before. A time that is longer by less than rounding is not longer.
-func Thresholds(overheads []float64, time func(units.Duration) (units.Time, error)) ([]Threshold, error) {
+// Thresholds finds the delays at which the time of an iteration exceeds that at delay 0, which is
+// free, by shares of it. The time must not fall where the delay grows; a share takes about nine questions, fewer
+// if they were asked before. A time that is
+// longer by less than a millionth is as long.
+func Thresholds(overheads []float64, time func(units.Duration) (units.Time, error)) (free units.Time, list []Threshold, err error) {
 	known := map[units.Duration]units.Time{}
 	var failed error
 	ask := func(d units.Duration) units.Time {
@@ -52,13 +53,12 @@ func Thresholds(overheads []float64, time func(units.Duration) (units.Time, erro
 		return t
 	}
 	delays := rungs()
-	free := ask(0)
-	var list []Threshold
+	free = ask(0)
 	for _, overhead := range overheads {
 		most := free * units.Time(1+overhead)
 		first := sort.Search(len(delays), func(i int) bool { return failed == nil && before(most, ask(delays[i])) })
 		if failed != nil {
-			return nil, failed
+			return 0, nil, failed
 		}
 		t := Threshold{Overhead: overhead, UpTo: delays[max(0, first-1)]}
 		if first < len(delays) {
@@ -66,5 +66,5 @@ func Thresholds(overheads []float64, time func(units.Duration) (units.Time, erro
 		}
 		list = append(list, t)
 	}
-	return list, nil
+	return free, list, nil
 }
