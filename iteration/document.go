@@ -199,11 +199,11 @@ func (w *writer) circuitsOf(r *Repertoire, i int) int {
 }
 
 func (w *writer) lanes(lanes []Lane) []DocumentLane {
-	list := make([]DocumentLane, len(lanes))
-	for i, l := range lanes {
-		list[i] = DocumentLane{l.Line / 2, l.Line % 2, l.Lane}
-		if w.lines.Duplex {
-			list[i] = DocumentLane{l.Line, 2, l.Lane}
+	var list []DocumentLane
+	for _, l := range lanes {
+		class, side, ports := w.lines.ports(l)
+		for _, port := range ports {
+			list = append(list, DocumentLane{class, side, port})
 		}
 	}
 	return list

@@ -73,7 +73,7 @@ func enumerated(p *Program, r *Repertoire) units.Time {
 					o := &r.Offers[p.Jobs[j].Work][k]
 					takes := [][]Lane{nil}
 					if !b.up(o.First) {
-						takes = choices(r.Circuits[o.First].Claims[0], r.Lines.Lanes)
+						takes = choices(r.Circuits[o.First].Claims[0], r.Lines.Lanes(0))
 					}
 					for _, take := range takes {
 						c.Moves = append(c.Moves, Move{Job: j, Offer: k, Take: take})
