@@ -133,9 +133,9 @@ func (l *ledger) folded(s span) []span {
 	return []span{{s.start, l.Iteration}, {0, s.end - l.Iteration}}
 }
 
-// spend shares the time from 0 to an end out among what a class is busy with. Computing comes first,
-// then communication, then changes that somebody waits for; of several kinds that communicate,
-// the one that ends last.
+// spend shares the time from 0 to an end out among what a class is busy with. Computing comes
+// first, then communication, then changes that somebody waits for; of several kinds that
+// communicate, the one that ends last.
 func spend(list []busy, end units.Time) ClassBudget {
 	b := ClassBudget{Budget: Budget{Communication: map[string]units.Time{}}, HiddenCommunication: map[string]units.Time{}}
 	type edge struct {

@@ -29,7 +29,7 @@ func rungs() []units.Duration {
 	list := []units.Duration{0}
 	for i := 0; i <= longest*perDecade; i++ {
 		exact := math.Pow(10, float64(i)/perDecade)
-		digit := math.Pow(10, math.Floor(math.Log10(exact))-2) // three of them, and no fewer than picoseconds
+		digit := math.Pow(10, math.Floor(math.Log10(exact))-2) // three of them are kept
 		rounded := math.Round(exact/digit) * digit
 		list = append(list, units.Duration(math.Round(rounded*float64(units.Nanosecond))))
 	}
@@ -37,9 +37,9 @@ func rungs() []units.Duration {
 }
 
 // Thresholds finds the delays at which the time of an iteration exceeds that at delay 0, which is
-// free, by shares of it. The time must not fall where the delay grows; a share takes about nine questions, fewer
-// if they were asked before. A time that is
-// longer by less than a millionth is as long.
+// free, by shares of it. The time must not fall where the delay grows. A share takes about nine
+// questions, fewer if they were asked before. A time that is longer by less than a millionth is as
+// long.
 func Thresholds(overheads []float64, time func(units.Duration) (units.Time, error)) (free units.Time, list []Threshold, err error) {
 	known := map[units.Duration]units.Time{}
 	var failed error

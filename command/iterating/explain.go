@@ -10,13 +10,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// overheads are the shares of an iteration for which Explain finds delays.
+// overheads are the shares of an iteration for which Account finds delays.
 func overheads() []float64 { return []float64{0, 0.01, 0.05} }
 
-// Explain verifies the plan of an iteration and says what its time is spent on. Unless only that
+// Account verifies the plan of an iteration and says what its time is spent on. Unless only that
 // is asked for, it plans the iteration again: at other delays, for those at which rewiring is free
 // or cheap, and with one more port.
-func Explain(ctx context.Context, d *iteration.Document, only bool, e *command.Environment) (*iteration.Explanation, error) {
+func Account(ctx context.Context, d *iteration.Document, only bool, e *command.Environment) (*iteration.Explanation, error) {
 	report, err := iteration.Verify(ctx, d)
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ func TestExplainedDelaysAreThoseOfPlanning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := iterating.Explain(t.Context(), d, false, command.NewEnvironment(nil))
+	x, err := iterating.Account(t.Context(), d, false, command.NewEnvironment(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,16 +47,16 @@ func (r *ExplainRequest) Complete() error {
 	return oneIteration(r.Iteration, r.Plan != nil || r.PlanID != "" || r.Schedule != nil)
 }
 
-// Explain verifies a plan and says of each reconfiguration what it saves and costs, and
+// Account verifies a plan and says of each reconfiguration what it saves and costs, and
 // for which delays and sizes the plan stays the best that its planner makes. Of the plan of an
 // iteration it says what the time is spent on, which delays cost what, and what a port would buy.
-func Explain(ctx context.Context, r ExplainRequest, options ...command.Option) (*explain.Explanation, error) {
+func Account(ctx context.Context, r ExplainRequest, options ...command.Option) (*explain.Explanation, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
 	if r.Iteration != nil {
-		x, err := iterating.Explain(ctx, r.Iteration, r.BudgetOnly, e)
+		x, err := iterating.Account(ctx, r.Iteration, r.BudgetOnly, e)
 		if err != nil {
 			return nil, err
 		}
