@@ -1,4 +1,4 @@
-// Package iterating is the room of the command iterate: the plan of a whole training iteration.
+// Package iterating implements the command iterate: it plans a whole training iteration.
 package iterating
 
 import (

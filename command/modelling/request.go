@@ -1,4 +1,4 @@
-// Package modelling is the command workload: one iteration of training as a document that other
+// Package modelling implements the command workload: a training iteration as a document that other
 // commands read.
 package modelling
 

@@ -1,4 +1,4 @@
-// Package placing is the command place: which GPUs to give to a job on a fabric that others use.
+// Package placing implements the command place: the best GPUs for a job on a shared fabric.
 package placing
 
 import (

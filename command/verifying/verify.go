@@ -1,5 +1,5 @@
-// Package verifying is the commands verify and explain: whether a plan is correct, and why it
-// reconfigures when it does.
+// Package verifying implements the commands verify and explain: whether a plan is correct, and why
+// it reconfigures when it does.
 package verifying
 
 import (
