@@ -47,10 +47,10 @@ func (r *ExplainRequest) Complete() error {
 	return oneIteration(r.Iteration, r.Plan != nil || r.PlanID != "" || r.Schedule != nil)
 }
 
-// Account verifies a plan and says of each reconfiguration what it saves and costs, and
+// Explain verifies a plan and says of each reconfiguration what it saves and costs, and
 // for which delays and sizes the plan stays the best that its planner makes. Of the plan of an
 // iteration it says what the time is spent on, which delays cost what, and what a port would buy.
-func Account(ctx context.Context, r ExplainRequest, options ...command.Option) (*explain.Explanation, error) {
+func Explain(ctx context.Context, r ExplainRequest, options ...command.Option) (*explain.Explanation, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
