@@ -33,7 +33,7 @@ type Explanation struct {
 	SizeBytes        int64         `json:"size_bytes,omitempty"`
 	TotalNs          units.Time    `json:"total_ns"`
 	Reconfigurations int           `json:"reconfigurations"`
-	// Assumed is what a HARVEST schedule does not hold and nobody has given.
+	// Assumed lists what a HARVEST schedule does not contain and the request does not give.
 	Assumed []string          `json:"assumed,omitempty"`
 	Changes []Reconfiguration `json:"changes"` // of all planes together
 	// Choices are the planner's other choices, and its best plans without them, if the planner

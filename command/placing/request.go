@@ -37,7 +37,7 @@ func (r *PlaceRequest) Complete() error {
 		return field.Errorf("operation.gpus", "place finds the GPUs; say how many (nodes_needed)")
 	}
 	if r.Operation.Demand != nil || r.Operation.Generator != "" {
-		return field.Errorf("operation.demand", "place is for operations in which all pairs are alike")
+		return field.Errorf("operation.demand", "place takes only operations in which all pairs send the same")
 	}
 	if free := len(r.free()); r.NodesNeeded < fabric.MinNodes || r.NodesNeeded > free {
 		if r.NodesNeeded == 0 {

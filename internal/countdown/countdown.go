@@ -18,7 +18,7 @@ type Context struct {
 	done  chan struct{}
 }
 
-// New returns a context that answers so many questions before it is done.
+// New returns a context that can be asked n times before it is done.
 func New(parent context.Context, left int) *Context {
 	return &Context{Context: parent, left: left, done: make(chan struct{})}
 }
