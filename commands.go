@@ -58,9 +58,9 @@ func Render(answer any, more ...Command) command.Rendering {
 	return command.Render(append(Commands(), more...), nil, answer)
 }
 
-// Commands lists what there is. It is the only list: a command that is added here has a route of
+// Commands lists all commands. It is the only list: a command that is added here has a route of
 // the service, a description, schemas and, from the fields of its request, a command line. Its
-// views say how its answer looks. Planners of one's own are tried beside Lightpath's, and their
+// views say how its answer looks. Your own planners are tried beside Lightpath's, and their
 // options are fields of the plan request.
 func Commands(own ...planner.Planner) []Command {
 	const machine = `"fabric":{"nodes":8,"ports":2,"reconfig":"10us"}`

@@ -20,7 +20,7 @@ type Lines struct {
 // Bank is ports of a GPU that reach the same others: by lane its ports, which are set up together.
 type Bank [][]int
 
-// LinesOf returns the lines of so many classes whose ports all meet in one switch.
+// LinesOf returns the lines of classes whose ports all meet in one switch.
 func LinesOf(classes, ports int, duplex bool) Lines {
 	return Lines{Classes: classes, Banks: []Bank{bankOf(0, ports)}, Duplex: duplex}
 }
