@@ -189,7 +189,7 @@ func (x *exact) branch(b *board, depth, last int) {
 		if x.ends[j] >= 0 || slices.ContainsFunc(x.needs[i], func(k int) bool { return x.ends[x.moves[k]] < 0 }) {
 			continue
 		}
-		if last > i && !slices.Contains(x.needs[i], last) && !x.program.meet(j, x.moves[last]) && !x.ringed(j) && !x.ringed(x.moves[last]) {
+		if last > i && !slices.Contains(x.needs[i], last) && !x.meet(j, x.moves[last]) && !x.ringed(j) && !x.ringed(x.moves[last]) {
 			continue
 		}
 		ready := x.ready(j)
@@ -203,6 +203,14 @@ func (x *exact) branch(b *board, depth, last int) {
 func (x *exact) ringed(j int) bool {
 	w := &x.program.Works[x.program.Jobs[j].Work]
 	return w.IsSend() && len(x.program.Places[w.Kind]) > 2
+}
+
+// meet reports whether two jobs have a class in common.
+func (x *exact) meet(j, k int) bool {
+	p := x.program
+	return slices.ContainsFunc(p.Works[p.Jobs[j].Work].Classes, func(c int) bool {
+		return slices.Contains(p.Works[p.Jobs[k].Work].Classes, c)
+	})
 }
 
 // ready is when what a job waits for has ended.
