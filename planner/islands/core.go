@@ -71,17 +71,17 @@ func (c Core) Size(f *fabric.Fabric, op collective.Op, size units.Bytes) units.B
 	return max(1, (size+cores-1)/cores)
 }
 
-// Least is a time that no plan beats which Lift makes of one for the core, with what that one takes
-// there: the circuits carry the same in as many steps. Not all routes have the hop within an
-// island that the core counts with each circuit, and what the core waits or reduces may be hidden or
-// shared.
+// Least is a time that no plan beats which Lift makes of one for the core, with what that one
+// takes there: the circuits carry the same in as many steps. Not all routes have the hop within an
+// island that the core counts with each circuit, and what the core waits or reduces may be hidden
+// or shared.
 func (c Core) Least(core plan.Cost, f *fabric.Fabric, o collective.Operation) units.Time {
 	return core.Startup + core.Propagation*c.bare(f) + core.Transmission*c.exact(f, o)
 }
 
-// Most is the time that a plan for a core with circuits that stay may take, or one that Lift makes of
-// it takes more than a limit; 0: no time is known to be too long. laid is what the plan carries out;
-// its steps may be open.
+// Most is the time that a plan for a core with circuits that stay may take, or one that Lift makes
+// of it takes more than a limit; 0: no time is known to be too long. laid is what the plan carries
+// out; its steps may be open.
 //
 // With a part b of each hop that is its circuit, such a plan takes at least b times what the core
 // takes, and (1-b) times what start-ups and the busiest circuits take (Least).
