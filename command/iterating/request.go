@@ -18,12 +18,12 @@ type IterateRequest struct {
 	// Workload is what the ranks do; nil: that of Model.
 	Workload *workload.Workload `json:"workload,omitempty"`
 	// Model is the name of a model, trained as Config says.
-	Model string `json:"model,omitempty" help:"a model by ${NAME}, trained as the flags below say"`
+	Model string `json:"model,omitempty" help:"model ${NAME}, trained as the flags below say"`
 	parallel.Config
 	// Fabric is the machine. It has a GPU for every rank.
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
 	// Policy is how it is decided what to rewire when.
-	Policy string `json:"policy,omitempty" help:"who gets which ports, ${NAME}: best | static (divided once) | phases (all to the kind that communicates) | phases-ahead (rewired as soon as they are free) | each (every collective for itself) | one (one topology for all)" default:"best"`
+	Policy string `json:"policy,omitempty" help:"policy ${NAME}, which assigns ports to kinds of groups: best | static (divided once) | phases (all ports to the kind that communicates) | phases-ahead (the same, but rewired as soon as ports are free) | each (each collective on its own) | one (one topology for all)" default:"best"`
 }
 
 // UnmarshalJSON reads the JSON form.

@@ -85,6 +85,20 @@ func (x *onFixed) on(ctx context.Context, n *fixed.Network) {
 	x.take(made, err)
 }
 
+// onLinks returns the fastest plan over fixed links alone; nil: they do not join all GPUs.
+func (r *Request) onLinks(ctx context.Context, s *Search) *plan.Plan {
+	if r.Fabric.Fixed.IsZero() || r.Pattern != nil {
+		return nil
+	}
+	x := &onFixed{Request: r, stays: true, search: s.Quiet().Unseen().within(0)}
+	for _, n := range fixed.Networks(&r.Fabric) {
+		if n.Grounded() {
+			x.on(ctx, &n)
+		}
+	}
+	return x.best
+}
+
 // take keeps a plan if it is the fastest so far.
 func (x *onFixed) take(made *plan.Plan, err error) {
 	if err == nil {

@@ -218,15 +218,19 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 	}
 }
 
-// Grounded returns the fastest plan that needs no circuits: within one island that has all GPUs. It
-// is nil where there is none.
+// Grounded returns the fastest plan that needs no circuits: within one island that has all GPUs, or
+// over fixed links that join them all. It is nil where there is none.
 func (r *Request) Grounded(ctx context.Context, s *Search) (*plan.Plan, error) {
-	if r.Fabric.Island.IsZero() || r.Fabric.Islands() != 1 {
-		return nil, nil
+	var best *plan.Plan
+	if !r.Fabric.Island.IsZero() && r.Fabric.Islands() == 1 {
+		x := &onIslands{Request: r, search: s.Quiet().Unseen().within(0)}
+		x.within(ctx)
+		best = x.best
 	}
-	x := &onIslands{Request: r, search: s.Quiet().Unseen().within(0)}
-	x.within(ctx)
-	return x.best, ctx.Err()
+	if linked := r.onLinks(ctx, s); linked != nil && (best == nil || linked.Cost.Total() < best.Cost.Total()) {
+		best = linked
+	}
+	return best, ctx.Err()
 }
 
 // within tries the steps of every algorithm within the one island that has all GPUs.
