@@ -208,7 +208,7 @@ func Fastest(ctx context.Context, p *Program, r *Repertoire, policy string) (*Pl
 	return plan, nil
 }
 
-// look tries all rules, and then other offers.
+// look tries all rules, then all courses of small programs, and then other offers.
 func (s *search) look(ctx context.Context, best *found) error {
 	delays, rules := s.trials()
 	for lanes := 1; lanes <= s.of.Lines.most(); lanes++ {
@@ -217,6 +217,18 @@ func (s *search) look(ctx context.Context, best *found) error {
 			if err := s.try(ctx, best, at.rules(rules), at); err != nil {
 				return err
 			}
+		}
+	}
+	if _, err := s.exhaust(ctx, best, s.together()); err != nil {
+		return err
+	}
+	for lanes := 1; lanes <= s.of.Lines.most(); lanes++ {
+		few, err := s.exhaust(ctx, best, s.on(lanes, s.of.Delay))
+		if err != nil {
+			return err
+		}
+		if !few {
+			break
 		}
 	}
 	return s.descend(ctx, best)

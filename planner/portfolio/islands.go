@@ -43,7 +43,7 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 	for _, f := range simpler(x.undamaged()) {
 		other := *r
 		other.Fabric = f
-		if x.best != nil && !f.Equal(r.Fabric) && bound.OfOperation(&f, x.best.Collective.Section()).Total() >= x.best.Cost.Total() {
+		if x.best != nil && !x.all() && !f.Equal(r.Fabric) && bound.OfOperation(&f, x.best.Collective.Section()).Total() >= x.best.Cost.Total() {
 			continue // as good at best
 		}
 		for _, c := range other.cores() {
@@ -76,6 +76,9 @@ func (x *onIslands) leavesOut(of *Request, c islands.Core) bool {
 // onIslands is a search for a plan on a fabric with islands.
 type onIslands struct{ lifted }
 
+// all reports whether nothing is left out because it cannot win.
+func (x *onIslands) all() bool { return x.search.scope.all }
+
 // take keeps a plan if it is the fastest so far.
 func (x *onIslands) take(ctx context.Context, made *plan.Plan, err error) {
 	if err == nil {
@@ -90,6 +93,7 @@ func (x *onIslands) take(ctx context.Context, made *plan.Plan, err error) {
 // on tries the plans of a core of a fabric: the fastest for the delay that there is, the fastest
 // without changes and, where there are few nodes, that of every way.
 func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
+	var known []*plan.Plan // for the core, that have been lifted
 	lift := func(core *plan.Plan, err error) (changes bool) {
 		if err == nil {
 			core.Fabric = c.Fabric
@@ -98,9 +102,16 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 		changes = err == nil && core.Reconfigurations > c.Fabric.SetUps()
 		if err == nil {
 			limit := units.Time(0)
-			if x.best != nil && !x.stays {
+			if x.best != nil && !x.all() {
 				limit = x.best.Cost.Total()
 			}
+			if x.stays && changes || limit > 0 && c.Least(core.Cost, &of.Fabric, of.Operations[0]) > limit {
+				return changes // it cannot win
+			}
+			if !x.all() && slices.ContainsFunc(known, func(other *plan.Plan) bool { return islands.Alike(core, other) }) {
+				return changes // nor can the same once more
+			}
+			known = append(known, core)
 			core, err = islands.LiftWithin(ctx, core, c, &of.Fabric, of.Operations[0].Size, limit)
 		}
 		x.take(ctx, core, err)
@@ -108,15 +119,21 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 	}
 	inner := of.onCore(c)
 	within := func() *Search { // islands only add to what the core takes
-		if x.best == nil {
+		if x.best == nil || x.all() {
 			return x.search
 		}
 		return x.search.within(x.best.Cost.Total())
 	}
+	most := func(laid collective.Sized) units.Time { // for cores whose circuits stay
+		if x.best == nil || x.all() {
+			return 0
+		}
+		return c.Most(x.best.Cost.Total(), laid, &of.Fabric, of.Operations[0])
+	}
 	if lift(x.fastest(ctx, inner, within())) {
 		still := *inner
 		still.Fabric = Still(inner.Fabric)
-		lift(x.fastest(ctx, &still, x.search))
+		lift(x.fastest(ctx, &still, x.search.within(most(collective.Sized{}))))
 		for _, delay := range slowerChanges {
 			if c.Fabric.Nodes <= mostDelays && delay > inner.Fabric.Reconfig.Base {
 				slower := *inner
@@ -144,17 +161,19 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 			if ctx.Err() != nil {
 				return
 			}
-			request := within().Ask(inner.Fabric)
-			request.Limit = 0
-			if x.best != nil && !x.stays {
-				request.Limit = x.best.Cost.Total()
-			}
 			if w.Less != nil || w.Open != nil {
 				by = w.Planner
 			}
 			laid, err := w.Lay(ctx)
 			if err != nil {
 				continue
+			}
+			request := within().Ask(inner.Fabric)
+			switch {
+			case x.stays:
+				request.Limit = most(laid)
+			case x.best != nil && !x.all():
+				request.Limit = x.best.Cost.Total()
 			}
 			request.Collective, request.Size = laid.Collective, laid.Size
 			lift(by.Plan(ctx, request))

@@ -57,6 +57,7 @@ type scope struct {
 	// strict: above MostWhole GPUs nothing is planned that takes the square of their number.
 	strict   bool
 	improved bool // steps that planners compose are improved, whoever the planners are
+	all      bool // on islands, plans are also lifted that cannot win: for comparison
 }
 
 // NewSearch returns a search that has nothing to remember yet.

@@ -1,0 +1,54 @@
+package iterating_test
+
+import (
+	"testing"
+
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/iterating"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload/parallel"
+)
+
+// At the delays that an explanation names, planning gives what it says: no more than the share up
+// to the delay, more from the next one on and for every longer one that is tried; one more port
+// takes the time that is claimed, which is no longer.
+func TestExplainedDelaysAreThoseOfPlanning(t *testing.T) {
+	f := fabric.Default()
+	f.Ports, f.Reconfig.Base = 1, 100*units.Microsecond
+	request := iterating.IterateRequest{Model: "llama3-8b", Config: parallel.Config{TP: 2, DP: 2, GlobalBatch: 4, Sequence: 512}, Fabric: f}
+	d, err := iterating.Iterate(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := iterating.Account(t.Context(), d, false, command.NewEnvironment(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(delay units.Duration, ports int) units.Time {
+		request.Fabric.Reconfig.Base, request.Fabric.Ports = delay, ports
+		d, err := iterating.Iterate(t.Context(), request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d.Iteration
+	}
+	if x.Delay.Best != d.Iteration || x.Delay.Free != at(0, 1) || x.Port.Iteration != at(100*units.Microsecond, 2) || x.Port.Saved < 0 {
+		t.Errorf("%+v, %+v", x.Delay, x.Port)
+	}
+	const rounding = 1e-6
+	for _, threshold := range x.Delay.Thresholds {
+		most := x.Delay.Free * units.Time(1+threshold.Overhead)
+		if time := at(threshold.UpTo, 1); time > most*(1+rounding) {
+			t.Errorf("%+v: %v at %v, free %v", threshold, time, threshold.UpTo, x.Delay.Free)
+		}
+		if threshold.From == nil {
+			t.Fatalf("%+v: there is a delay that costs", threshold)
+		}
+		for _, times := range []units.Duration{1, 2, 10, 100} {
+			if time := at(times**threshold.From, 1); time <= most*(1+rounding/2) {
+				t.Errorf("%+v: %v at %v, free %v", threshold, time, times**threshold.From, x.Delay.Free)
+			}
+		}
+	}
+}
