@@ -6,6 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/iterating"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload/model"
 	"github.com/lightpath-net/lightpath/workload/parallel"
@@ -22,7 +23,7 @@ func TestExplainedDelaysAreThoseOfPlanning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := iterating.Account(t.Context(), d, false, command.NewEnvironment(nil))
+	x, err := iterating.Account(t.Context(), d, false, iteration.Best, command.NewEnvironment(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

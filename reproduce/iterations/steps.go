@@ -18,6 +18,8 @@ func Paper() claim.Paper {
 	for _, s := range steps() {
 		p.Entries = append(p.Entries, s.entry())
 	}
+	p.Entries = append(p.Entries, opusClaims()...)
+	p.Panels = []claim.Panel{opusPanel()}
 	return p
 }
 
