@@ -29,7 +29,7 @@ const mostDelays = 16
 // So no plan is slower than without islands. Plans are those of a planner or, where they are to
 // stay, of any that do not change circuits.
 func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, s *Search) (*plan.Plan, error) {
-	x := &onIslands{Request: r, planner: p, stays: stays, search: s.Quiet().Unseen().within(0), found: s.options.Better}
+	x := &onIslands{r.lifted(p, stays, s)}
 	flat := *r
 	flat.Fabric = r.Fabric.Flat()
 	made, err := x.fastest(ctx, &flat, x.search)
@@ -56,13 +56,7 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 			}
 		}
 	}
-	switch {
-	case x.best == nil:
-		return nil, x.reason
-	case s.scope.limit > 0 && planner.Above(x.best.Cost.Total(), s.scope.limit):
-		return nil, &planner.Beyond{Least: x.best.Cost.Total()}
-	}
-	return x.best, nil
+	return x.answer(s)
 }
 
 // leavesOut reports whether the plans of a core are not tried, as there are many nodes: of such,
@@ -80,27 +74,10 @@ func (x *onIslands) leavesOut(of *Request, c islands.Core) bool {
 }
 
 // onIslands is a search for a plan on a fabric with islands.
-type onIslands struct {
-	*Request
-	planner planner.Planner
-	stays   bool
-	search  *Search
-	found   func(p *plan.Plan) // called with every plan that is the best so far; nil: nobody is
-
-	best   *plan.Plan
-	reason error // why there is none
-}
+type onIslands struct{ lifted }
 
 // all reports whether nothing is left out because it cannot win.
 func (x *onIslands) all() bool { return x.search.scope.all }
-
-// fastest asks for a plan on a flat fabric.
-func (x *onIslands) fastest(ctx context.Context, flat *Request, s *Search) (*plan.Plan, error) {
-	if x.stays {
-		return flat.Staying(ctx, nil, s)
-	}
-	return flat.Fastest(ctx, x.planner, s)
-}
 
 // take keeps a plan if it is the fastest so far.
 func (x *onIslands) take(ctx context.Context, made *plan.Plan, err error) {
@@ -110,21 +87,7 @@ func (x *onIslands) take(ctx context.Context, made *plan.Plan, err error) {
 	for i := 0; err == nil && !x.Fabric.Avoid.IsZero() && i < len(made.Stages); i++ {
 		err = x.Fabric.Fits(made.Stages[i].Topology) // it may use what has failed
 	}
-	switch {
-	case err != nil:
-		if x.reason == nil {
-			x.reason = err
-		}
-		return
-	case x.stays && made.Reconfigurations > x.Fabric.SetUps():
-		return
-	case x.best != nil && made.Cost.Total() >= x.best.Cost.Total():
-		return
-	}
-	made.Bound = min(made.OperationBound().Total(), made.Cost.Total())
-	if x.best = made; x.found != nil {
-		x.found(made)
-	}
+	x.keep(made, err)
 }
 
 // on tries the plans of a core of a fabric: the fastest for the delay that there is, the fastest
@@ -223,7 +186,8 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 func (r *Request) Grounded(ctx context.Context, s *Search) (*plan.Plan, error) {
 	var best *plan.Plan
 	if !r.Fabric.Island.IsZero() && r.Fabric.Islands() == 1 {
-		x := &onIslands{Request: r, search: s.Quiet().Unseen().within(0)}
+		x := &onIslands{r.lifted(nil, false, s)}
+		x.found = nil
 		x.within(ctx)
 		best = x.best
 	}
