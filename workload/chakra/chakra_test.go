@@ -234,6 +234,18 @@ func TestOneTraceForAllRanks(t *testing.T) {
 	}
 }
 
+// A collective of no bytes is a barrier: it has its place in the order, and is noted.
+func TestCollectivesWithoutBytesAreKept(t *testing.T) {
+	x := chakra.Node{ID: 0, Name: "x", Type: chakra.Comp, Micros: 1}
+	w, err := chakra.ReadFiles(t.Context(), put(t, "", []chakra.Node{x, comm(1, "c", 0, 0, "")}, []chakra.Node{x, comm(1, "c", 0, 0, "")}), chakra.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if op := w.Programs[0].Ops[1]; op.Size != 1 || !strings.Contains(fmt.Sprint(w.About), "without bytes") {
+		t.Errorf("%+v, %v", op, w.About)
+	}
+}
+
 func TestBadTracesSayWhere(t *testing.T) {
 	x := chakra.Node{ID: 0, Name: "x", Type: chakra.Comp, Micros: 1}
 	for _, c := range []struct {
