@@ -38,7 +38,7 @@ func (m *repertory) least(w int) (alone, busy units.Time) {
 // bound is a time that no iteration beats in which ranks communicate over their own ports and
 // islands: that of the longest chain, with every communication at its own bound for all ports;
 // and for every class, from any time on, the bytes that its ports still have to send. Changes of
-// circuits are not counted: with enough detours none is ever needed.
+// circuits count where collectives of all ranks follow one another.
 func (m *repertory) bound() units.Time {
 	p := m.program
 	alone, busy := make([]units.Time, len(p.Works)), make([]units.Time, len(p.Works))
@@ -52,6 +52,7 @@ func (m *repertory) bound() units.Time {
 		return p.Jobs[j].Compute
 	}
 	longest, tails := p.chain(time)
+	longest = max(longest, m.changes(time, alone, busy))
 	heads := make([]units.Time, len(p.Jobs))
 	byClass := make([][]int, len(p.Classes))
 	for j := range p.Jobs {

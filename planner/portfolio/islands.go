@@ -28,7 +28,7 @@ const mostDelays = 16
 // So no plan is slower than without islands. Plans are those of a planner or, where they are to
 // stay, of any that do not change circuits.
 func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, s *Search) (*plan.Plan, error) {
-	x := &onIslands{Request: r, planner: p, stays: stays, search: s.Quiet().Unseen().within(0), found: s.options.Better}
+	x := &onIslands{lifted: r.lifted(p, stays, s), bounds: map[*Request]units.Time{}}
 	if !x.all() {
 		x.limit = s.scope.limit
 	}
@@ -45,15 +45,10 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 	if err := x.onCores(ctx); err != nil {
 		return nil, err
 	}
-	switch limit := s.scope.limit; {
-	case x.best == nil && limit > 0:
-		return nil, &planner.Beyond{Least: limit}
-	case x.best == nil:
-		return nil, x.reason
-	case limit > 0 && planner.Above(x.best.Cost.Total(), limit):
-		return nil, &planner.Beyond{Least: x.best.Cost.Total()}
+	if x.best == nil && s.scope.limit > 0 {
+		return nil, &planner.Beyond{Least: s.scope.limit}
 	}
-	return x.best, nil
+	return x.answer(s)
 }
 
 // onCores tries the plans of all cores: the fastest of each first, so that the other ways of few may
@@ -98,15 +93,9 @@ func (x *onIslands) leavesOut(of *Request, c islands.Core) bool {
 
 // onIslands is a search for a plan on a fabric with islands.
 type onIslands struct {
-	*Request
-	planner planner.Planner
-	stays   bool
-	search  *Search
-	found   func(p *plan.Plan) // called with every plan that is the best so far; nil: nobody is
-
+	lifted
 	limit  units.Time // that is of use; 0: any
-	best   *plan.Plan
-	reason error // why there is none
+	bounds map[*Request]units.Time
 }
 
 // all reports whether nothing is left out because it cannot win.
@@ -126,14 +115,6 @@ func (x *onIslands) most() units.Time {
 // within is a search for plans of use.
 func (x *onIslands) within() *Search { return x.search.within(x.most()) }
 
-// fastest asks for a plan on a flat fabric.
-func (x *onIslands) fastest(ctx context.Context, flat *Request, s *Search) (*plan.Plan, error) {
-	if x.stays {
-		return flat.Staying(ctx, nil, s)
-	}
-	return flat.Fastest(ctx, x.planner, s)
-}
-
 // sameTimes reports whether plans for fabrics that allow less take here what they take there: not
 // if spare ports hide changes.
 func (x *onIslands) sameTimes() bool {
@@ -152,21 +133,7 @@ func (x *onIslands) take(ctx context.Context, made *plan.Plan, err error) {
 	for i := 0; err == nil && !x.Fabric.Avoid.IsZero() && i < len(made.Stages); i++ {
 		err = x.Fabric.Fits(made.Stages[i].Topology) // it may use what has failed
 	}
-	switch {
-	case err != nil:
-		if x.reason == nil {
-			x.reason = err
-		}
-		return
-	case x.stays && made.Reconfigurations > x.Fabric.SetUps():
-		return
-	case x.best != nil && made.Cost.Total() >= x.best.Cost.Total():
-		return
-	}
-	made.Bound = min(made.OperationBound().Total(), made.Cost.Total())
-	if x.best = made; x.found != nil {
-		x.found(made)
-	}
+	x.keep(made, err)
 }
 
 // Grounded returns the fastest plan that needs no circuits: within one island that has all GPUs, or
@@ -174,7 +141,8 @@ func (x *onIslands) take(ctx context.Context, made *plan.Plan, err error) {
 func (r *Request) Grounded(ctx context.Context, s *Search) (*plan.Plan, error) {
 	var best *plan.Plan
 	if !r.Fabric.Island.IsZero() && r.Fabric.Islands() == 1 {
-		x := &onIslands{Request: r, search: s.Quiet().Unseen().within(0)}
+		x := &onIslands{lifted: r.lifted(nil, false, s)}
+		x.found = nil
 		x.inside(ctx)
 		best = x.best
 	}

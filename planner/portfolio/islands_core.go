@@ -33,7 +33,12 @@ func (c *onCore) beaten() bool {
 	if c.best == nil || c.all() || c.of.Fabric.Equal(c.Fabric) {
 		return false
 	}
-	return bound.OfOperation(&c.of.Fabric, c.best.Collective.Section()).Total() >= c.best.Cost.Total() // as good at best
+	least, ok := c.bounds[c.of]
+	if !ok {
+		least = bound.OfOperation(&c.of.Fabric, c.best.Collective.Section()).Total()
+		c.bounds[c.of] = least
+	}
+	return least >= c.best.Cost.Total() // as good at best
 }
 
 // fastestOnes tries the fastest plan of the core for the delay that there is and, if that has
