@@ -204,8 +204,8 @@ func (c *composition) plan(ctx context.Context, r *planner.Request, about string
 	return made, nil
 }
 
-// settle has lines that do nothing keep what they have, or have what they will need; circuits that are
-// alike are one graph.
+// settle has lines that do nothing keep what they have, or have what they will need; circuits that
+// are alike are one graph.
 func (c *composition) settle() {
 	var known []*topology.Graph
 	for d := range c.sides {

@@ -68,8 +68,8 @@ func (g *grid) origins(d int, reps [][]int) []int {
 	return all
 }
 
-// agreeing lists the GPUs that have a place in one digit, agree with a GPU in some others, and may be
-// anywhere in the rest; ascending.
+// agreeing lists the GPUs that have a place in one digit, agree with a GPU in some others, and may
+// be anywhere in the rest; ascending.
 func (g *grid) agreeing(u, d, place int, fixed []int) []int {
 	all := []int{g.move(u, d, place)}
 	for e, side := range g.sides {
@@ -88,8 +88,8 @@ func (g *grid) agreeing(u, d, place int, fixed []int) []int {
 	return all
 }
 
-// blocks lists the blocks, or pairs, that a block of a line's operation stands for, if the line goes
-// through GPU u.
+// blocks lists the blocks, or pairs, that a block of a line's operation stands for, if the line
+// goes through GPU u.
 func (v visit) blocks(g *grid, piece, u, block int) []int {
 	d := g.digit(piece, v.turn)
 	fixed := make([]int, len(v.fixed))

@@ -12,13 +12,14 @@ import (
 	"github.com/lightpath-net/lightpath/planner/lines"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/planner/staggered"
+	"github.com/lightpath-net/lightpath/planner/trees"
 )
 
 // Planners returns every planner, "auto" last. User-defined ones are listed before it, and it tries
 // them too.
 func Planners(own ...planner.Planner) planner.Registry {
 	all := staged.Planners()
-	all = append(all, staggered.New(staged.Harvest(staged.HarvestOptions{})), exchange.New(exchange.Options{}), direct.New(), joint.New())
+	all = append(all, staggered.New(staged.Harvest(staged.HarvestOptions{})), exchange.New(exchange.Options{}), direct.New(), joint.New(), trees.New())
 	flat := append(slices.Clone(all), own...)
 	all = append(all, lines.New(linesBy(append(flat, auto.New(taking(flat))))))
 	all = append(all, own...)
