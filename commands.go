@@ -58,9 +58,9 @@ func Render(answer any, more ...Command) command.Rendering {
 	return command.Render(append(Commands(), more...), nil, answer)
 }
 
-// Commands lists what there is. It is the only list: a command that is added here has a route of
+// Commands lists all commands. It is the only list: a command that is added here has a route of
 // the service, a description, schemas and, from the fields of its request, a command line. Its
-// views say how its answer looks. Planners of one's own are tried beside Lightpath's, and their
+// views say how its answer looks. Your own planners are tried beside Lightpath's, and their
 // options are fields of the plan request.
 func Commands(own ...planner.Planner) []Command {
 	const machine = `"fabric":{"nodes":8,"ports":2,"reconfig":"10us"}`
@@ -110,7 +110,7 @@ func Commands(own ...planner.Planner) []Command {
 			command.WithView(command.View[Training]{Text: report.Training, Picture: figure.Train,
 				CSV: report.Rows(func(t *Training) []train.Collective { return t.Collectives })}),
 			command.WithView(command.View[TraceList]{Text: report.Traces, CSV: report.Rows(func(l *TraceList) []TraceInfo { return l.Traces })})),
-		NewCommand("workload", "Make a training iteration of a model, or of traces: a workload",
+		NewCommand("workload", "Describe a training iteration, from a model or from traces",
 			`{"model":"llama3-8b","tp":2,"pp":2,"dp":2,"global_batch":8}`, MakeWorkload, command.AnswersAs[workload.Workload],
 			command.WithView(command.View[WorkloadSummary]{Text: report.Workload, Verbose: report.WorkloadVerbose, Picture: figure.Workload, Page: page.Workload,
 				JSON: func(w io.Writer, i *WorkloadSummary) error { return i.WriteJSON(w) },
@@ -123,7 +123,7 @@ func Commands(own ...planner.Planner) []Command {
 			command.WithView(command.View[Advice]{Text: report.Advice, CSV: report.AdviceCSV, Picture: figure.Advise})),
 		NewCommand("wire", "Find which ports to plug into which switches", `{"radix":8,"for":[{"op":"allreduce","size":"4MiB"}],"fabric":{"nodes":16,"ports":2,"reconfig":"10us"}}`, Wire,
 			command.WithView(command.View[LayoutTable]{Text: report.LayoutTable, CSV: report.Rows(func(w *LayoutTable) []PluggedLayout { return w.Layouts })})),
-		NewCommand("place", "Find the best GPUs for a job on a fabric that others use",
+		NewCommand("place", "Find the best GPUs for a job on a shared fabric",
 			`{"nodes_needed":4,"operation":{"op":"allreduce","size":"4MiB"},"fabric":{"nodes":16,"ports":2,"reconfig":"10us","held":"0-7"}}`, Place,
 			command.WithView(command.View[Placement]{Text: report.Placement, Picture: figure.Placement, CSV: report.Rows(func(p *Placement) []PlacedSlice { return p.Choices })})),
 		NewCommand("tune", "Find the best algorithm, planner and topologies for every size", `{"op":"allreduce","least_bytes":1024,"most_bytes":1048576,`+machine+`}`, Tune, command.Long,

@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Demand is the bytes of every pair of an all-to-all, or the word of a generator; the zero
+// Demand is the bytes of every pair of an all-to-all, or the name of a generator; the zero
 // value: all pairs have the same.
 type Demand = collective.DemandValue
 

@@ -104,7 +104,8 @@ type (
 )
 
 // Explain verifies a plan and says of each reconfiguration what it saves and costs, and
-// for which delays and sizes the plan stays the best that its planner makes.
+// for which delays and sizes the plan stays the best that its planner makes. Of the plan of an
+// iteration it says what the time is spent on, which delays cost what, and what a port would buy.
 func Explain(ctx context.Context, r ExplainRequest, options ...Option) (*explain.Explanation, error) {
 	return verifying.Explain(ctx, r, options...)
 }

@@ -162,7 +162,7 @@ func Wire(ctx context.Context, r WireRequest, options ...Option) (*LayoutTable, 
 }
 
 type (
-	// WorkloadRequest asks for the workload of a model, or for a summary of one that there is.
+	// WorkloadRequest asks for the workload of a model, or for a summary of an existing one.
 	WorkloadRequest = modelling.WorkloadRequest
 	// WorkloadSummary is a workload and what it amounts to.
 	WorkloadSummary = modelling.Summary
@@ -178,7 +178,7 @@ const (
 	ModelsSchema   = modelling.ModelsSchema
 )
 
-// MakeWorkload makes the workload of a training iteration of a model, or checks one that there is.
+// MakeWorkload makes the workload of a training iteration of a model, or checks an existing one.
 func MakeWorkload(ctx context.Context, r WorkloadRequest, options ...Option) (*WorkloadSummary, error) {
 	return modelling.Workload(ctx, r, options...)
 }

@@ -99,7 +99,7 @@ func line(x1, y1, x2, y2 float64, stroke Paint, width float64) Path {
 // panelGap is the space between the pictures of a grid.
 const panelGap = 18
 
-// Panels puts scenes side by side, so many in a row, under a common title.
+// Panels arranges scenes in rows of the given length under a common title.
 func Panels(title string, columns int, scenes ...*Scene) *Scene {
 	all := &Scene{Title: title}
 	columns = max(1, min(columns, len(scenes)))

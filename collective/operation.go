@@ -92,7 +92,7 @@ func (o *Operation) Complete(nodes int) error {
 	return nil
 }
 
-// Bytes returns the bytes of every pair among so many members, nil if all pairs have the
+// Bytes returns the bytes of every pair among n members, nil if all pairs have the
 // same share of the size.
 func (o *Operation) Bytes(members int) (Demand, error) {
 	d := o.Demand
@@ -184,7 +184,7 @@ type OperationFields struct {
 	Seed      *uint64     `json:"seed,omitempty" help:"random seed ${N} of ${demand}" default:"1"`
 }
 
-// DemandValue is the demand of a request: bytes of every pair, or the word of a generator;
+// DemandValue is the demand of a request: bytes of every pair, or the name of a generator;
 // the zero value is neither.
 type DemandValue struct {
 	Bytes     Demand

@@ -2,6 +2,7 @@ package collective
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -224,6 +225,26 @@ func (s *Space) Translate(t topology.Translations, k int, chunks Chunks) Chunks 
 	for c := range chunks.All() {
 		ids = append(ids, s.Move(t, k, c))
 	}
+	return Of(ids)
+}
+
+// Renumber returns the chunks of nodes that have other numbers: the chunks of node u become those
+// of node to[u]. The space must be of whole buffers, blocks or pairs.
+func (s *Space) Renumber(to []int, chunks Chunks) Chunks {
+	if s.Kind == Whole {
+		return chunks
+	}
+	ids := make([]int, 0, chunks.Len())
+	for c := range chunks.All() {
+		block, part := c/s.Parts, c%s.Parts
+		if s.Kind == Pairs {
+			block = to[block/s.Nodes]*s.Nodes + to[block%s.Nodes]
+		} else {
+			block = to[block]
+		}
+		ids = append(ids, block*s.Parts+part)
+	}
+	slices.Sort(ids)
 	return Of(ids)
 }
 

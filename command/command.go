@@ -1,7 +1,7 @@
-// Package command holds what all commands have in common: what a command is, how its request is
-// read and completed, and the options of a call put together. Every package below it is the room
-// of one command or of a few that belong together: request, completion, run, answer. Package
-// lightpath lists the commands and gives users all of their names.
+// Package command holds what all commands share: the type of a command, how its request is read
+// and completed, and how the options of a call are combined. Every package below it implements one
+// command or a few related ones: request, completion, run, answer. Package lightpath lists the
+// commands and re-exports their names.
 package command
 
 import (

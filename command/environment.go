@@ -94,12 +94,12 @@ func (e *Environment) Know(p *plan.Plan) *plan.Plan {
 	return p.With(e.Known)
 }
 
-// Planners returns the planners that there are, with those options that are for them.
+// Planners returns the known planners, with the options that apply to them.
 func (e *Environment) Planners(given ...planner.Options) planner.Registry {
 	return e.registry.With(given...)
 }
 
-// Report tells whoever wants to know how far the work is.
+// Report reports progress, if the caller asked for it.
 func (e *Environment) Report(done, total int) {
 	if e.Progress != nil {
 		e.Progress(done, total)

@@ -21,7 +21,7 @@ func (e *Environment) Unfinished(ctx context.Context, err error, answer func() (
 // has interrupted the work waits.
 const lastProof = 700 * time.Millisecond
 
-// Found notes the fastest plan of a search, of which nobody else is told.
+// Found records the fastest plan of a search that is not reported otherwise.
 func (e *Environment) Found(p *plan.Plan) { e.best.Store(p) }
 
 // Best returns the fastest plan that the search has found so far, verified, and says in words what

@@ -1,5 +1,6 @@
 // Package explain says why a plan reconfigures when it does: what every reconfiguration saves
-// and costs, and for which delays and sizes the plan stays its planner's best.
+// and costs, and for which delays and sizes the plan stays its planner's best. What the time of
+// an iteration is spent on is said by package iteration.
 package explain
 
 import (
@@ -12,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
@@ -25,21 +27,21 @@ const Schema = "lightpath.explain/v1"
 // Explanation says why a plan rewires when it does.
 type Explanation struct {
 	Schema           string        `json:"schema"`
-	Op               collective.Op `json:"op"`
-	Algorithm        string        `json:"algorithm"`
-	Planner          string        `json:"planner"`
-	SizeBytes        int64         `json:"size_bytes"`
+	Op               collective.Op `json:"op,omitempty"` // absent, as what follows, of an iteration
+	Algorithm        string        `json:"algorithm,omitempty"`
+	Planner          string        `json:"planner,omitempty"`
+	SizeBytes        int64         `json:"size_bytes,omitempty"`
 	TotalNs          units.Time    `json:"total_ns"`
 	Reconfigurations int           `json:"reconfigurations"`
-	// Assumed is what a HARVEST schedule does not hold and nobody has given.
+	// Assumed lists what a HARVEST schedule does not contain and the request does not give.
 	Assumed []string          `json:"assumed,omitempty"`
 	Changes []Reconfiguration `json:"changes"` // of all planes together
 	// Choices are the planner's other choices, and its best plans without them, if the planner
 	// reports them.
 	Choices []Choice `json:"choices,omitempty"`
 	// OperationBound lists the parts of the bound for any plan.
-	OperationBoundNs units.Time      `json:"operation_bound_ns"`
-	OperationBound   bound.Breakdown `json:"operation_bound"`
+	OperationBoundNs units.Time      `json:"operation_bound_ns,omitempty"`
+	OperationBound   bound.Breakdown `json:"operation_bound,omitzero"`
 	// Skips are the steps that planes skip, if planes reconfigure independently.
 	Skips []Skip `json:"skips,omitempty"`
 	// Planes is what each plane does, if planes do not wait for one another.
@@ -50,6 +52,13 @@ type Explanation struct {
 	// Size is the range of sizes for which it makes no faster plan. Absent if there is more than
 	// one size.
 	Size *SizeRange `json:"size,omitempty"`
+	// Iteration explains the plan of an iteration; Changes are none then.
+	Iteration *iteration.Explanation `json:"iteration,omitempty"`
+}
+
+// Iteration is the explanation of an iteration.
+func Iteration(d *iteration.Document, x *iteration.Explanation) *Explanation {
+	return &Explanation{Schema: Schema, TotalNs: d.Iteration, Reconfigurations: d.Reconfigurations, Changes: []Reconfiguration{}, Iteration: x}
 }
 
 // DelayRange is a range of delays; without an end if To is absent.

@@ -36,7 +36,7 @@ type DelayModel interface {
 	Switches(r Reconfig) (count int, whole bool)
 }
 
-// Change is how much changes, by whoever counts it. It is never nothing.
+// Change counts what a reconfiguration changes. It is never empty.
 type Change interface {
 	// Ports counts those with another circuit than before: of each GPU, the most circuits
 	// that it gains or loses in one direction.

@@ -56,9 +56,7 @@ func (a Failures) GPUs() []int {
 	if a.IsZero() {
 		return nil
 	}
-	all := slices.AppendSeq(slices.Collect(maps.Keys(a.read.gpus)), maps.Keys(a.read.heldGPUs))
-	slices.Sort(all)
-	return slices.Compact(all)
+	return keys(a.read.gpus, a.read.heldGPUs)
 }
 
 // Link reports whether there can be no circuit from one GPU to another.
@@ -85,7 +83,12 @@ func (a Failures) LostPorts() []int {
 	if a.IsZero() {
 		return nil
 	}
-	all := slices.AppendSeq(slices.Collect(maps.Keys(a.read.ports)), maps.Keys(a.read.byGPU))
+	return keys(a.read.ports, a.read.byGPU)
+}
+
+// keys lists the keys of two maps, ascending.
+func keys[V any](a, b map[int]V) []int {
+	all := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(all)
 	return slices.Compact(all)
 }

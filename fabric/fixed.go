@@ -105,7 +105,7 @@ func (x Fixed) validate(nodes int) error {
 	case x.IsZero():
 		return nil
 	case x.Links.IsZero():
-		return field.Errorf("fixed", "no links; want a topology such as Mesh(4,4,4), which every 64 GPUs have")
+		return field.Errorf("fixed", "no links; want a topology such as Mesh(4,4,4), one for every 64 GPUs")
 	case nodes%x.Links.Block().Nodes() != 0:
 		return field.Errorf("fixed", "%.40s has %d nodes, which do not divide %d GPUs", x.Links, x.Links.Block().Nodes(), nodes)
 	case x.Bandwidth < 0:

@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Gamma is what reducing costs: so much time for so many bytes, as "400us/GiB". The zero
+// Gamma is the cost of reducing: a time per number of bytes, such as "400us/GiB". The zero
 // value costs nothing.
 //
 // A node reduces what it has received in a step when all of it is there, and before it

@@ -71,7 +71,7 @@ func (i Island) validate(nodes int) error {
 	case nodes%i.Size != 0:
 		return field.Errorf("island", "islands of %d do not divide %d GPUs", i.Size, nodes)
 	case i.Bandwidth <= 0:
-		return field.Errorf("island", "%d: say what a GPU sends in its island at most (island-bandwidth), such as 7200Gbps", i.Size)
+		return field.Errorf("island", "%d: also give the rate of a GPU within its island (island-bandwidth), such as 7200Gbps", i.Size)
 	case i.Alpha.Time < 0:
 		return field.Errorf("island-alpha", "must not be negative")
 	case i.Delta.Time < 0:
@@ -131,7 +131,7 @@ func (f Fabric) Flat() Fabric {
 	return f
 }
 
-// Core returns the flat fabric in which islands are nodes, with the ports of so many of their GPUs.
+// Core returns the flat fabric whose nodes are islands, with the ports of some of their GPUs.
 // Its base and its switches are not those of the GPUs.
 func (f Fabric) Core(gpus int) Fabric {
 	f.Nodes, f.Ports, f.Base = f.Islands(), f.Ports*gpus, ""

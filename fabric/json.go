@@ -152,7 +152,7 @@ func (d *document) checkInPlace(f *Fabric) error {
 		return err
 	}
 	if string(got) != string(want) {
-		return field.Errorf("in_place", "%s; for what has failed it is %s", got, want)
+		return field.Errorf("in_place", "%s; with these failures it is %s", got, want)
 	}
 	return nil
 }

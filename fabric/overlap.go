@@ -179,14 +179,14 @@ func (f *Fabric) UniformWait() (wait units.Time, ok bool) {
 		(f.Overlap.Kind == OverlapNone || f.Overlap.Kind == OverlapCompute || f.Overlap.Kind == OverlapPlanes)
 }
 
-// CanStagger reports why planes of a fabric cannot be rewired by themselves, or nil.
+// CanStagger reports why planes of a fabric cannot reconfigure independently, or nil.
 func (f *Fabric) CanStagger() error {
 	switches, _ := f.Reconfig.Parallel()
 	switch {
 	case f.Overlap.Kind != OverlapPlanes:
 		return fmt.Errorf("planes are rewired together with overlap %s; use planes", f.Overlap)
 	case !f.Links.IsZero():
-		return fmt.Errorf("circuits of the base differ, and which plane has which is not told")
+		return fmt.Errorf("circuits of the base differ, and it is not known which plane has which")
 	case f.Restricts():
 		return fmt.Errorf("the switches %s are no whole planes", f.Layout.Short())
 	case f.CapTheta:

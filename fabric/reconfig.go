@@ -122,7 +122,7 @@ func (r Reconfig) Least() units.Time {
 	return min(r.Charge(Counts{OfPorts: 1, Set: 1, OfSwitches: 1}), r.Charge(Counts{OfPorts: 1, Taken: 1, OfSwitches: 1}))
 }
 
-// Most returns the delay of a change of every circuit, of so many nodes with so many ports.
+// Most returns the delay of changing every circuit of a fabric with these nodes and ports.
 func (r Reconfig) Most(nodes, ports int) units.Time {
 	all := nodes * ports
 	switches, _ := r.Parallel()

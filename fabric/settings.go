@@ -132,7 +132,7 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return cmp.Or(f.Avoid.String(), nothingAvoided) },
 	},
 	{
-		Name: "held", Value: "LIST", About: "what other jobs hold: GPUs and ports, e.g. 0-15,20.1 (port 1 of GPU 20), or @FILE (.csv of gpu,port, or a plan of theirs)",
+		Name: "held", Value: "LIST", About: "GPUs and ports that other jobs hold, e.g. 0-15,20.1 (port 1 of GPU 20), or @FILE (a CSV of gpu,port, or another job's plan)",
 		Set: func(f *Fabric, v string) error {
 			held, err := ParseHeld(v)
 			f.Avoid = f.Avoid.WithoutHeld().And(held)
@@ -146,7 +146,7 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return cmp.Or(f.Links.String(), noLinks) },
 	},
 	{
-		Name: "island", Value: "G", About: "GPUs that share an electrical switch, e.g. 8; 1: none",
+		Name: "island", Value: "G", About: "number of GPUs that share an electrical switch, e.g. 8; 1: no islands",
 		Set: func(f *Fabric, v string) error {
 			size, err := parseCount(v, 1, MaxNodes)
 			if err != nil {
@@ -162,7 +162,7 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return strconv.Itoa(max(1, f.Island.Size)) },
 	},
 	{
-		Name: "island-bandwidth", Value: "RATE", About: "what a GPU sends in its island at most, and receives, e.g. 7200Gbps",
+		Name: "island-bandwidth", Value: "RATE", About: "rate at which a GPU sends and receives within its island, e.g. 7200Gbps",
 		Set: func(f *Fabric, v string) (err error) {
 			if f.Island.Bandwidth = 0; v != noIslandRate {
 				f.Island.Bandwidth, err = units.ParsePositiveBandwidth(v)
@@ -177,17 +177,17 @@ var settings = []Setting{
 		},
 	},
 	{
-		Name: "island-alpha", Value: "TIME", About: "start-up latency of a step that uses islands only (default: alpha)",
+		Name: "island-alpha", Value: "TIME", About: "start-up latency of a step that uses only islands",
 		Set: func(f *Fabric, v string) error { return f.Island.Alpha.set(v, "alpha") },
 		Get: func(f *Fabric) string { return f.Island.Alpha.text("alpha") },
 	},
 	{
-		Name: "island-delta", Value: "TIME", About: "propagation delay of a hop within an island (default: delta)",
+		Name: "island-delta", Value: "TIME", About: "propagation delay of a hop within an island",
 		Set: func(f *Fabric, v string) error { return f.Island.Delta.set(v, "delta") },
 		Get: func(f *Fabric) string { return f.Island.Delta.text("delta") },
 	},
 	{
-		Name: "fixed", Value: "TOPOLOGY", About: "links that are always up and take no port, e.g. Mesh(4,4,4), which every 64 GPUs have (or cubes:4x4x4), Torus(8,8), @FILE.csv; none",
+		Name: "fixed", Value: "TOPOLOGY", About: "links that are always up and use no port: none, or the topology of all GPUs or of every block of GPUs, e.g. Torus(8,8), Mesh(4,4,4) (also written cubes:4x4x4), @FILE.csv",
 		Set: func(f *Fabric, v string) error {
 			links, err := ParseFixed(v, f.known.Families)
 			if f.Fixed.Links = links; links.IsZero() {
@@ -198,7 +198,7 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return f.Fixed.String() },
 	},
 	{
-		Name: "fixed-bandwidth", Value: "RATE", About: "rate of a fixed link and direction, e.g. 450Gbps (default: bandwidth)",
+		Name: "fixed-bandwidth", Value: "RATE", About: "rate of a fixed link in each direction, e.g. 450Gbps",
 		Set: func(f *Fabric, v string) (err error) {
 			if f.Fixed.Bandwidth = 0; v != portRate {
 				f.Fixed.Bandwidth, err = units.ParsePositiveBandwidth(v)
@@ -213,22 +213,22 @@ var settings = []Setting{
 		},
 	},
 	{
-		Name: "fixed-alpha", Value: "TIME", About: "start-up latency of a step that uses fixed links only (default: alpha)",
+		Name: "fixed-alpha", Value: "TIME", About: "start-up latency of a step that uses only fixed links",
 		Set: func(f *Fabric, v string) error { return f.Fixed.Alpha.set(v, "alpha") },
 		Get: func(f *Fabric) string { return f.Fixed.Alpha.text("alpha") },
 	},
 	{
-		Name: "fixed-delta", Value: "TIME", About: "propagation delay over a fixed link (default: delta)",
+		Name: "fixed-delta", Value: "TIME", About: "propagation delay of a fixed link",
 		Set: func(f *Fabric, v string) error { return f.Fixed.Delta.set(v, "delta") },
 		Get: func(f *Fabric) string { return f.Fixed.Delta.text("delta") },
 	},
 	{
-		Name: "switches", Value: "LAYOUT", About: "which ports are on the same switch: ideal (all) | rails | AxB..[:p,q,..] (a switch for each port and line of a grid) | cubes:AxBxC | @FILE.csv (gpu,port,switch)",
+		Name: "switches", Value: "LAYOUT", About: "which ports are on the same switch: ideal (all) | rails (port p of every GPU) | AxB..[:p,q,..] (one switch per port and line of a grid) | cubes:AxBxC | @FILE.csv (gpu,port,switch)",
 		Set: func(f *Fabric, v string) (err error) { f.Layout, err = layout.Parse(v); return },
 		Get: func(f *Fabric) string { return cmp.Or(f.Layout.String(), layout.Ideal) },
 	},
 	{
-		Name: "radix", Value: "R", About: "ports of a switch (default: enough)",
+		Name: "radix", Value: "R", About: "number of ports per switch",
 		Set: func(f *Fabric, v string) (err error) {
 			if v == anyRadix {
 				f.Radix = 0
@@ -245,7 +245,7 @@ var settings = []Setting{
 		},
 	},
 	{
-		Name: "spares", Value: "K", About: "ports of every switch kept to be put in place of failed ones, e.g. 2; islands:1 (or gpus:1 without islands) are kept whole: the last ones",
+		Name: "spares", Value: "K", About: "spare ports on every switch, to replace failed ones, e.g. 2; islands:1 (or gpus:1 without islands) keeps the last island (or GPU) as a spare",
 		Set: func(f *Fabric, v string) error {
 			spares, err := ParseSpares(v)
 			if err == nil {

@@ -1,7 +1,6 @@
-// Package field has what requests and files say of their fields: the error that names a wrong
-// one, so that the caller can point at the place to correct (a flag, a line of a form, a member of
-// a JSON object), what a field says of itself in its tags, and options that planners and formats
-// declare.
+// Package field describes the fields of requests and files. It has the error that names a wrong
+// field, so that a caller can point at the place to correct (a flag, a line of a form, a member of
+// a JSON object), what the tags of a field declare, and the options that planners and formats add.
 package field
 
 import (

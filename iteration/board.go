@@ -30,15 +30,20 @@ type lane struct {
 // board is the state of all lanes.
 type board struct {
 	of      *Repertoire
+	stride  int    // from line to line
 	lanes   []lane // by line and number
 	seats   []seat // by circuits
 	islands []units.Time
 }
 
 func newBoard(r *Repertoire) *board {
-	b := &board{of: r, lanes: make([]lane, r.Lines.Count*r.Lines.Lanes), seats: make([]seat, len(r.Circuits)), islands: make([]units.Time, r.Classes)}
+	b := &board{of: r, stride: r.Lines.most(), lanes: make([]lane, r.Lines.Count()*r.Lines.most()), seats: make([]seat, len(r.Circuits)), islands: make([]units.Time, r.Classes)}
+	free := never
+	if r.Cold {
+		free = 0
+	}
 	for i := range b.lanes {
-		b.lanes[i] = lane{circuits: NoCircuits, free: never, untouched: true}
+		b.lanes[i] = lane{circuits: NoCircuits, free: free, untouched: true}
 	}
 	return b
 }
@@ -51,7 +56,7 @@ func (b *board) sit(circuits int, lanes []Lane) {
 	}
 }
 
-func (b *board) at(l Lane) *lane { return &b.lanes[l.Line*b.of.Lines.Lanes+l.Lane] }
+func (b *board) at(l Lane) *lane { return &b.lanes[l.Line*b.stride+l.Lane] }
 
 // up reports whether circuits are.
 func (b *board) up(circuits int) bool { return b.seats[circuits].lanes != nil }

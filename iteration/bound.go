@@ -6,54 +6,44 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // least is, for every work, a time that no plan beats in which ranks send over their own ports and
 // islands, and what its bytes alone keep all ports of a rank busy for at least.
-func (m *repertory) least(w *Work) (alone, busy units.Time) {
+func (m *repertory) least(w int) (alone, busy units.Time) {
+	work := &m.program.Works[w]
 	f := *m.fabric
-	f.Initial, f.Base = fabric.InitialFree, fabric.Default().Base
-	together := m.inIsland(w)
-	if w.IsSend() {
-		alone = m.sends(w, 1, f.Ports)
-		for i := range m.Offers[m.indexOf(w)] {
-			if o := &m.Offers[m.indexOf(w)][i]; o.First == NoCircuits {
+	if work.IsSend() {
+		alone = m.sends(work, 1, f.Ports)
+		for i := range m.Offers[w] {
+			if o := &m.Offers[w][i]; o.First == NoCircuits {
 				return min(alone, o.Time), 0
 			}
 		}
-		return alone, f.Bandwidth.Transmit(float64(w.Size)) / units.Time(f.Ports)
+		return alone, f.Bandwidth.Transmit(float64(work.Size)) / units.Time(f.Ports)
 	}
-	f.Nodes, f.Island.Size = len(w.Groups[0]), together
-	if together < 2 {
-		f.Island = fabric.Island{}
+	key := groupKey{nodes: len(work.Groups[0]), ports: f.Ports, island: m.inIsland(work), fixed: m.fixedOf(work.Groups)}
+	f, err := m.fabricOf(key)
+	if err != nil {
+		return 0, 0
 	}
-	b := bound.OfOperation(&f, &collective.Section{Op: w.Op, Size: w.Size, Space: collective.SpaceOf(w.Op, f.Nodes, 1)})
-	if together < 2 {
-		busy = f.Bandwidth.Transmit(float64(w.bytes())) / units.Time(f.Ports)
+	b := bound.OfOperation(&f, &collective.Section{Op: work.Op, Size: work.Size, Space: collective.SpaceOf(work.Op, f.Nodes, 1)})
+	if !f.Tiered() {
+		busy = f.Bandwidth.Transmit(float64(work.bytes())) / units.Time(f.Ports)
 	}
 	return b.Total(), busy
-}
-
-func (m *repertory) indexOf(w *Work) int {
-	for i := range m.program.Works {
-		if &m.program.Works[i] == w {
-			return i
-		}
-	}
-	return -1
 }
 
 // bound is a time that no iteration beats in which ranks communicate over their own ports and
 // islands: that of the longest chain, with every communication at its own bound for all ports;
 // and for every class, from any time on, the bytes that its ports still have to send. Changes of
-// circuits are not counted: with enough detours none is ever needed.
+// circuits count where collectives of all ranks follow one another.
 func (m *repertory) bound() units.Time {
 	p := m.program
 	alone, busy := make([]units.Time, len(p.Works)), make([]units.Time, len(p.Works))
 	for w := range p.Works {
-		alone[w], busy[w] = m.least(&p.Works[w])
+		alone[w], busy[w] = m.least(w)
 	}
 	time := func(j int) units.Time {
 		if w := p.Jobs[j].Work; w != Computes {
@@ -62,6 +52,7 @@ func (m *repertory) bound() units.Time {
 		return p.Jobs[j].Compute
 	}
 	longest, tails := p.chain(time)
+	longest = max(longest, m.changes(time, alone, busy))
 	heads := make([]units.Time, len(p.Jobs))
 	byClass := make([][]int, len(p.Classes))
 	for j := range p.Jobs {

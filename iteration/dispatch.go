@@ -32,9 +32,10 @@ type dispatcher struct {
 	// uses are when circuits were used in the iteration before, ascending; nil: there was none.
 	uses [][]units.Time
 	*board
-	lastUse []units.Time // by circuits
-	length  units.Time   // of the iteration before
-	took    []Lane       // scratch
+	lastUse    []units.Time // by circuits
+	length     units.Time   // of the iteration before
+	took       []Lane       // scratch
+	candidates []candidate
 }
 
 // maxRounds is how many iterations are looked at until one begins as it ends.
@@ -50,21 +51,24 @@ func dispatch(ctx context.Context, p *Program, r *Repertoire, rule *rule, tails 
 	d := &dispatcher{program: p, of: r, rule: rule, tails: tails}
 	initial := make([][]Lane, len(r.Circuits))
 	var best *Course
-	least := units.Time(math.Inf(1))
+	least, fewest := units.Time(math.Inf(1)), 0
 	for range maxRounds {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		c := d.round(initial)
 		final := d.state()
-		d.length = c.Time(p, r).Iteration
-		if d.length < least {
-			best, least = c, d.length
+		t := c.Time(p, r)
+		d.length = t.Iteration
+		if d.length < least || d.length == least && len(t.Changes) < fewest {
+			best, least, fewest = c, d.length, len(t.Changes)
 		}
 		if slices.EqualFunc(initial, final, slices.Equal) {
 			break
 		}
-		initial = final
+		if !r.Cold {
+			initial = final
+		}
 	}
 	return best, nil
 }
@@ -164,55 +168,84 @@ func (d *dispatcher) choose(j int, ready units.Time) Move {
 func (d *dispatcher) take(circuits int, now units.Time) ([]Lane, int) {
 	d.took = d.took[:0]
 	lost := 0
-	type seatOf struct {
-		Lane
-		used bool       // by circuits that are up
-		next units.Time // when they are needed
-		free units.Time
-		of   int
-	}
-	var all []seatOf
-	for _, c := range d.of.Circuits[circuits].Claims {
-		if c.Lanes == d.of.Lines.Lanes && d.rule.patience == 0 { // all of them
-			for i := range c.Lanes {
-				d.took = append(d.took, Lane{c.Line, i})
+	claims := d.of.Circuits[circuits].Claims
+	for i, c := range claims {
+		switch {
+		case c.Lanes == d.of.Lines.Lanes(c.Line) && d.rule.patience == 0: // all of them
+			for k := range c.Lanes {
+				d.took = append(d.took, Lane{c.Line, k})
 			}
-			continue
-		}
-		all = all[:0]
-		for i := range d.of.Lines.Lanes {
-			l := Lane{c.Line, i}
-			at := d.at(l)
-			s := seatOf{Lane: l, free: at.free, of: d.owner(at)}
-			if s.of != NoCircuits {
-				s.used, s.next = true, d.nextUse(s.of, now)
+		case !d.of.Lines.Aligned:
+			lost += d.seat(claims[i:i+1], now)
+		case !slices.ContainsFunc(claims[:i], func(o Claim) bool { return d.of.Lines.sameBank(o.Line, c.Line) }):
+			var together []Claim
+			for _, o := range claims[i:] {
+				if d.of.Lines.sameBank(o.Line, c.Line) {
+					together = append(together, o)
+				}
 			}
-			all = append(all, s)
-		}
-		slices.SortStableFunc(all, func(a, b seatOf) int {
-			byUse := 0
-			switch {
-			case a.used != b.used && a.used:
-				byUse = 1
-			case a.used != b.used:
-				byUse = -1
-			default:
-				byUse = cmp.Compare(b.next, a.next)
-			}
-			byFree := cmp.Compare(max(a.free, now), max(b.free, now))
-			if d.rule.soonest {
-				return cmp.Or(byFree, byUse)
-			}
-			return cmp.Or(byUse, byFree)
-		})
-		for _, s := range all[:c.Lanes] {
-			d.took = append(d.took, s.Lane)
-			if s.used && !math.IsInf(float64(s.next), 1) {
-				lost++
-			}
+			lost += d.seat(together, now)
 		}
 	}
 	return d.took, lost
+}
+
+// candidate is a lane, or lanes of the same number, that circuits might take.
+type candidate struct {
+	lane int
+	used bool       // by circuits that are up
+	next units.Time // when they are needed
+	free units.Time
+	lost int // circuits that somebody needs again
+}
+
+// seat takes lanes of the same numbers for claims of as many, and returns how many other circuits
+// are up there that somebody needs again.
+func (d *dispatcher) seat(claims []Claim, now units.Time) int {
+	d.candidates = d.candidates[:0]
+	for i := range d.of.Lines.Lanes(claims[0].Line) {
+		s := candidate{lane: i, free: never}
+		for _, c := range claims {
+			at := d.at(Lane{c.Line, i})
+			s.free = max(s.free, at.free)
+			of := d.owner(at)
+			if of == NoCircuits {
+				continue
+			}
+			next := d.nextUse(of, now)
+			if !s.used || next < s.next {
+				s.next = next
+			}
+			if s.used = true; !math.IsInf(float64(next), 1) {
+				s.lost++
+			}
+		}
+		d.candidates = append(d.candidates, s)
+	}
+	slices.SortStableFunc(d.candidates, func(a, b candidate) int {
+		byUse := cmp.Compare(b.next, a.next)
+		switch {
+		case a.used != b.used && a.used:
+			byUse = 1
+		case a.used != b.used:
+			byUse = -1
+		}
+		byFree := cmp.Compare(max(a.free, now), max(b.free, now))
+		if d.rule.soonest {
+			return cmp.Or(byFree, byUse)
+		}
+		return cmp.Or(byUse, byFree)
+	})
+	lost := 0
+	for _, c := range claims {
+		for _, s := range d.candidates[:c.Lanes] {
+			d.took = append(d.took, Lane{c.Line, s.lane})
+		}
+	}
+	for _, s := range d.candidates[:claims[0].Lanes] {
+		lost += s.lost
+	}
+	return lost
 }
 
 // nextUse is when circuits are needed next, as in the iteration before. In the first one, those

@@ -2,11 +2,9 @@ package iteration
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/strict"
@@ -109,7 +107,7 @@ func NewDocument(g *workload.Graph, f *fabric.Fabric, p *Program, r *Repertoire,
 	d := &Document{
 		Schema: Schema, Name: g.Workload.Name, Ranks: g.Workload.Ranks, Policy: made.Policy, Iteration: made.Iteration, Compute: made.Compute,
 		Exposed: made.Iteration - made.Compute, Bound: made.Bound, Gap: float64(made.Iteration/made.Bound) - 1, Fabric: *f, Workload: g.Workload,
-		Baselines: map[string]units.Time{}, ExposedByKind: made.exposed(p), Reconfigurations: len(made.Changes) + made.Within,
+		Baselines: map[string]units.Time{}, Reconfigurations: len(made.Changes) + made.Within,
 	}
 	for policy, t := range made.Baselines {
 		d.Baselines[policy] = t.Iteration
@@ -139,6 +137,11 @@ func NewDocument(g *workload.Graph, f *fabric.Fabric, p *Program, r *Repertoire,
 			d.Hidden++
 		}
 	}
+	l, err := newLedger(d, g)
+	if err != nil {
+		return nil, err
+	}
+	d.ExposedByKind = l.exposed(d.Exposed)
 	return d, nil
 }
 
@@ -196,11 +199,11 @@ func (w *writer) circuitsOf(r *Repertoire, i int) int {
 }
 
 func (w *writer) lanes(lanes []Lane) []DocumentLane {
-	list := make([]DocumentLane, len(lanes))
-	for i, l := range lanes {
-		list[i] = DocumentLane{l.Line / 2, l.Line % 2, l.Lane}
-		if w.lines.Duplex {
-			list[i] = DocumentLane{l.Line, 2, l.Lane}
+	var list []DocumentLane
+	for _, l := range lanes {
+		class, side, ports := w.lines.ports(l)
+		for _, port := range ports {
+			list = append(list, DocumentLane{class, side, port})
 		}
 	}
 	return list
@@ -258,87 +261,4 @@ func (c *DocumentCircuits) graph(nodes int) (*topology.Graph, error) {
 		edges = append(edges, topology.Edge{From: l[0], To: l[1], Count: l[2]})
 	}
 	return topology.New(nodes, c.Name, edges), nil
-}
-
-// What else the longest chain waits for.
-const rewires, waits = "reconfiguration", "ports"
-
-// exposed shares the time of the longest chain of a plan out: by what is done or waited for. The
-// chain leads from a job to the last that it waits for, or to the one that used its ports.
-func (p *Plan) exposed(program *Program) map[string]units.Time {
-	by := map[string]units.Time{}
-	if len(p.Entries) == 0 {
-		return by
-	}
-	changes := map[int]*Change{}
-	for i := range p.Changes {
-		if c := &p.Changes[i]; c.Job >= 0 {
-			changes[c.Job] = c
-		}
-	}
-	byEnd := make([]int, len(p.Entries))
-	for j := range byEnd {
-		byEnd[j] = j
-	}
-	slices.SortFunc(byEnd, func(a, b int) int { return cmp.Compare(p.Entries[a].End, p.Entries[b].End) })
-	// blocker returns a communication of the same classes that ends at a time, -1 if there is none.
-	blocker := func(j int, at units.Time) int {
-		i, _ := slices.BinarySearchFunc(byEnd, at-slack*at, func(k int, t units.Time) int { return cmp.Compare(p.Entries[k].End, t) })
-		for ; i < len(byEnd) && !before(at, p.Entries[byEnd[i]].End); i++ {
-			k := byEnd[i]
-			if k != j && program.Jobs[k].Work != Computes && p.Entries[k].Start < p.Entries[j].Start && program.meet(j, k) {
-				return k
-			}
-		}
-		return -1
-	}
-	compute := units.Time(0)
-	j := byEnd[len(byEnd)-1]
-	by[rewires] += max(0, p.Iteration-p.Entries[j].End)
-	for j >= 0 {
-		job, e := &program.Jobs[j], p.Entries[j]
-		if job.Work == Computes {
-			compute += e.End - e.Start
-		} else {
-			by[program.Works[job.Work].Kind] += e.End - e.Start
-		}
-		next, ready := -1, units.Time(0)
-		for _, b := range job.After {
-			if next < 0 || p.Entries[b].End > ready {
-				next, ready = b, p.Entries[b].End
-			}
-		}
-		at := e.Start
-		if c := changes[j]; c != nil && at > ready && !before(c.End, at) {
-			from := max(ready, c.Start)
-			by[rewires] += at - from
-			at = from
-		}
-		if job.Work != Computes && before(ready, at) {
-			if b := blocker(j, at); b >= 0 {
-				next = b
-			} else {
-				by[waits] += at - ready
-			}
-		}
-		j = next
-	}
-	// The chain may compute for less than the longest chain of computations alone.
-	share := units.Time(1)
-	if others := p.Iteration - compute; others > 0 {
-		share = (p.Iteration - p.Compute) / others
-	}
-	for kind := range by {
-		if by[kind] *= share; by[kind] == 0 {
-			delete(by, kind)
-		}
-	}
-	return by
-}
-
-// meet reports whether two communications have a class in common.
-func (p *Program) meet(j, k int) bool {
-	return slices.ContainsFunc(p.Works[p.Jobs[j].Work].Classes, func(c int) bool {
-		return slices.Contains(p.Works[p.Jobs[k].Work].Classes, c)
-	})
 }

@@ -73,7 +73,7 @@ func enumerated(p *Program, r *Repertoire) units.Time {
 					o := &r.Offers[p.Jobs[j].Work][k]
 					takes := [][]Lane{nil}
 					if !b.up(o.First) {
-						takes = choices(r.Circuits[o.First].Claims[0], r.Lines.Lanes)
+						takes = choices(r.Circuits[o.First].Claims[0], r.Lines.Lanes(0))
 					}
 					for _, take := range takes {
 						c.Moves = append(c.Moves, Move{Job: j, Offer: k, Take: take})
@@ -118,27 +118,18 @@ func choices(c Claim, lanes int) [][]Lane {
 }
 
 // TestFastestIsThatOfAllCourses: on chains of up to 5 communications, of 3 kinds on 2 ports, what
-// is found is the best of all courses, by enumeration, or within a few per cent of it.
+// is found is the best of all courses, by enumeration.
 func TestFastestIsThatOfAllCourses(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 4))
-	missed, worst := 0, 1.0
-	const cases = 60
-	for range cases {
+	for range 100 {
 		p, r := chained(random, 2+random.IntN(4), 1+random.IntN(3), 1+random.IntN(2))
 		made, err := Fastest(t.Context(), p, r, Best)
 		if err != nil {
 			t.Fatal(err)
 		}
-		least := enumerated(p, r)
-		ratio := float64(made.Iteration / least)
-		if ratio < 1-1e-9 {
-			t.Fatalf("it takes %v, the best of all courses %v", made.Iteration, least)
-		}
-		if ratio > 1+1e-9 {
-			missed++
-			worst = max(worst, ratio)
+		if least := enumerated(p, r); math.Abs(float64(made.Iteration/least)-1) > 1e-9 {
+			t.Errorf("it takes %v, the best of all courses %v", made.Iteration, least)
 		}
 	}
-	t.Logf("%d of %d are not the best, by at most %.1f%%", missed, cases, 100*(worst-1))
 }

@@ -21,7 +21,10 @@ func NewProgram(g *workload.Graph) *Program {
 	for _, n := range g.Nodes() {
 		x.add(&n)
 	}
-	x.program.Places = x.places
+	x.program.Places, x.program.Groups = x.places, map[string][][]int{}
+	for kind, groups := range g.Workload.Kinds {
+		x.program.Groups[kind] = slices.DeleteFunc(slices.Clone(groups), func(group []int) bool { return len(group) == 1 })
+	}
 	return x.program
 }
 

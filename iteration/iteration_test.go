@@ -5,12 +5,14 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/training"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
@@ -156,13 +158,17 @@ func small(ports int, delay units.Duration) fabric.Fabric {
 func TestIterationsAreProven(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 1))
-	for range 12 {
+	for range 24 {
 		w := drawn(random, 3+random.IntN(6))
 		p := newPlanner(t, w)
 		f := small(1+random.IntN(3), []units.Duration{0, units.Microsecond, 20 * units.Microsecond, units.Millisecond}[random.IntN(4)])
 		f.Duplex, f.Sync = random.IntN(4) == 0, units.Duration(random.IntN(2))*units.Microsecond
 		if random.IntN(3) == 0 {
 			f.Island = fabric.Island{Size: len(w.Kinds["tp"][0]), Bandwidth: 3200 * units.Gbps}
+		}
+		built(t, random, w, &f)
+		if random.IntN(4) == 0 {
+			f.Initial = fabric.InitialDark
 		}
 		best, _ := p.plan(t, f, iteration.Best)
 		for _, policy := range append([]string{iteration.Best}, iteration.Policies()...) {
@@ -180,6 +186,78 @@ func TestIterationsAreProven(t *testing.T) {
 			if d.Iteration < best.Iteration*(1-1e-9) {
 				t.Errorf("%s takes %v, the best %v", policy, d.Iteration, best.Iteration)
 			}
+		}
+	}
+}
+
+// built gives a fabric, at times, switches of their own and fixed links.
+func built(t *testing.T, random *rand.Rand, w *workload.Workload, f *fabric.Fabric) {
+	t.Helper()
+	a, b := len(w.Kinds["tp"][0]), len(w.Kinds["dp"][0])
+	var err error
+	switch random.IntN(5) {
+	case 0:
+		f.Layout = layout.Rails()
+	case 1, 2:
+		f.Ports = max(2, f.Ports)
+		f.Layout, err = layout.Grid([]int{b, a}, nil)
+	case 3: // a table in which all ports of a GPU are set up together
+		f.Ports = 2
+		var rows []string
+		for range w.Ranks {
+			rows = append(rows, "0,1")
+		}
+		f.Layout, err = layout.Parse("table:" + strings.Join(rows, ";"))
+	}
+	if err == nil && f.Island.IsZero() && random.IntN(2) == 0 {
+		f.Fixed.Bandwidth = units.Bandwidth(1+random.IntN(16)) * 200 * units.Gbps
+		f.Fixed.Links, err = fabric.ParseFixed([]string{fmt.Sprintf("K(%d)", a), fmt.Sprintf("Mesh(%d)", a*b), fmt.Sprintf("Torus(%d,%d)", b, a)}[random.IntN(3)], nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Nodes = w.Ranks
+	if err := f.Validate(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSwitchesCostAndLinksHelp: on any layout of switches an iteration takes as long as where all
+// ports meet in one, or longer; with fixed links it takes as long as without them, or less.
+func TestSwitchesCostAndLinksHelp(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(31, 5))
+	for range 16 {
+		w := drawn(random, 3+random.IntN(6))
+		p := newPlanner(t, w)
+		f := small(2, units.Duration(random.IntN(40))*units.Microsecond)
+		built(t, random, w, &f)
+		d, _ := p.plan(t, f, iteration.Best)
+		ideal, without := f, f
+		ideal.Layout, without.Fixed = layout.Layout{}, fabric.Fixed{}
+		if i, _ := p.plan(t, ideal, iteration.Best); d.Iteration < i.Iteration*(1-1e-9) {
+			t.Errorf("%v: it takes %v, on one switch %v", f.Layout, d.Iteration, i.Iteration)
+		}
+		if i, _ := p.plan(t, without, iteration.Best); d.Iteration > i.Iteration*(1+1e-9) {
+			t.Errorf("%v: with fixed links it takes %v, without %v", f.Fixed.Links, d.Iteration, i.Iteration)
+		}
+	}
+}
+
+// TestAColdStartCosts: an iteration that begins without circuits takes at most a delay more than in
+// the steady state for every set of circuits that the latter has up; with a delay, it sets some up.
+func TestAColdStartCosts(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(31, 8))
+	for range 8 {
+		p := newPlanner(t, drawn(random, 3+random.IntN(6)))
+		f := small(2, units.Duration(random.IntN(40))*units.Microsecond)
+		steady, _ := p.plan(t, f, iteration.Best)
+		f.Initial = fabric.InitialDark
+		cold, _ := p.plan(t, f, iteration.Best)
+		most := steady.Iteration + units.Time(len(steady.Up))*f.Reconfig.Base.Time()
+		if cold.Iteration > most*(1+1e-9) || len(cold.Up) > 0 || len(cold.Changes) == 0 {
+			t.Errorf("a cold start takes %v, in the steady state it takes %v with %d sets of circuits up", cold.Iteration, steady.Iteration, len(steady.Up))
 		}
 	}
 }

@@ -1,12 +1,16 @@
 package iteration_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -134,6 +138,77 @@ func TestWrongIterationsAreRefused(t *testing.T) {
 	}
 	if len(tried) < 16 {
 		t.Errorf("only %d kinds of mutants: %v", len(tried), tried)
+	}
+}
+
+// TestCircuitsBetweenSwitchesAreRefused: circuits whose ports are on different switches are not
+// proven, nor plans over fixed links that are not there.
+func TestCircuitsBetweenSwitchesAreRefused(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(31, 6))
+	refused := map[string]int{}
+	for range 12 {
+		w := drawn(random, 8)
+		rows, columns := len(w.Kinds["dp"][0]), len(w.Kinds["tp"][0])
+		p := newPlanner(t, w)
+		refuse := func(name string, d *iteration.Document) {
+			report, err := iteration.Verify(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if report.OK {
+				t.Errorf("%s: it is proven", name)
+			}
+			refused[name]++
+		}
+		f := small(2, 20*units.Microsecond)
+		ideal, _ := p.plan(t, f, iteration.Best)
+		var err error
+		if f.Layout, err = layout.Grid([]int{rows, columns}, nil); err != nil {
+			t.Fatal(err)
+		}
+		good, _ := p.plan(t, f, iteration.Best)
+		if both := reread(t, good); len(both.Up) > 0 {
+			for i := range both.Up[0].Lanes {
+				both.Up[0].Lanes[i][2] = 1 - both.Up[0].Lanes[i][2]
+			}
+			refuse("ports of another digit", both)
+		}
+		if slices.ContainsFunc(ideal.Ops, func(o iteration.DocumentOp) bool { return o.Ports == 2 }) {
+			other := reread(t, ideal)
+			other.Fabric.Layout = f.Layout
+			refuse("a plan of one switch on a grid", other)
+		}
+		f.Layout = layout.Rails()
+		static, _ := p.plan(t, f, iteration.Static) // which divides the ports
+		for i := 0; static != nil && i < len(static.Up); i++ {
+			other := reread(t, static)
+			if lanes := other.Up[i].Lanes; len(lanes) > 1 && !slices.Contains(lanes, iteration.DocumentLane{lanes[0][0], lanes[0][1], 1 - lanes[0][2]}) {
+				lanes[0][2] = 1 - lanes[0][2]
+				refuse("a circuit from switch to switch", other)
+				break
+			}
+		}
+		f.Layout = layout.Layout{}
+		f.Fixed.Bandwidth = 3200 * units.Gbps
+		if f.Fixed.Links, err = fabric.ParseFixed(fmt.Sprintf("K(%d)", columns), nil); err != nil {
+			t.Fatal(err)
+		}
+		good, _ = p.plan(t, f, iteration.Best)
+		for i, text := range good.Plans {
+			if bytes.Contains(text, []byte(`"fixed"`)) && slices.ContainsFunc(good.Ops, func(o iteration.DocumentOp) bool { return o.Plan == i+1 }) {
+				other := reread(t, good)
+				other.Fabric.Fixed.Bandwidth *= 2
+				refuse("links that are faster than the plan says", other)
+				other = reread(t, good)
+				other.Fabric.Fixed = fabric.Fixed{}
+				refuse("links that are not there", other)
+				break
+			}
+		}
+	}
+	if len(refused) < 5 {
+		t.Errorf("only these were tried: %v", refused)
 	}
 }
 

@@ -6,38 +6,6 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Lines are where circuits can end: the sending side of a class's ports, their receiving side, or
-// both at once where circuits carry both directions. A line has as many lanes as a GPU has ports.
-type Lines struct {
-	Count  int // of lines
-	Lanes  int // of each
-	Duplex bool
-}
-
-// LinesOf returns the lines of so many classes.
-func LinesOf(classes, ports int, duplex bool) Lines {
-	if duplex {
-		return Lines{Count: classes, Lanes: ports, Duplex: true}
-	}
-	return Lines{Count: 2 * classes, Lanes: ports}
-}
-
-// Out is the line that a class sends on.
-func (l Lines) Out(class int) int {
-	if l.Duplex {
-		return class
-	}
-	return 2 * class
-}
-
-// In is the line that a class receives on.
-func (l Lines) In(class int) int {
-	if l.Duplex {
-		return class
-	}
-	return 2*class + 1
-}
-
 // Claim is lanes of a line.
 type Claim struct{ Line, Lanes int }
 
@@ -81,9 +49,11 @@ type Repertoire struct {
 	Circuits []Circuits
 	Offers   [][]Offer  // by work
 	Delay    units.Time // of a change of circuits
-	Menus    []Menu
-	Shared   int        // circuits that serve all works; NoCircuits: none do
-	Bound    units.Time // no iteration takes less
+	// Cold says that no circuits are up before the iteration, which is by itself: none follows.
+	Cold   bool
+	Menus  []Menu
+	Shared int        // circuits that serve all works; NoCircuits: none do
+	Bound  units.Time // no iteration takes less
 }
 
 // Menu is circuits that carry all works of a kind out without a change, if they are all up.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -114,6 +115,10 @@ func (m *repertory) one(ranks int, times []int) {
 	if m.Lines.Duplex || ranks < 3 {
 		return
 	}
+	everywhere := place{whole: true}
+	for bank := range m.Lines.Banks {
+		everywhere.banks = append(everywhere.banks, bank)
+	}
 	strides := m.strides(ranks)
 	type offers struct {
 		s    *shared
@@ -124,7 +129,7 @@ func (m *repertory) one(ranks int, times []int) {
 	var best *offers
 	var try func(from int, chosen []int)
 	try = func(from int, chosen []int) {
-		if o := (&offers{s: newShared(ranks, chosen, m.Lines.Lanes)}); o.s != nil {
+		if o := (&offers{s: newShared(ranks, chosen, m.fabric.Ports)}); o.s != nil && m.canSetUp(&everywhere, 0, o.s.edges()) {
 			fits := true
 			for w := range m.program.Works {
 				work := &m.program.Works[w]
@@ -137,7 +142,7 @@ func (m *repertory) one(ranks int, times []int) {
 				best = o
 			}
 		}
-		for i := from; i < len(strides) && len(chosen) < m.Lines.Lanes; i++ {
+		for i := from; i < len(strides) && len(chosen) < m.fabric.Ports; i++ {
 			try(i+1, append(slices.Clone(chosen), strides[i]))
 		}
 	}
@@ -149,13 +154,15 @@ func (m *repertory) one(ranks int, times []int) {
 	for c := range m.program.Classes {
 		all = append(all, c)
 	}
-	c := m.circuits(Circuits{Name: fmt.Sprintf("jumps %v", best.s.jumps), Classes: all, Jumps: best.s.jumps, Width: best.s.width, Claims: m.claims(all, m.Lines.Lanes)}, groupKey{})
+	c := m.circuits(Circuits{Name: fmt.Sprintf("jumps %v", best.s.jumps), Classes: all, Jumps: best.s.jumps, Width: best.s.width, Claims: m.claims(all, &everywhere, 0)}, nil)
 	m.Shared = c
 	for w := range m.program.Works {
-		o := Offer{First: c, Last: c, Time: best.time[w], Ports: m.Lines.Lanes}
+		o := Offer{First: c, Last: c, Time: best.time[w], Ports: m.fabric.Ports}
 		for k := range m.program.Classes {
 			if slices.ContainsFunc(m.program.Classes[k].Ranks, func(r int) bool { return best.on[w][r] }) {
-				o.Uses = append(o.Uses, m.Lines.Out(k), m.Lines.In(k))
+				for _, bank := range everywhere.banks {
+					o.Uses = append(o.Uses, m.Lines.Out(k, bank), m.Lines.In(k, bank))
+				}
 			}
 		}
 		m.Offers[w] = append(m.Offers[w], o)
@@ -176,6 +183,17 @@ func newShared(ranks int, jumps []int, ports int) *shared {
 		s.width[len(jumps)-1-i%len(jumps)]++
 	}
 	return s
+}
+
+// edges lists the circuits of the topology.
+func (s *shared) edges() []topology.Edge {
+	var edges []topology.Edge
+	for u := range s.ranks {
+		for k, jump := range s.jumps {
+			edges = append(edges, topology.Edge{From: u, To: (u + jump) % s.ranks, Count: s.width[k]})
+		}
+	}
+	return edges
 }
 
 // strides lists the distances from members of groups to the next ones, the most frequent first.

@@ -66,15 +66,15 @@ func (s *search) phases(policy string, ahead bool) *rule {
 
 // each lets every work have its fastest plan, with changes on the way.
 func (s *search) each() *rule {
-	fastest := make([]units.Time, len(s.program.Works))
+	fastest, widest := make([]units.Time, len(s.program.Works)), make([]int, len(s.program.Works))
 	for w, offers := range s.of.Offers {
 		fastest[w] = units.Time(math.Inf(1))
 		for k := range offers {
-			fastest[w] = min(fastest[w], offers[k].Time)
+			fastest[w], widest[w] = min(fastest[w], offers[k].Time), max(widest[w], offers[k].Ports)
 		}
 	}
 	return &rule{policy: Each, ahead: true, offers: s.only(func(w int, o *Offer) bool {
-		return o.Time <= fastest[w] || o.First == NoCircuits || o.Ports == s.of.Lines.Lanes
+		return o.Time <= fastest[w] || o.First == NoCircuits || o.Ports == widest[w]
 	})}
 }
 
@@ -148,11 +148,11 @@ func (s *search) static(ctx context.Context) (*Course, error) {
 		if c == nil || err != nil {
 			return
 		}
-		if time := c.Time(s.program, s.of).Iteration; time < least {
-			best, least = c, time
+		if t := c.Time(s.program, s.of); len(t.Changes) == 0 && t.Iteration < least {
+			best, least = c, t.Iteration
 		}
 	}
-	divide(0, make([]int, s.of.Lines.Count))
+	divide(0, make([]int, s.of.Lines.Count()))
 	return best, err
 }
 
@@ -181,7 +181,7 @@ func (k *kindOf) distinct(s *search) []*Menu {
 
 // claims is how many lanes of each line a menu takes.
 func (s *search) claims(m *Menu) []int {
-	taken := make([]int, s.of.Lines.Count)
+	taken := make([]int, s.of.Lines.Count())
 	for _, c := range m.Circuits {
 		for _, claim := range s.of.Circuits[c].Claims {
 			taken[claim.Line] += claim.Lanes
@@ -193,7 +193,7 @@ func (s *search) claims(m *Menu) []int {
 // fit adds the lanes of a menu to those taken, and reports whether there are so many.
 func (s *search) fit(m *Menu, taken []int) bool {
 	for i, n := range s.claims(m) {
-		if taken[i] += n; taken[i] > s.of.Lines.Lanes {
+		if taken[i] += n; taken[i] > s.of.Lines.Lanes(i) {
 			return false
 		}
 	}
@@ -209,7 +209,7 @@ func (s *search) widens(menus [][]*Menu, chosen []*Menu, taken []int) bool {
 			more, fits := s.claims(m), true
 			larger := false
 			for i := range more {
-				fits = fits && more[i] >= mine[i] && taken[i]-mine[i]+more[i] <= s.of.Lines.Lanes
+				fits = fits && more[i] >= mine[i] && taken[i]-mine[i]+more[i] <= s.of.Lines.Lanes(i)
 				larger = larger || more[i] > mine[i]
 			}
 			if fits && larger && s.kindLoad(menus, k, m) <= s.kindLoad(menus, k, chosen[k]) {

@@ -12,6 +12,7 @@ type Program struct {
 	Classes []Class
 	// Places are, by kind, the class of each place of its groups; nil if groups differ.
 	Places map[string][]int
+	Groups map[string][][]int // by kind, those of more than one rank
 	Works  []Work
 	Jobs   []Job // each after those that it waits for
 

@@ -23,7 +23,8 @@ import (
 //	           rank one at a time
 //	plans      every collective's plan is correct by itself (package verify), on the fabric that its
 //	           group is, and takes the time that the document says; sends take theirs
-//	circuits   when an operation starts its circuits are up, with as many lanes as they need
+//	circuits   when an operation starts its circuits are up, with as many lanes as they need, on
+//	           ports that the switches can join
 //	ports      no lane serves two at a time, and none while it changes; no class has more lanes than
 //	           ports
 //	changes    every change takes the delay
@@ -32,7 +33,7 @@ import (
 //
 // It follows every lane through two iterations and shares no code with Course.Time.
 func Verify(ctx context.Context, d *Document) (*verify.Report, error) {
-	v := &prover{Document: d, passes: map[*DocumentOp]map[[2]int]bool{}}
+	v := &prover{Document: d, passes: map[*DocumentOp]map[[2]int]bool{}, settled: map[string]bool{}}
 	r := &verify.Report{OK: true}
 	for _, c := range []struct {
 		name  string
@@ -71,6 +72,8 @@ type prover struct {
 	plan  []*plan.Plan
 	// passes are the classes and sides that an operation over shared circuits uses.
 	passes map[*DocumentOp]map[[2]int]bool
+	// settled are circuits on ports that the switches can set up.
+	settled map[string]bool
 }
 
 func (v *prover) workload(ctx context.Context) (string, error) {
@@ -258,19 +261,28 @@ func (v *prover) fits(p *plan.Plan, groups [][]int) error {
 	switch {
 	case g.Bandwidth != f.Bandwidth || g.Alpha != f.Alpha || g.Delta != f.Delta || g.Gamma != f.Gamma || g.Forwarding != f.Forwarding || g.Duplex != f.Duplex:
 		return errors.New("its plan is for another fabric")
-	case g.Ports > f.Ports || !g.Avoid.IsZero() || !g.Links.IsZero() || !g.Layout.IsZero():
+	case g.Ports > f.Ports || !g.Avoid.IsZero() || !g.Links.IsZero():
 		return errors.New("its plan is for another fabric")
 	case p.Reconfigurations > 0 && g.Sync < f.Sync, p.Reconfigurations > 0 && !(g.Reconfig.Delay(p.Stages[0].Topology, p.Stages[len(p.Stages)-1].Topology) >= f.Reconfig.Delay(p.Stages[0].Topology, p.Stages[len(p.Stages)-1].Topology)):
 		return errors.New("its plan is for a shorter delay")
-	case g.Island.IsZero():
-		return nil
-	case f.Island.IsZero() || g.Island.Bandwidth != f.Island.Bandwidth || g.IslandAlpha() != f.IslandAlpha() || g.IslandDelta() != f.IslandDelta():
+	case !g.Island.IsZero() && (f.Island.IsZero() || g.Island.Bandwidth != f.Island.Bandwidth || g.IslandAlpha() != f.IslandAlpha() || g.IslandDelta() != f.IslandDelta()):
 		return errors.New("its plan is for other islands")
+	case !g.Fixed.IsZero() && (f.Fixed.IsZero() || g.FixedBandwidth() != f.FixedBandwidth() || g.FixedAlpha() != f.FixedAlpha() || g.FixedDelta() != f.FixedDelta()):
+		return errors.New("its plan is for other fixed links")
 	}
+	links := g.FixedGraph()
 	for _, group := range groups {
 		for i := range group {
-			if i%g.Island.Size > 0 && group[i]/size != group[i-1]/size {
+			if !g.Island.IsZero() && i%g.Island.Size > 0 && group[i]/size != group[i-1]/size {
 				return fmt.Errorf("ranks %d and %d do not share an island", group[i-1], group[i])
+			}
+		}
+		if links == nil {
+			continue
+		}
+		for e := range links.Edges() {
+			if f.FixedCount(group[e.From], group[e.To]) < e.Count {
+				return fmt.Errorf("ranks %d and %d do not have %d fixed links", group[e.From], group[e.To], e.Count)
 			}
 		}
 	}
@@ -281,12 +293,7 @@ func (v *prover) fits(p *plan.Plan, groups [][]int) error {
 func (v *prover) sendTakes(n *workload.Node, o *DocumentOp) (units.Time, error) {
 	f, bytes := &v.Fabric, float64(v.task(n).Op.Size)
 	if o.Circuits == 0 {
-		for r := range v.graph.Classes[n.Class].Ranks.All() {
-			if to := v.task(n).Op.SendTo.Of(r); f.Island.IsZero() || r/f.Island.Size != to/f.Island.Size {
-				return 0, fmt.Errorf("ranks %d and %d do not share an island, and it has no circuits", r, to)
-			}
-		}
-		return f.IslandAlpha().Time() + f.IslandDelta().Time() + f.Island.Bandwidth.Transmit(bytes), nil
+		return v.groundTakes(n)
 	}
 	c := &v.Circuits[o.Circuits-1]
 	hops, width := 1, 1
@@ -313,6 +320,29 @@ func (v *prover) sendTakes(n *workload.Node, o *DocumentOp) (units.Time, error) 
 		sends *= units.Time(hops)
 	}
 	return f.Alpha.Time() + units.Time(hops)*f.Delta.Time() + sends, nil
+}
+
+// groundTakes is how long a send takes without circuits: within islands or over fixed links.
+func (v *prover) groundTakes(n *workload.Node) (units.Time, error) {
+	f, bytes := &v.Fabric, float64(v.task(n).Op.Size)
+	island, links := !f.Island.IsZero(), math.MaxInt
+	var from, to int
+	for from = range v.graph.Classes[n.Class].Ranks.All() {
+		to = v.task(n).Op.SendTo.Of(from)
+		island = island && from/f.Island.Size == to/f.Island.Size
+		links = min(links, f.FixedCount(from, to))
+		if !island && links == 0 {
+			return 0, fmt.Errorf("ranks %d and %d share no island and no fixed link, and it has no circuits", from, to)
+		}
+	}
+	least := units.Time(math.Inf(1))
+	if island {
+		least = f.IslandAlpha().Time() + f.IslandDelta().Time() + f.Island.Bandwidth.Transmit(bytes)
+	}
+	if links > 0 {
+		least = min(least, f.FixedAlpha().Time()+f.FixedDelta().Time()+f.FixedBandwidth().Transmit(bytes)/units.Time(links))
+	}
+	return least, nil
 }
 
 // around lists the classes on the way of a send around a ring of its kind; nil: there is none.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
 )
@@ -92,7 +93,7 @@ func (v *prover) seated(s *DocumentSeat) error {
 		have[[2]int{l[0], l[1]}]++
 	}
 	for _, n := range wants {
-		if have[[2]int{n.class, n.side}] != n.lanes {
+		if got := have[[2]int{n.class, n.side}]; got < n.lanes || got > n.lanes && v.Fabric.Layout.IsZero() {
 			return fmt.Errorf("circuits %s need %d ports of class %d, not %d", c.Name, n.lanes, n.class, have[[2]int{n.class, n.side}])
 		}
 		delete(have, [2]int{n.class, n.side})
@@ -100,7 +101,7 @@ func (v *prover) seated(s *DocumentSeat) error {
 	if len(have) > 0 {
 		return fmt.Errorf("circuits %s take ports that they do not need", c.Name)
 	}
-	return nil
+	return v.switched(s)
 }
 
 // circuits checks where circuits are put, and that nothing is up twice before the iteration.
@@ -218,6 +219,11 @@ func (f *follower) step(h *happening) error {
 	if f.seat[o.Circuits] == nil || before(h.start, f.since[o.Circuits]) {
 		return fmt.Errorf("%s starts at %v, when circuits %s are not up", what, h.start, f.prover.Circuits[o.Circuits-1].Name)
 	}
+	if o.Plan > 0 {
+		if err := f.canSetUp(n, o, f.seat[o.Circuits]); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+	}
 	used := f.used(n, o)
 	for _, l := range f.seat[o.Circuits] {
 		if used != nil && !used[[2]int{l[0], l[1]}] {
@@ -240,7 +246,7 @@ func (f *follower) step(h *happening) error {
 // electrical lists the classes whose islands an operation uses.
 func (v *prover) electrical(n *workload.Node, o *DocumentOp) []int {
 	switch {
-	case o.Plan > 0 && !v.plan[o.Plan-1].Fabric.Island.IsZero():
+	case o.Plan > 0 && v.plan[o.Plan-1].Fabric.Tiered():
 		return n.Classes
 	case o.Plan == 0 && o.Circuits == 0:
 		return slices.Compact(slices.Sorted(slices.Values(n.Classes)))
@@ -282,6 +288,17 @@ func (v *prover) changes(context.Context) (string, error) {
 }
 
 func (v *prover) steady(context.Context) (string, error) {
+	if v.Fabric.Initial != fabric.InitialFree {
+		if len(v.Up) > 0 {
+			return "", fmt.Errorf("circuits %s are up before the iteration", v.Circuits[v.Up[0].Circuits-1].Name)
+		}
+		for i := range v.Changes {
+			if v.Changes[i].Start < 0 {
+				return "", fmt.Errorf("the change before %s begins before the iteration", v.Changes[i].Before)
+			}
+		}
+		return "no circuits are up before the iteration", nil
+	}
 	return "iterations can follow one another", v.follow(3)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -45,28 +46,22 @@ func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options)
 		return nil, fmt.Errorf("%w: parts of it have failed", ErrFabric)
 	case !f.Links.IsZero():
 		return nil, fmt.Errorf("%w: links have bandwidths or delays of their own", ErrFabric)
-	case !f.Layout.IsZero():
-		return nil, fmt.Errorf("%w: ports do not all meet in one switch", ErrFabric)
-	case !f.Fixed.IsZero():
-		return nil, fmt.Errorf("%w: links beside the circuits are not used yet", ErrFabric)
 	case f.Overlap != (fabric.Overlap{}):
 		return nil, fmt.Errorf("%w: overlap is that of single collectives", ErrFabric)
 	case !uniform:
 		return nil, fmt.Errorf("%w: the delay depends on which circuits change", ErrFabric)
-	case f.Initial != fabric.InitialFree:
-		return nil, fmt.Errorf("%w: an iteration begins with the circuits that the one before has left", ErrFabric)
 	case !f.Spares.IsZero():
-		return nil, fmt.Errorf("%w: spares are for what has failed", ErrFabric)
+		return nil, fmt.Errorf("%w: no spares, since failures are refused", ErrFabric)
 	}
-	m := &repertory{program: p, fabric: f, options: o, plans: map[groupKey]Plans{}, known: map[string]int{},
-		Repertoire: &Repertoire{Lines: LinesOf(len(p.Classes), f.Ports, f.Duplex), Classes: len(p.Classes), Offers: make([][]Offer, len(p.Works)), Delay: changeTime(f)}}
+	m := &repertory{program: p, fabric: f, options: o, plans: map[groupKey]Plans{}, known: map[string]int{}, links: map[string]fabric.FixedLinks{},
+		Repertoire: &Repertoire{Lines: linesOn(f, len(p.Classes)), Classes: len(p.Classes), Offers: make([][]Offer, len(p.Works)), Delay: changeTime(f), Cold: f.Initial != fabric.InitialFree}}
 	for w := range p.Works {
 		if o.Progress != nil {
 			o.Progress(w, len(p.Works))
 		}
 		var err error
 		if p.Works[w].IsSend() {
-			m.send(w)
+			err = m.send(w)
 		} else {
 			err = m.collective(ctx, w)
 		}
@@ -104,26 +99,8 @@ type repertory struct {
 	options Options
 	plans   map[groupKey]Plans
 	known   map[string]int // circuits by name
-	groups  []groupKey     // by circuits
-}
-
-// groupKey is the fabric of a group by itself.
-type groupKey struct{ nodes, ports, island int }
-
-// on returns the fabric of a group.
-func (m *repertory) on(k groupKey) Plans {
-	made, ok := m.plans[k]
-	if !ok {
-		f := *m.fabric
-		f.Nodes, f.Ports, f.Base, f.Initial = k.nodes, k.ports, fabric.Default().Base, fabric.InitialFree
-		f.Island.Size = k.island
-		if k.island < 2 {
-			f.Island = fabric.Island{}
-		}
-		made = m.options.Plans(f)
-		m.plans[k] = made
-	}
-	return made
+	links   map[string]fabric.FixedLinks
+	places  []*place // by circuits; nil for those without a graph
 }
 
 // inIsland is how many members of each group of a work share an island, next to each other in the
@@ -148,32 +125,37 @@ func (m *repertory) inIsland(w *Work) int {
 	return together
 }
 
-// claims are the lanes that circuits of all classes of a work take.
-func (m *repertory) claims(classes []int, lanes int) []Claim {
+// claims are the lanes that circuits of classes take of the banks of a place.
+func (m *repertory) claims(classes []int, p *place, lanes int) []Claim {
 	var list []Claim
-	for _, c := range classes {
-		list = append(list, Claim{m.Lines.Out(c), lanes})
-		if !m.Lines.Duplex {
-			list = append(list, Claim{m.Lines.In(c), lanes})
+	for _, bank := range p.banks {
+		if p.whole {
+			lanes = len(m.Lines.Banks[bank])
+		}
+		for _, c := range classes {
+			list = append(list, Claim{m.Lines.Out(c, bank), lanes})
+			if !m.Lines.Duplex {
+				list = append(list, Claim{m.Lines.In(c, bank), lanes})
+			}
 		}
 	}
 	slices.SortFunc(list, func(a, b Claim) int { return a.Line - b.Line })
 	return list
 }
 
-// circuits returns the number of circuits, which are added if they are new. The fabric of a group
-// is for those with a graph.
-func (m *repertory) circuits(c Circuits, of groupKey) int {
+// circuits returns the number of circuits, which are added if they are new. The place is for those
+// with a graph.
+func (m *repertory) circuits(c Circuits, at *place) int {
 	for i := 0; ; i++ {
 		key := fmt.Sprintf("%s %v: %s #%d", c.Kind, c.Classes, c.Name, i)
-		at, ok := m.known[key]
+		known, ok := m.known[key]
 		if !ok {
 			m.known[key] = len(m.Circuits)
-			m.Circuits, m.groups = append(m.Circuits, c), append(m.groups, of)
+			m.Circuits, m.places = append(m.Circuits, c), append(m.places, at)
 			return len(m.Circuits) - 1
 		}
-		if c.Graph == nil || m.Circuits[at].Graph.Equal(c.Graph) {
-			return at
+		if c.Graph == nil || m.Circuits[known].Graph.Equal(c.Graph) {
+			return known
 		}
 	}
 }
@@ -182,44 +164,66 @@ func (m *repertory) circuits(c Circuits, of groupKey) int {
 // a change and its fastest one with changes.
 func (m *repertory) collective(ctx context.Context, w int) error {
 	work := &m.program.Works[w]
-	key := groupKey{nodes: len(work.Groups[0]), island: m.inIsland(work)}
-	for key.ports = 1; key.ports <= m.fabric.Ports; key.ports++ {
-		plans := m.on(key)
-		if key.ports == 1 && key.island == key.nodes {
-			ground, err := plans.Ground(ctx, work.Op, work.Size)
-			if err != nil {
-				return err
-			}
-			m.offer(w, ground, key)
+	at, err := m.place(work)
+	if err != nil {
+		return err
+	}
+	most := m.lanes(&at)
+	for lanes := 1; lanes <= most; lanes++ {
+		if at.whole && lanes < most {
+			continue
 		}
-		hold, err := plans.Hold(ctx, work.Op, work.Size)
-		if err != nil {
+		p := at
+		p.key.ports = m.portsOf(&at, lanes)
+		if err := m.plansAt(ctx, w, &p, lanes == 1 || at.whole); err != nil {
 			return err
-		}
-		m.offer(w, hold, key)
-		limit := units.Time(0)
-		if hold != nil {
-			limit = hold.Cost.Total()
-		}
-		made, err := plans.For(ctx, m.fabric.Reconfig.Base, work.Op, work.Size, limit)
-		if err != nil {
-			return err
-		}
-		if made != nil && made.Reconfigurations > 0 {
-			m.offer(w, made, key)
 		}
 	}
 	return nil
 }
 
+// plansAt finds the offers of a collective on ports of a place, and without circuits where ground
+// is asked for.
+func (m *repertory) plansAt(ctx context.Context, w int, at *place, ground bool) error {
+	work := &m.program.Works[w]
+	plans, err := m.on(at.key)
+	if err != nil {
+		return err
+	}
+	if ground && (at.key.island == at.key.nodes || at.key.fixed != "") {
+		grounded, err := plans.Ground(ctx, work.Op, work.Size)
+		if err != nil {
+			return err
+		}
+		m.offer(w, grounded, at)
+	}
+	hold, err := plans.Hold(ctx, work.Op, work.Size)
+	if err != nil {
+		return err
+	}
+	m.offer(w, hold, at)
+	limit := units.Time(0)
+	if hold != nil {
+		limit = hold.Cost.Total()
+	}
+	made, err := plans.For(ctx, m.fabric.Reconfig.Base, work.Op, work.Size, limit)
+	if err != nil {
+		return err
+	}
+	if made != nil && made.Reconfigurations > 0 {
+		m.offer(w, made, at)
+	}
+	return nil
+}
+
 // offer adds a plan to the offers of a work, unless another with the same circuits is as fast.
-func (m *repertory) offer(w int, p *plan.Plan, key groupKey) {
+func (m *repertory) offer(w int, p *plan.Plan, at *place) {
 	if p == nil {
 		return
 	}
 	work := &m.program.Works[w]
 	o := Offer{Time: p.Cost.Total(), Changes: p.Reconfigurations, Plan: p, First: NoCircuits, Last: NoCircuits}
-	if key.island > 1 {
+	if at.key.island > 1 || at.key.fixed != "" {
 		o.Islands = work.Classes
 	}
 	name := func(g *topology.Graph) int {
@@ -228,11 +232,14 @@ func (m *repertory) offer(w int, p *plan.Plan, key groupKey) {
 			return NoCircuits
 		}
 		o.Ports = max(o.Ports, lanes)
-		return m.circuits(Circuits{Name: g.Name(), Kind: work.Kind, Classes: work.Classes, Graph: g, Claims: m.claims(work.Classes, lanes)}, key)
+		if at.whole {
+			o.Ports = at.key.ports
+		}
+		return m.circuits(Circuits{Name: g.Name(), Kind: work.Kind, Classes: work.Classes, Graph: g, Claims: m.claims(work.Classes, at, lanes)}, at)
 	}
 	first, last := p.Stages[0].Topology, p.Stages[len(p.Stages)-1].Topology
 	o.First, o.Last = name(first), name(last)
-	if first.Degree() != last.Degree() {
+	if first.Degree() != last.Degree() && !at.whole {
 		return // it would leave lanes behind, or need more of them on the way
 	}
 	for i := range m.Offers[w] {
@@ -259,11 +266,15 @@ func (m *repertory) others(ctx context.Context) error {
 			if work.IsSend() || work.Kind != m.Circuits[c].Kind || !slices.Equal(work.Classes, m.Circuits[c].Classes) || m.has(w, c) {
 				continue
 			}
-			made, err := m.on(m.groups[c]).On(ctx, m.Circuits[c].Graph, work.Op, work.Size)
+			plans, err := m.on(m.places[c].key)
 			if err != nil {
 				return err
 			}
-			m.offer(w, made, m.groups[c])
+			made, err := plans.On(ctx, m.Circuits[c].Graph, work.Op, work.Size)
+			if err != nil {
+				return err
+			}
+			m.offer(w, made, m.places[c])
 		}
 	}
 	return nil
@@ -274,48 +285,119 @@ func (m *repertory) has(w, circuits int) bool {
 	return slices.ContainsFunc(m.Offers[w], func(o Offer) bool { return o.First == circuits && o.Last == circuits && o.Changes == 0 })
 }
 
-// send finds the offers of a send: over circuits of its own, around a ring of its group, or within
-// an island.
-func (m *repertory) send(w int) {
+// send finds the offers of a send: over circuits of its own, around a ring of its group, or over
+// what is always up.
+func (m *repertory) send(w int) error {
 	work := &m.program.Works[w]
-	f := m.fabric
 	from, to := work.Classes[0], work.Classes[1]
-	if size := f.Island.Size; !f.Island.IsZero() && !slices.ContainsFunc(work.Groups, func(p []int) bool { return p[0]/size != p[1]/size }) {
-		time := f.IslandAlpha().Time() + f.IslandDelta().Time() + f.Island.Bandwidth.Transmit(float64(work.Size))
+	if time, ok := alwaysUp(m.fabric, work); ok {
 		m.Offers[w] = append(m.Offers[w], Offer{First: NoCircuits, Last: NoCircuits, Time: time, Islands: slices.Compact([]int{from, to})})
 	}
-	for ports := 1; ports <= f.Ports; ports++ {
+	at, err := m.place(work)
+	if err != nil {
+		return err
+	}
+	for ports := 1; ports <= m.portsOf(&at, m.lanes(&at)); ports++ {
+		lanes := ports
+		if from == to && m.Lines.Duplex {
+			if lanes *= 2; lanes > m.portsOf(&at, m.lanes(&at)) {
+				break
+			}
+		}
+		if !m.canSetUp(&at, lanes, work.pairs(ports, m.Lines.Duplex)) {
+			continue
+		}
 		a, b := from, to
 		if m.Lines.Duplex {
 			a, b = min(from, to), max(from, to)
 		}
-		claims := []Claim{{m.Lines.Out(from), ports}, {m.Lines.In(to), ports}}
-		if from == to && m.Lines.Duplex {
-			claims = []Claim{{m.Lines.Out(from), 2 * ports}}
-			if 2*ports > f.Ports {
-				break
+		c := Circuits{Name: fmt.Sprintf("pairs, %d each", ports), Kind: work.Kind, Classes: []int{a, b}, Pair: ports}
+		for _, bank := range at.banks {
+			if at.whole {
+				lanes = len(m.Lines.Banks[bank])
+			}
+			c.Claims = append(c.Claims, Claim{m.Lines.Out(from, bank), lanes})
+			if in := m.Lines.In(to, bank); in != m.Lines.Out(from, bank) {
+				c.Claims = append(c.Claims, Claim{in, lanes})
 			}
 		}
-		slices.SortFunc(claims, func(a, b Claim) int { return a.Line - b.Line })
-		c := m.circuits(Circuits{Name: fmt.Sprintf("pairs, %d each", ports), Kind: work.Kind, Classes: []int{a, b}, Pair: ports, Claims: claims}, groupKey{})
-		m.Offers[w] = append(m.Offers[w], Offer{First: c, Last: c, Time: m.sends(work, 1, ports), Ports: ports})
+		slices.SortFunc(c.Claims, func(a, b Claim) int { return a.Line - b.Line })
+		k := m.circuits(c, nil)
+		m.Offers[w] = append(m.Offers[w], Offer{First: k, Last: k, Time: m.sends(work, 1, ports), Ports: ports})
 	}
 	for _, backwards := range []bool{false, true} {
-		way, all := m.program.ring(work, m.program.Places[work.Kind], backwards)
-		if len(way) < 2 || len(all) < 3 || m.Lines.Duplex {
-			continue
-		}
-		ring := Circuits{Name: "cycle", Kind: work.Kind, Classes: all, Ring: 1, Claims: m.claims(all, 1)}
-		if backwards {
-			ring.Name, ring.Ring = "cycle backwards", -1
-		}
-		c := m.circuits(ring, groupKey{})
-		o := Offer{First: c, Last: c, Time: m.sends(work, len(way)-1, 1), Ports: 1}
-		for i := 1; i < len(way); i++ {
-			o.Uses = append(o.Uses, m.Lines.Out(way[i-1]), m.Lines.In(way[i]))
-		}
-		m.Offers[w] = append(m.Offers[w], o)
+		m.around(w, backwards)
 	}
+	if len(m.Offers[w]) == 0 {
+		return fmt.Errorf("%w: ranks %d and %d have no switch in common, and one sends to the other; another order of the ranks may help", ErrFabric, work.Groups[0][0], work.Groups[0][1])
+	}
+	return nil
+}
+
+// pairs lists so many circuits from every sender to its receiver, and back if they are two-way.
+func (w *Work) pairs(count int, duplex bool) []topology.Edge {
+	var edges []topology.Edge
+	for _, g := range w.Groups {
+		edges = append(edges, topology.Edge{From: g[0], To: g[1], Count: count})
+		if duplex {
+			edges = append(edges, topology.Edge{From: g[1], To: g[0], Count: count})
+		}
+	}
+	return edges
+}
+
+// alwaysUp is how long a send takes within islands or over fixed links, if it can.
+func alwaysUp(f *fabric.Fabric, w *Work) (time units.Time, ok bool) {
+	if !f.Island.IsZero() && !slices.ContainsFunc(w.Groups, func(p []int) bool { return !f.SameIsland(p[0], p[1]) }) {
+		time, ok = f.IslandAlpha().Time()+f.IslandDelta().Time()+f.Island.Bandwidth.Transmit(float64(w.Size)), true
+	}
+	links := math.MaxInt
+	for _, p := range w.Groups {
+		links = min(links, f.FixedCount(p[0], p[1]))
+	}
+	if links > 0 {
+		linked := f.FixedAlpha().Time() + f.FixedDelta().Time() + f.FixedBandwidth().Transmit(float64(w.Size))/units.Time(links)
+		if !ok || linked < time {
+			time, ok = linked, true
+		}
+	}
+	return time, ok
+}
+
+// around offers to send around a ring of the groups of a kind.
+func (m *repertory) around(w int, backwards bool) {
+	work := &m.program.Works[w]
+	way, all := m.program.ring(work, m.program.Places[work.Kind], backwards)
+	if len(way) < 2 || len(all) < 3 || m.Lines.Duplex {
+		return
+	}
+	ring := Circuits{Name: "cycle", Kind: work.Kind, Classes: all, Ring: 1}
+	if backwards {
+		ring.Name, ring.Ring = "cycle backwards", -1
+	}
+	at := place{}
+	groups := m.program.Groups[work.Kind]
+	if at.plug(m, groups) != nil {
+		return
+	}
+	var edges []topology.Edge
+	for _, group := range groups {
+		for i, r := range group {
+			edges = append(edges, topology.Edge{From: r, To: group[(i+len(group)+ring.Ring)%len(group)], Count: 1})
+		}
+	}
+	if !m.canSetUp(&at, 1, edges) {
+		return
+	}
+	ring.Claims = m.claims(all, &at, 1)
+	c := m.circuits(ring, nil)
+	o := Offer{First: c, Last: c, Time: m.sends(work, len(way)-1, 1), Ports: 1}
+	for _, bank := range at.banks {
+		for i := 1; i < len(way); i++ {
+			o.Uses = append(o.Uses, m.Lines.Out(way[i-1], bank), m.Lines.In(way[i], bank))
+		}
+	}
+	m.Offers[w] = append(m.Offers[w], o)
 }
 
 // sends is how long a send takes over some hops of so many parallel circuits.
@@ -333,7 +415,7 @@ func (m *repertory) menus() {
 	s := newSearch(m.program, m.Repertoire)
 	for _, k := range s.kinds {
 		kind := m.program.Works[k.works[0]].Kind
-		for ports := 1; ports <= m.Lines.Lanes; ports++ {
+		for ports := 1; ports <= m.fabric.Ports; ports++ {
 			m.menu(s, k, Menu{Kind: kind, Ports: ports}, func(o *Offer) bool { return o.Ports <= ports && !m.onRing(o) })
 		}
 		m.menu(s, k, Menu{Kind: kind, Ports: 1}, func(o *Offer) bool {

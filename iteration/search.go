@@ -81,7 +81,7 @@ func (f *found) offer(c *Course, time units.Time) bool {
 // on returns the search with so many lanes a line and another delay.
 func (s *search) on(lanes int, delay units.Time) *search {
 	r := *s.of
-	r.Lines.Lanes, r.Delay = lanes, delay
+	r.Lines, r.Delay = r.Lines.narrowed(lanes), delay
 	o := *s
 	o.of = &r
 	return &o
@@ -92,7 +92,7 @@ func (s *search) fits(rule *rule) *rule {
 	allowed := make([][]int, len(rule.offers))
 	for w, list := range rule.offers {
 		for _, k := range list {
-			if s.of.Offers[w][k].Ports <= s.of.Lines.Lanes {
+			if o := &s.of.Offers[w][k]; o.First == NoCircuits || s.of.Lines.fits(s.of.Circuits[o.First].Claims) {
 				allowed[w] = append(allowed[w], k)
 			}
 		}
@@ -135,7 +135,7 @@ const maxJobs = 8_000_000
 // program are looked for. It depends on the program alone.
 func (s *search) trials() (delays []units.Time, rules int) {
 	delays = ladder()
-	left := maxJobs / max(1, len(s.program.Jobs)) / s.of.Lines.Lanes
+	left := maxJobs / max(1, len(s.program.Jobs)) / s.of.Lines.most()
 	for len(delays) > 4 && left < 2*len(delays) {
 		var fewer []units.Time
 		for i := 0; i < len(delays); i += 2 {
@@ -208,15 +208,27 @@ func Fastest(ctx context.Context, p *Program, r *Repertoire, policy string) (*Pl
 	return plan, nil
 }
 
-// look tries all rules, and then other offers.
+// look tries all rules, then all courses of small programs, and then other offers.
 func (s *search) look(ctx context.Context, best *found) error {
 	delays, rules := s.trials()
-	for lanes := 1; lanes <= s.of.Lines.Lanes; lanes++ {
+	for lanes := 1; lanes <= s.of.Lines.most(); lanes++ {
 		for _, delay := range delays {
 			at := s.on(lanes, delay)
 			if err := s.try(ctx, best, at.rules(rules), at); err != nil {
 				return err
 			}
+		}
+	}
+	if _, err := s.exhaust(ctx, best, s.together()); err != nil {
+		return err
+	}
+	for lanes := 1; lanes <= s.of.Lines.most(); lanes++ {
+		few, err := s.exhaust(ctx, best, s.on(lanes, s.of.Delay))
+		if err != nil {
+			return err
+		}
+		if !few {
+			break
 		}
 	}
 	return s.descend(ctx, best)

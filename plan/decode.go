@@ -211,8 +211,8 @@ func (f *fabricJSON) UnmarshalJSON(data []byte) (err error) {
 func (d *decoder) plan(p *Plan) error {
 	var schema string
 	var required []string
-	var c collectiveJSON
-	var cost costJSON
+	var c CollectiveSummary
+	var cost CostSummary
 	fields := map[string]any{
 		"schema": &schema, "requires": &required, "independent": &p.Independent, "planner": &p.Planner, "collective": &c, "fabric": &fabricJSON{&p.Fabric, p.known.Fabric()},
 		"cost_ns": &cost, "gap": &p.File.Gap, "operation_bound_ns": &p.File.OperationBound, "reconfigurations": &p.Reconfigurations,
@@ -305,7 +305,7 @@ func (d *decoder) plan(p *Plan) error {
 }
 
 // header checks what the stages stand on.
-func (d *decoder) header(p *Plan, c collectiveJSON) error {
+func (d *decoder) header(p *Plan, c CollectiveSummary) error {
 	if err := c.Op.Known(); err != nil {
 		return fmt.Errorf("collective: %w", err)
 	}

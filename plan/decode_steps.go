@@ -50,8 +50,8 @@ func (d *decoder) step(at string, stage *Stage) error {
 	fold := folder{space: d.space, step: &step}
 	hasTransfers := false
 	fields := map[string]any{
-		"index": &doc.Index, "start_ns": &doc.StartNs, "total_ns": &doc.TotalNs, "startup_ns": &doc.Startup,
-		"propagation_ns": &doc.Propagate, "transmission_ns": &doc.Transmit, "reduction_ns": &doc.Reduce,
+		"index": &doc.Index, "start_ns": &doc.StartNs, "total_ns": &doc.TotalNs, "startup_ns": &doc.StartupNs,
+		"propagation_ns": &doc.PropagationNs, "transmission_ns": &doc.TransmissionNs, "reduction_ns": &doc.ReductionNs,
 		"hops": &doc.Hops, "congestion": &doc.Congestion, "symmetry": &doc.Symmetry,
 	}
 	err := d.object(at, func(key string) error {
@@ -86,7 +86,7 @@ func (d *decoder) step(at string, stage *Stage) error {
 	if s := doc.Symmetry; s != nil && !s.Translations.Trivial() && step.Group.Trivial() {
 		d.asymmetric = append(d.asymmetric, step.Index)
 	}
-	step.Cost = StepCost{doc.Startup, doc.Propagate, doc.Transmit, doc.Reduce, doc.Hops, doc.Congestion}
+	step.Cost = StepCost{doc.StartupNs, doc.PropagationNs, doc.TransmissionNs, doc.ReductionNs, doc.Hops, doc.Congestion}
 	if !Near(step.Cost.Total(), doc.TotalNs) {
 		d.misstate("%s: total_ns %v is not the sum %v of its parts", at, doc.TotalNs, step.Cost.Total())
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -17,20 +16,6 @@ const Schema = "lightpath.plan/v1"
 // The JSON documents. A plan file is header fields, then stages, each with its
 // links and its steps, each with its transfers, one per line.
 type (
-	collectiveJSON struct {
-		Op        collective.Op    `json:"op"`
-		Algorithm string           `json:"algorithm"`
-		SizeBytes int64            `json:"size_bytes"`
-		Chunks    collective.Space `json:"chunks"`
-	}
-	costJSON struct {
-		Total           units.Time `json:"total"`
-		Startup         units.Time `json:"startup"`
-		Propagation     units.Time `json:"propagation"`
-		Transmission    units.Time `json:"transmission"`
-		Reduction       units.Time `json:"reduction,omitempty"`
-		Reconfiguration units.Time `json:"reconfiguration"`
-	}
 	stageJSON struct {
 		Topology        string     `json:"topology"`
 		StartNs         units.Time `json:"start_ns"`
@@ -44,16 +29,8 @@ type (
 		Links    [][2]int `json:"links,omitempty"`
 	}
 	stepJSON struct {
-		Index      int        `json:"index"`
-		StartNs    units.Time `json:"start_ns"`
-		TotalNs    units.Time `json:"total_ns"`
-		Startup    units.Time `json:"startup_ns"`
-		Propagate  units.Time `json:"propagation_ns"`
-		Transmit   units.Time `json:"transmission_ns"`
-		Reduce     units.Time `json:"reduction_ns,omitempty"`
-		Hops       int        `json:"hops"`
-		Congestion float64    `json:"congestion"`
-		Symmetry   *symmetry  `json:"symmetry,omitempty"`
+		StepSummary
+		Symmetry *symmetry `json:"symmetry,omitempty"`
 	}
 	// symmetry says that the transfers of a step are the images of the first Distinct
 	// ones under a group of translations, in order. It lets a reader keep only those.
@@ -153,9 +130,9 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 		e.field("independent", true)
 	}
 	e.field("fabric", p.Fabric)
-	e.field("collective", collectiveJSON{c.Op, c.Algorithm, int64(c.Size), c.Space})
+	e.field("collective", CollectiveSummary{c.Op, c.Algorithm, int64(c.Size), c.Space})
 	e.field("planner", p.Planner)
-	e.field("cost_ns", costJSON{p.Cost.Total(), p.Cost.Startup, p.Cost.Propagation, p.Cost.Transmission, p.Cost.Reduction, p.Cost.Reconfiguration})
+	e.field("cost_ns", CostSummary{p.Cost.Total(), p.Cost.Startup, p.Cost.Propagation, p.Cost.Transmission, p.Cost.Reduction, p.Cost.Reconfiguration})
 	e.field("reconfigurations", p.Reconfigurations)
 	if p.Bound != 0 || p.File.Bound != nil {
 		e.field("bound_ns", p.Bound)
@@ -245,11 +222,8 @@ func (e *encoder) circuits(set []layout.Circuit, err error) {
 }
 
 func (p *Plan) encodeStep(e *encoder, step *Step, whole bool) {
-	doc := stepJSON{
-		Index: step.Index, StartNs: step.Start, TotalNs: step.Cost.Total(),
-		Startup: step.Cost.Startup, Propagate: step.Cost.Propagation, Transmit: step.Cost.Transmission, Reduce: step.Cost.Reduction,
-		Hops: step.Cost.Hops, Congestion: step.Cost.Congestion,
-	}
+	c := &step.Cost
+	doc := stepJSON{StepSummary: StepSummary{step.Index, step.Start, c.Total(), c.Startup, c.Propagation, c.Transmission, c.Reduction, c.Hops, c.Congestion}}
 	if !whole {
 		e.value(doc)
 		return

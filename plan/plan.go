@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
@@ -292,15 +293,43 @@ func (s *Step) image(space collective.Space, k, i int) Transfer {
 
 // MoveRoutes returns the image of routes under element k of a group.
 func MoveRoutes(group topology.Translations, k int, routes []flow.Route) []flow.Route {
+	return eachNode(routes, func(u int) int { return group.Apply(k, u) })
+}
+
+// RenumberRoutes returns routes over nodes that have other numbers: node u becomes to[u].
+func RenumberRoutes(to []int, routes []flow.Route) []flow.Route {
+	return eachNode(routes, func(u int) int { return to[u] })
+}
+
+func eachNode(routes []flow.Route, to func(u int) int) []flow.Route {
 	moved := make([]flow.Route, len(routes))
 	for r, route := range routes {
 		path := make([]int32, len(route.Path))
 		for h, u := range route.Path {
-			path[h] = int32(group.Apply(k, int(u)))
+			path[h] = int32(to(int(u)))
 		}
 		moved[r] = flow.Route{Path: path, Share: route.Share}
 	}
 	return moved
+}
+
+// Backward returns the step reversed in time: every transfer goes from its target to its source,
+// over the same nodes, with the given action.
+func (s *Step) Backward(action collective.Action) Step {
+	back := Step{Group: s.Group, Base: make([]Transfer, len(s.Base))}
+	for k, t := range s.Base {
+		routes := make([]flow.Route, len(t.Routes))
+		for r, route := range t.Routes {
+			path := slices.Clone(route.Path)
+			slices.Reverse(path)
+			routes[r] = flow.Route{Path: path, Share: route.Share}
+		}
+		back.Base[k] = Transfer{
+			Transfer: collective.Transfer{Src: t.Dst, Dst: t.Src, Action: action, Chunks: t.Chunks},
+			Routes:   routes,
+		}
+	}
+	return back
 }
 
 // Steps yields every step with its stage.

@@ -21,7 +21,7 @@ func InSequence(f fabric.Fabric, parts ...*Plan) (*Plan, error) {
 	planners, strategies := make([]string, len(parts)), make([]string, len(parts))
 	for i, p := range parts {
 		if p.Staggered() {
-			return nil, fmt.Errorf("operation %d: its planes are rewired by themselves, and what they leave is not one set of circuits", i+1)
+			return nil, fmt.Errorf("operation %d: its planes reconfigure independently and do not leave one set of circuits", i+1)
 		}
 		sized[i] = collective.Sized{Size: p.Collective.Size, Collective: &collective.Collective{
 			Op: p.Collective.Op, Algorithm: p.Collective.Algorithm, Nodes: p.Fabric.Nodes, Space: p.Collective.Space,

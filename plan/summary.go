@@ -13,26 +13,14 @@ import (
 
 // Summary is the form of a plan without circuits and transfers, as EncodeSummary writes it.
 type Summary struct {
-	Schema     string        `json:"schema"`
-	Fabric     fabric.Fabric `json:"fabric"`
-	Collective struct {
-		Op        collective.Op    `json:"op"`
-		Algorithm string           `json:"algorithm"`
-		SizeBytes int64            `json:"size_bytes"`
-		Chunks    collective.Space `json:"chunks"`
-	} `json:"collective"`
-	Requires []string `json:"requires,omitempty"`
+	Schema     string            `json:"schema"`
+	Fabric     fabric.Fabric     `json:"fabric"`
+	Collective CollectiveSummary `json:"collective"`
+	Requires   []string          `json:"requires,omitempty"`
 	// Independent: planes do not wait for one another; every stage is a turn of one plane.
-	Independent bool   `json:"independent,omitempty"`
-	Planner     string `json:"planner"`
-	CostNs      struct {
-		Total           units.Time `json:"total"`
-		Startup         units.Time `json:"startup"`
-		Propagation     units.Time `json:"propagation"`
-		Transmission    units.Time `json:"transmission"`
-		Reduction       units.Time `json:"reduction,omitempty"`
-		Reconfiguration units.Time `json:"reconfiguration"`
-	} `json:"cost_ns"`
+	Independent      bool            `json:"independent,omitempty"`
+	Planner          string          `json:"planner"`
+	CostNs           CostSummary     `json:"cost_ns"`
 	Reconfigurations int             `json:"reconfigurations"`
 	BoundNs          units.Time      `json:"bound_ns,omitempty"`
 	Gap              float64         `json:"gap"`
@@ -61,6 +49,24 @@ type Summary struct {
 	Slots     int            `json:"slots,omitempty"`
 	Strategy  string         `json:"strategy,omitempty"`
 	Stages    []StageSummary `json:"stages"`
+}
+
+// CollectiveSummary says which collective a plan carries out.
+type CollectiveSummary struct {
+	Op        collective.Op    `json:"op"`
+	Algorithm string           `json:"algorithm"`
+	SizeBytes int64            `json:"size_bytes"`
+	Chunks    collective.Space `json:"chunks"`
+}
+
+// CostSummary is the time of a plan and its parts.
+type CostSummary struct {
+	Total           units.Time `json:"total"`
+	Startup         units.Time `json:"startup"`
+	Propagation     units.Time `json:"propagation"`
+	Transmission    units.Time `json:"transmission"`
+	Reduction       units.Time `json:"reduction,omitempty"`
+	Reconfiguration units.Time `json:"reconfiguration"`
 }
 
 // ErrSummary marks a Summary where a plan is to be read.

@@ -15,6 +15,10 @@ const maxChanges = 24
 
 // Explain writes why a plan rewires when it does.
 func Explain(w io.Writer, e *explain.Explanation) {
+	if e.Iteration != nil {
+		explainIteration(w, e.Iteration, e.Reconfigurations)
+		return
+	}
 	fmt.Fprintf(w, "%s of %v by %s, planner %s: %v with %s\n\n", e.Op, units.Bytes(e.SizeBytes), e.Algorithm, e.Planner,
 		e.TotalNs, units.Count(e.Reconfigurations, "reconfiguration"))
 	if len(e.Skips) > 0 {

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/iteration"
@@ -69,3 +71,93 @@ func exposedBy(d *iteration.Document) string {
 
 // IterationOps lists when every operation takes place.
 func IterationOps(d *iteration.Document) []iteration.DocumentOp { return d.Ops }
+
+// maxClasses is the number of classes of ranks that are listed one by one.
+const maxClasses = 24
+
+// explainIteration writes what an iteration spends its time on.
+func explainIteration(w io.Writer, x *iteration.Explanation, changes int) {
+	fmt.Fprintf(w, "an iteration of %s on %d GPUs, policy %s: %v with %s\n\n", cmp.Or(x.Name, "the workload"), x.Ranks, x.Policy,
+		x.Iteration, units.Count(changes, "reconfiguration"))
+	kinds := map[string]units.Time{}
+	maps.Copy(kinds, x.Path.Communication)
+	for i := range x.Classes {
+		maps.Copy(kinds, x.Classes[i].Communication)
+		maps.Copy(kinds, x.Classes[i].HiddenCommunication)
+	}
+	names := iteration.Kinds(kinds)
+	header := []string{"time of", ">compute"}
+	for _, kind := range names {
+		header = append(header, ">"+kind)
+	}
+	t := newTable("  ", append(header, ">rewiring", ">waits", ">sum", ">hidden: comm.", ">rewiring")...)
+	row := func(name string, b *iteration.Budget, hidden ...string) {
+		cells := []string{name, b.Compute.String()}
+		for _, kind := range names {
+			cells = append(cells, unlessZero(b.Communication[kind]))
+		}
+		t.add(append(append(cells, unlessZero(b.Rewiring), unlessZero(b.Waits), b.Total().String()), hidden...)...)
+	}
+	row("critical path", &x.Path, "", "")
+	for i := range x.Classes {
+		c := &x.Classes[i]
+		hidden := units.Time(0)
+		for _, kind := range iteration.Kinds(c.HiddenCommunication) {
+			hidden += c.HiddenCommunication[kind]
+		}
+		row(shorten(cmp.Or(c.Name, "ranks "+c.Ranks), 20), &c.Budget, unlessZero(hidden), unlessZero(c.HiddenRewiring))
+	}
+	t.write(w, maxClasses+1, "rows; --json lists all")
+	fmt.Fprintln(w, "\n  communication and rewiring in a sum are exposed: the ranks do nothing else meanwhile")
+	fmt.Fprintln(w, "  waits: for other ranks, or for ports that others use; hidden: not in the sum")
+	if x.Delay == nil {
+		return
+	}
+	fmt.Fprintln(w)
+	labels, texts := []string{"delay"}, []string{fmt.Sprintf("%v now; by policy %s, rewiring costs %v, %s of an iteration at delay 0 (%v)",
+		x.Delay.Now, x.Delay.Policy, x.Delay.Best-x.Delay.Free, percentOf(x.Delay.Best-x.Delay.Free, x.Delay.Free), x.Delay.Free)}
+	for _, t := range x.Delay.Thresholds {
+		labels, texts = append(labels, ""), append(texts, thresholdWords(&t))
+	}
+	if p := x.Port; p != nil {
+		labels, texts = append(labels, "port"), append(texts, fmt.Sprintf("with %d ports of the same rate an iteration takes %v: %v less, %s",
+			p.Ports, p.Iteration, p.Saved, percentOf(p.Saved, x.Delay.Best)))
+	}
+	labels, texts = append(labels, "bound"), append(texts, fmt.Sprintf("%v; no iteration in which ranks use only their own ports is faster", x.Bound))
+	list(w, "  ", labels, texts)
+}
+
+// thresholdWords says up to which delay rewiring costs at most a share.
+func thresholdWords(t *iteration.Threshold) string {
+	what := fmt.Sprintf("costs at most %g%%", 100*t.Overhead)
+	if t.Overhead == 0 {
+		what = "is free"
+	}
+	switch {
+	case t.From == nil:
+		return fmt.Sprintf("rewiring %s at every delay up to %v", what, t.UpTo)
+	case t.UpTo == 0:
+		return fmt.Sprintf("rewiring %s at no delay: at %v it costs more", what, *t.From)
+	}
+	return fmt.Sprintf("rewiring %s up to %v; at %v it costs more", what, t.UpTo, *t.From)
+}
+
+// unlessZero is a time, or a dash for none.
+func unlessZero(t units.Time) string {
+	if t == 0 {
+		return "-"
+	}
+	return t.String()
+}
+
+// percentOf is a share in words.
+func percentOf(part, whole units.Time) string {
+	share := 100 * float64(part/whole)
+	switch {
+	case share > 0 && share < 0.01:
+		return "less than 0.01%"
+	case share < 10:
+		return fmt.Sprintf("%.2f%%", share)
+	}
+	return fmt.Sprintf("%.1f%%", share)
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 	"github.com/lightpath-net/lightpath/reproduce/directconnect"
 	"github.com/lightpath-net/lightpath/reproduce/harvest"
+	"github.com/lightpath-net/lightpath/reproduce/iterations"
 	"github.com/lightpath-net/lightpath/reproduce/lightbends"
 	"github.com/lightpath-net/lightpath/reproduce/reconfigure"
 	"github.com/lightpath-net/lightpath/reproduce/retri"
@@ -15,7 +16,7 @@ import (
 
 // Papers lists all claims, in the order in which they are shown.
 func Papers() []claim.Paper {
-	return []claim.Paper{harvest.Paper(), lightbends.Paper(), retri.Paper(), directconnect.Paper(), reconfigure.Paper()}
+	return []claim.Paper{harvest.Paper(), lightbends.Paper(), retri.Paper(), directconnect.Paper(), reconfigure.Paper(), iterations.Paper()}
 }
 
 // All is the name of all claims.

@@ -303,7 +303,7 @@ func TestACancelledSweepSaysHowToGoOn(t *testing.T) {
 	}
 	finished(t, base, job.ID)
 	status, _, data := call(t, "GET", base+"/v1/jobs/"+job.ID+"/answer", "")
-	if p := decode[server.Error](t, data).Error.Problem; status != 404 || !strings.Contains(p, "its request again goes on from the") {
+	if p := decode[server.Error](t, data).Error.Problem; status != 404 || !strings.Contains(p, "send its request again to continue from the") {
 		t.Errorf("%d %s", status, data)
 	}
 }

@@ -138,7 +138,7 @@ func (s *store) jobAnswer(ctx context.Context, l *live) (answer, error) {
 	case !job.State.Over():
 		return answer{}, fmt.Errorf("job %s is %s: %w", job.ID, job.State, errNotOver)
 	case job.State == Cancelled && job.Command == "sweep" && job.Done > 0:
-		return answer{}, fmt.Errorf("job %s (%s): %w; its request again goes on from the %d of %d cells that it has", job.ID, job.State, errNoAnswer, job.Done, job.Total)
+		return answer{}, fmt.Errorf("job %s (%s): %w; send its request again to continue from the %d of %d cells that it has", job.ID, job.State, errNoAnswer, job.Done, job.Total)
 	case job.State != Done:
 		return answer{}, fmt.Errorf("job %s (%s): %w", job.ID, job.State, errNoAnswer)
 	case body != nil:

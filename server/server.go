@@ -35,7 +35,7 @@ type Config struct {
 	// Launcher starts the processes of emulations; nil: ranks are goroutines of the service.
 	Launcher emulate.Launcher
 	Log      *slog.Logger // nil: no log
-	// Commands are what is offered; nil: lightpath.Commands.
+	// Commands are the commands to serve; nil: lightpath.Commands.
 	Commands []lightpath.Command
 }
 

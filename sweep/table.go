@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Table is the cells of a spec with what a store knows of them, in the order of the grid.
+// Table is the cells of a spec with their results from a store, in the order of the grid.
 type Table struct {
 	Spec    *Spec
 	Cells   []Cell

@@ -200,6 +200,15 @@ func (g *Graph) Equal(h *Graph) bool {
 	return slices.Equal(g.start, h.start) && slices.Equal(g.to, h.to) && slices.Equal(g.count, h.count)
 }
 
+// Renumber returns the circuits of a graph among a number of nodes: node u becomes to[u].
+func (g *Graph) Renumber(name string, nodes int, to []int) *Graph {
+	edges := make([]Edge, 0, g.Bundles())
+	for e := range g.Edges() {
+		edges = append(edges, Edge{From: to[e.From], To: to[e.To], Count: e.Count})
+	}
+	return New(nodes, name, edges)
+}
+
 // Transpose returns the graph with every circuit turned round, in time linear in
 // nodes and bundles.
 func (g *Graph) Transpose(name string) *Graph {

@@ -98,3 +98,19 @@ func TestFindIsThePlaceAmongTheEdges(t *testing.T) {
 		}
 	}
 }
+
+// Nodes that are renumbered and renumbered back have the circuits that they had.
+func TestRenumberingBackGivesTheSameCircuits(t *testing.T) {
+	g := New(4, "g", []Edge{{From: 0, To: 1, Count: 2}, {From: 1, To: 3, Count: 1}, {From: 3, To: 2, Count: 1}})
+	to, back := []int{6, 0, 5, 2}, make([]int, 7)
+	for u, v := range to {
+		back[v] = u
+	}
+	moved := g.Renumber("moved", 7, to)
+	if moved.Count(6, 0) != 2 || moved.Count(0, 2) != 1 || moved.Count(2, 5) != 1 {
+		t.Errorf("%v", slices.Collect(moved.Edges()))
+	}
+	if again := moved.Renumber("again", 4, back); !again.Equal(g) {
+		t.Errorf("%v", slices.Collect(again.Edges()))
+	}
+}

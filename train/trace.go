@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Layer is what the simulation knows of a layer.
+// Layer is a layer as the simulation sees it.
 type Layer struct {
 	Name string `json:"name"`
 	// Bytes of gradients that all GPUs add up; 0 for a layer without.

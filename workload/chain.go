@@ -84,7 +84,7 @@ func (g *Graph) waitsFor() func(task int, visit func(int)) {
 // Tasks is the number of tasks of all classes.
 func (g *Graph) Tasks() int { return len(g.stands) }
 
-// Cost is how long a collective of a group of so many ranks takes, or a send, by itself.
+// Cost is how long a collective of a group of the given size, or a send, takes by itself.
 type Cost func(t *Task, ranks int) units.Time
 
 // Free is the Cost of communication that takes no time.

@@ -9,15 +9,15 @@
 //   - A computation takes a time. Those of a rank run one at a time, in the order listed.
 //   - A collective starts when all members of its group are ready, and ends for all together.
 //     Members name it alike: it is matched by its identifier within a group.
-//   - A send goes to a rank, or to the rank that lies so far from the sender.
+//   - A send goes to a rank, or to the rank at a given distance from the sender.
 //   - A receive waits for a send of another rank, which it names.
 //   - A call of a Block stands for the operations of that block, which are shared by all calls.
 //
-// An operation starts when those that its After names have ended; these are listed before it.
+// An operation starts when the operations that its After names, all listed before it, have ended.
 // Nothing else orders operations.
 //
 // Validate proves that a workload can be carried out: kinds are partitions, every send has one
 // receive, members of a group list its collectives in the same order, and nothing waits for itself,
-// not even across ranks. Packages below make workloads: of models (workload/parallel), of Chakra
-// traces (workload/chakra) and of SimAI's text (workload/simai).
+// not even across ranks. Packages below make workloads: from models (workload/parallel), Chakra
+// traces (workload/chakra) and SimAI's text (workload/simai).
 package workload

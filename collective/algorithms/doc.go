@@ -1,3 +1,3 @@
-// Package algorithms has the algorithms that carry collectives out: each lays an operation out as
-// steps of transfers. A Registry knows them by name, with those that a user adds.
+// Package algorithms has the collective algorithms: each lays out an operation as steps of
+// transfers. A Registry finds them by name, including those that a user adds.
 package algorithms

@@ -1,5 +1,5 @@
-// Package advising is the command advise: what one change of the fabric buys, in numbers and in
-// words.
+// Package advising implements the command advise: what one change of the fabric buys, in numbers
+// and in words.
 package advising
 
 import (

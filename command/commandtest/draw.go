@@ -1,5 +1,5 @@
-// Package commandtest is what tests of commands share: requests that are drawn at random, and when
-// two times are the same.
+// Package commandtest has what tests of commands share: random requests, and the tolerance within
+// which two times are equal.
 package commandtest
 
 import (

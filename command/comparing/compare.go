@@ -1,5 +1,5 @@
-// Package comparing is the commands compare and frontier: every algorithm with every planner, and
-// the best plan as a function of the delay of a reconfiguration.
+// Package comparing implements the commands compare, which runs every algorithm with every planner,
+// and frontier, which finds the best plan as a function of the reconfiguration delay.
 package comparing
 
 import (

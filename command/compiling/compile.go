@@ -1,5 +1,5 @@
-// Package compiling is the commands compile and check: a plan becomes files of a runtime, and a
-// program of a runtime is checked and becomes a plan again.
+// Package compiling implements the commands compile, which turns a plan into files for a runtime,
+// and check, which checks a runtime's program and can lift it to a plan.
 package compiling
 
 import (

@@ -1,5 +1,5 @@
-// Package emulating is the commands emulate and calibrate: a plan runs with real bytes, and a host,
-// or measured times, become a fabric.
+// Package emulating implements the commands emulate, which runs a plan with real bytes, and
+// calibrate, which describes a host, or measured times, as a fabric.
 package emulating
 
 import (

@@ -25,7 +25,7 @@ type CollectiveRequest struct {
 	Seed      *uint64       `json:"seed,omitempty" help:"random seed ${N} of ${demand}" default:"1"`
 }
 
-// Demand is the bytes of every pair of an all-to-all, or the word of a generator; the zero
+// Demand is the bytes of every pair of an all-to-all, or the name of a generator; the zero
 // value: all pairs have the same.
 type Demand = collective.DemandValue
 

@@ -1,5 +1,6 @@
-// Package exploring is the commands topology, schedule, find and collective: graphs, schedules on
-// them and algorithms by themselves, before there is a plan; and the catalog of what there is.
+// Package exploring implements the commands topology, schedule, find and collective, which look at
+// graphs, schedules and algorithms without a plan, and the catalog of algorithms, planners and
+// presets.
 package exploring
 
 import (

@@ -1,4 +1,4 @@
-// Package iterating is the room of the command iterate: the plan of a whole training iteration.
+// Package iterating implements the command iterate: it plans a whole training iteration.
 package iterating
 
 import (
@@ -16,7 +16,33 @@ import (
 // Iterate plans an iteration: how every collective and send is carried out, over which ports and
 // when, and when ports are rewired. The plan is proven before it is returned.
 func Iterate(ctx context.Context, r IterateRequest, options ...command.Option) (*iteration.Document, error) {
-	e := command.NewEnvironment(options)
+	return iterate(ctx, &r, &groups{e: command.NewEnvironment(options)})
+}
+
+// groups makes the plans for collectives of groups. Fabrics that differ in their delay alone have
+// them in common: whoever asks for a plan says for which delay.
+type groups struct {
+	e     *command.Environment
+	count int // of plans made
+	made  map[fabric.Key]training.GroupPlans
+}
+
+func (g *groups) on(f fabric.Fabric) iteration.Plans {
+	key := f
+	key.Reconfig.Base = 0
+	made, ok := g.made[key.Key()]
+	if !ok {
+		if g.made == nil {
+			g.made = map[fabric.Key]training.GroupPlans{}
+		}
+		made = training.PlansOn(f, &g.count, g.e)
+		g.made[key.Key()] = made
+	}
+	return made
+}
+
+// iterate plans an iteration with plans of groups that may have been made before.
+func iterate(ctx context.Context, r *IterateRequest, plans *groups) (*iteration.Document, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -32,10 +58,8 @@ func Iterate(ctx context.Context, r IterateRequest, options ...command.Option) (
 		return nil, field.In("workload", err)
 	}
 	p := iteration.NewProgram(g)
-	count := 0
 	repertoire, err := iteration.NewRepertoire(ctx, p, &r.Fabric, iteration.Options{
-		Plans:    func(f fabric.Fabric) iteration.Plans { return training.PlansOn(f, &count, e) },
-		Progress: e.Report,
+		Plans: plans.on, Progress: plans.e.Report,
 	})
 	switch {
 	case errors.Is(err, iteration.ErrFabric):

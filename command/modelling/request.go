@@ -1,4 +1,4 @@
-// Package modelling is the command workload: one iteration of training as a document that other
+// Package modelling implements the command workload: a training iteration as a document that other
 // commands read.
 package modelling
 
@@ -12,13 +12,13 @@ import (
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
-// WorkloadRequest asks for the workload of a model, or for a summary of one that there is.
+// WorkloadRequest asks for the workload of a model, or for a summary of an existing one.
 type WorkloadRequest struct {
 	// Model is what is trained: in JSON its shape, or the name of a published one.
 	Model *model.Model `json:"model,omitempty" help:"a published model ${NAME}"`
 	// Config is how it is trained; it has no place without a model.
 	parallel.Config
-	// Workload is a workload that there is, instead of a model.
+	// Workload is an existing workload, instead of a model.
 	Workload *workload.Workload `json:"workload,omitempty"`
 }
 

@@ -30,7 +30,7 @@ func (i *Summary) WriteJSON(to io.Writer) error { return i.Workload.Write(to) }
 // MarshalJSON is the document.
 func (i *Summary) MarshalJSON() ([]byte, error) { return i.Workload.MarshalJSON() }
 
-// Workload makes the workload of a model, or checks one that there is.
+// Workload makes the workload of a model, or checks an existing one.
 func Workload(ctx context.Context, r WorkloadRequest, _ ...command.Option) (*Summary, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-// Package placing is the command place: which GPUs to give to a job on a fabric that others use.
+// Package placing implements the command place: the best GPUs for a job on a shared fabric.
 package placing
 
 import (
@@ -17,7 +17,7 @@ type PlaceRequest struct {
 	Operation collective.Operation `json:"operation,omitzero"`
 	// Fabric is the machine, with what has failed and what other jobs hold.
 	Fabric      fabric.Fabric `json:"fabric,omitzero"`
-	NodesNeeded int           `json:"nodes_needed,omitempty" help:"GPUs of the job, ${K}"`
+	NodesNeeded int           `json:"nodes_needed,omitempty" help:"number ${K} of GPUs that the job needs"`
 	Planner     string        `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
 }
 
@@ -37,7 +37,7 @@ func (r *PlaceRequest) Complete() error {
 		return field.Errorf("operation.gpus", "place finds the GPUs; say how many (nodes_needed)")
 	}
 	if r.Operation.Demand != nil || r.Operation.Generator != "" {
-		return field.Errorf("operation.demand", "place is for operations in which all pairs are alike")
+		return field.Errorf("operation.demand", "place takes only operations in which all pairs send the same")
 	}
 	if free := len(r.free()); r.NodesNeeded < fabric.MinNodes || r.NodesNeeded > free {
 		if r.NodesNeeded == 0 {

@@ -1,5 +1,5 @@
-// Package planning is the command plan: a request becomes the fastest plan, which is verified,
-// compared with plans that never or always reconfigure, and simulated packet by packet.
+// Package planning implements the command plan: it finds the fastest plan for a request, verifies
+// it, compares it with plans that never or always reconfigure, and simulates it packet by packet.
 package planning
 
 import (

@@ -1,4 +1,4 @@
-// Package plugging is the command wire: which ports to plug into which switches.
+// Package plugging implements the command wire: which ports to plug into which switches.
 package plugging
 
 import (

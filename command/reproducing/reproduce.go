@@ -1,4 +1,4 @@
-// Package reproducing is the command reproduce: published numbers and figures beside ours.
+// Package reproducing implements the command reproduce: published numbers and figures beside ours.
 package reproducing
 
 import (

@@ -28,7 +28,7 @@ type Simulation struct {
 	// Explanation says why the two differ: its times add up to the difference.
 	Explanation  []SimulatedCause `json:"explanation,omitzero"`
 	ArrivalSumPs *BigNumber       `json:"arrival_sum_ps,omitempty"` // of all packets
-	// Assumed is what a HARVEST schedule does not hold and nobody has given.
+	// Assumed lists what a HARVEST schedule does not contain and the request does not give.
 	Assumed    []string `json:"assumed,omitempty"`
 	Packets    int64    `json:"packets"`
 	PacketHops int64    `json:"packet_hops"`

@@ -24,7 +24,7 @@ type SimulateRequest struct {
 	Level  sim.Level   `json:"level,omitempty" help:"simulation ${LEVEL}: packet | flow" default:"packet"`
 	Packet units.Bytes `json:"packet_bytes,omitzero" help:"size of a packet" default:"4KiB"`
 	// Fail are failures, each simulated on its own at packet level: what would be lost.
-	Fail    []replay.Failure `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@10us, link:3>4@10us, gpu:5@10us, port:7@10us (the last port of GPU 7) or port:7/0@10us; without a time from the start; may be repeated. What has left a link, or reached a GPU, by then is not lost"`
+	Fail    []replay.Failure `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@10us, link:3>4@10us, gpu:5@10us, port:7@10us (the last port of GPU 7) or port:7/0@10us; without a time it fails at the start; may be repeated. Data that left the link or reached the GPU before is not lost"`
 	Jitter  units.Duration   `json:"jitter_ns,omitzero" help:"delay each GPU's start by a random time up to this" default:"0ns"`
 	Seed    *uint64          `json:"seed,omitempty" help:"random seed ${N} of ${jitter} and ${spread}" default:"1"`
 	Threads int              `json:"threads,omitempty" help:"use ${N} threads; 0: as many as help" default:"0"`

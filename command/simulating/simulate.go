@@ -1,4 +1,4 @@
-// Package simulating is the command simulate: a plan, or any traffic, in packets or flows.
+// Package simulating implements the command simulate: a plan, or any traffic, in packets or flows.
 package simulating
 
 import (

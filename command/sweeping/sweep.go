@@ -1,4 +1,4 @@
-// Package sweeping is the command sweep: a plan for every cell of a grid.
+// Package sweeping implements the command sweep: a plan for every cell of a grid.
 package sweeping
 
 import (

@@ -1,4 +1,4 @@
-// Package training is the command train: the time of a minibatch of data-parallel training.
+// Package training implements the command train: the time of a minibatch of data-parallel training.
 package training
 
 import (

@@ -1,5 +1,5 @@
-// Package tuning is the command tune: what to use from which size on, as a table that can be
-// written, read again and asked.
+// Package tuning implements the command tune: what to use from which size on, as a table that can
+// be written, read and queried.
 package tuning
 
 import (

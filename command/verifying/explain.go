@@ -2,9 +2,14 @@ package verifying
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/iterating"
 	"github.com/lightpath-net/lightpath/explain"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 )
@@ -14,6 +19,12 @@ type ExplainRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
 	command.ScheduleFields
+	// Iteration is the plan of a whole iteration, to be explained instead of a plan.
+	Iteration *iteration.Document `json:"iteration,omitempty"`
+	// BudgetOnly leaves out what is found by planning again.
+	BudgetOnly bool `json:"budget_only,omitempty" help:"of an iteration: say only what its time is spent on, without planning it at other delays and with one more port"`
+	// Policy is that by which an iteration is planned again.
+	Policy string `json:"policy,omitempty" help:"of an iteration: plan it again by a policy, ${NAME}: best | static | phases | phases-ahead | each | one" default:"best"`
 }
 
 // MarshalJSON writes the JSON form.
@@ -30,14 +41,39 @@ func (r *ExplainRequest) UnmarshalJSON(data []byte) (err error) {
 }
 
 // Complete reports the first field that makes no sense.
-func (r *ExplainRequest) Complete() error { return r.OnePlan(r.Plan, r.PlanID) }
+func (r *ExplainRequest) Complete() error {
+	if r.Iteration == nil {
+		switch {
+		case r.BudgetOnly:
+			return field.Errorf("budget_only", "for the plan of an iteration")
+		case r.Policy != "":
+			return field.Errorf("policy", "for the plan of an iteration")
+		}
+		return r.OnePlan(r.Plan, r.PlanID)
+	}
+	if r.Policy == "" {
+		r.Policy = iteration.Best
+	}
+	if known := append([]string{iteration.Best}, iteration.Policies()...); !slices.Contains(known, r.Policy) {
+		return field.Errorf("policy", "%.40q is not one of %s", r.Policy, strings.Join(known, ", "))
+	}
+	return oneIteration(r.Iteration, r.Plan != nil || r.PlanID != "" || r.Schedule != nil)
+}
 
 // Explain verifies a plan and says of each reconfiguration what it saves and costs, and
-// for which delays and sizes the plan stays the best that its planner makes.
+// for which delays and sizes the plan stays the best that its planner makes. Of the plan of an
+// iteration it says what the time is spent on, which delays cost what, and what a port would buy.
 func Explain(ctx context.Context, r ExplainRequest, options ...command.Option) (*explain.Explanation, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
+	}
+	if r.Iteration != nil {
+		x, err := iterating.Account(ctx, r.Iteration, r.BudgetOnly, r.Policy, e)
+		if err != nil {
+			return nil, err
+		}
+		return explain.Iteration(r.Iteration, x), nil
 	}
 	lifted, err := r.Lift(ctx)
 	if err != nil {

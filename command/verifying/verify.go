@@ -1,5 +1,5 @@
-// Package verifying is the commands verify and explain: whether a plan is correct, and why it
-// reconfigures when it does.
+// Package verifying implements the commands verify and explain: whether a plan is correct, and why
+// it reconfigures when it does.
 package verifying
 
 import (
@@ -51,12 +51,17 @@ func (r *VerifyRequest) Complete() error {
 	if r.Iteration == nil {
 		return r.OnePlan(r.Plan, r.PlanID)
 	}
+	return oneIteration(r.Iteration, r.Plan != nil || r.PlanID != "" || r.Schedule != nil)
+}
+
+// oneIteration checks that there is the whole plan of an iteration, and no plan beside it.
+func oneIteration(d *iteration.Document, beside bool) error {
 	switch {
-	case r.Plan != nil || r.PlanID != "" || r.Schedule != nil:
+	case beside:
 		return field.Errorf("iteration", "there is a plan, too; want one of them")
-	case r.Iteration.Schema != iteration.Schema:
-		return field.In("iteration", field.Errorf("schema", "%.40q; want %q", r.Iteration.Schema, iteration.Schema))
-	case r.Iteration.Workload == nil:
+	case d.Schema != iteration.Schema:
+		return field.In("iteration", field.Errorf("schema", "%.40q; want %q", d.Schema, iteration.Schema))
+	case d.Workload == nil:
 		return field.In("iteration", field.Errorf("workload", "missing; a summary cannot be verified"))
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Given is what a schedule does not hold, as far as somebody knows it.
+// Given is what a schedule does not contain, as far as the caller knows it.
 type Given struct {
 	// Fabric is the machine; nil: Machine.
 	Fabric *fabric.Fabric
@@ -30,7 +30,7 @@ type Given struct {
 type Lifted struct {
 	Schedule *Schedule
 	Plan     *plan.Plan
-	// Assumed lists what the schedule does not hold and nobody has given.
+	// Assumed lists what the schedule does not contain and the caller did not give.
 	Assumed []string
 }
 

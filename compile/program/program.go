@@ -24,7 +24,7 @@ type Loc struct {
 // None returns the location of an operand that an operation does not have.
 func None() Loc { return Loc{Input, -1} }
 
-// Plus returns the location so many chunks further.
+// Plus returns the location n chunks further.
 func (l Loc) Plus(chunks int) Loc { return Loc{l.Buffer, l.Offset + int32(chunks)} }
 
 // String writes the location as i[3].

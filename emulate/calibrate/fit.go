@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Sample is one measurement: so long for so many bytes.
+// Sample is one measurement: the time that a number of bytes took.
 type Sample struct {
 	Bytes float64
 	Time  units.Time // > 0

@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Host is what a host can do as a fabric of so many ranks that all send at once, without
+// Host describes a host as a fabric of a number of ranks that all send at once, without
 // any of a fabric's times being waited for.
 type Host struct {
 	Nodes int

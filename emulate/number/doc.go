@@ -1,3 +1,3 @@
-// Package number holds what emulated ranks compute with: element types, their sums, the
-// inputs of every rank and what the sums of these must be.
+// Package number has what emulated ranks compute with: element types, their sums, the inputs of
+// every rank and the sums to expect.
 package number

@@ -43,7 +43,7 @@ const maxRoutes = 1 << 16
 // New turns a plan into a program for elements of a type. The plan must be correct.
 func New(p *plan.Plan, t number.Type) (*Program, error) {
 	if p.Staggered() {
-		return nil, errors.New("the software switch rewires all planes together, those of this plan are rewired by themselves; plan without overlap planes")
+		return nil, errors.New("the software switch reconfigures all planes together, but those of this plan reconfigure independently; plan without overlap planes")
 	}
 	g := &Program{
 		Plan: p, Type: t, Beside: besideOf(&p.Fabric), sizes: newSizes(&p.Collective.Space, p.Collective.Size),

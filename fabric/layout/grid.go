@@ -66,7 +66,7 @@ func (g *grid) shares(ports int) []int {
 	return Shares(len(g.sides), ports)
 }
 
-// Shares shares ports out to digits as evenly as can be, the first digits having one more; nil
+// Shares divides ports evenly among digits, with any remainder going to the first digits; nil
 // where there are fewer ports than digits.
 func Shares(digits, ports int) []int {
 	if ports < digits {

@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Plugging is a layout on so many GPUs and ports.
+// Plugging is a layout for a given number of GPUs and ports.
 type Plugging struct {
 	nodes, ports int
 	at           []int32 // the switch of port p of GPU u, at u*ports+p

@@ -115,7 +115,7 @@ func (w *Wiring) Set(circuits []layout.Circuit) *Wiring {
 	return n
 }
 
-// Connect sets a circuit, of which both fibres are dark.
+// Connect sets a circuit, both of whose fibres are dark.
 func (w *Wiring) Connect(c Circuit) {
 	w.tx[c.In.GPU][c.In.Port] = c.Out
 	w.rx[c.Out.GPU][c.Out.Port] = c.In

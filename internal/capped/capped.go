@@ -1,5 +1,4 @@
-// Package capped has products and powers that stop at a limit, so that what is too large for
-// some purpose does not overflow.
+// Package capped computes products and powers that stop at a limit instead of overflowing.
 package capped
 
 // Times returns min(a*b, limit). None may be below 0.

@@ -19,14 +19,14 @@ func (s *session) reportCommand() *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "report FILE",
-		Short: "One HTML page of a plan, a sweep, a simulation or a workload",
+		Short: "Write an HTML page about a plan, sweep, simulation or workload",
 		Long: `Write one self-contained HTML page about FILE: a plan (plan -o), the store of a
 sweep (sweep --out), a simulation (simulate --json) or a workload (workload -o).
 The page needs no network and follows the screen's dark or light mode.`,
 		Example: "  lightpath report plan.json -o report.html\n  lightpath report s.db -o report.html",
 	}
 	plans := input.AddPlan(c)
-	c.Flags().StringVarP(&output, "output", "o", "", "`FILE`.html")
+	c.Flags().StringVarP(&output, "output", "o", "", "write the page to `FILE`.html")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return fmt.Errorf("report: want one file, got %d arguments; e.g. %s plan.json -o report.html", len(args), c.CommandPath())

@@ -15,10 +15,10 @@ func (s *session) scheduleCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.ScheduleRequest{}
 	f := &face{asked: asked, request: r, doing: "scheduling", own: []string{"topology", "links"}, Command: &cobra.Command{
 		Use: "schedule EXPR",
-		Long: `Find the best breadth-first-broadcast schedule on a topology: every shard follows
-shortest paths, one hop per step, over the least loaded circuits. Its bandwidth
-is exact, in units of M/B: M is the size of all shards together, B the rate of
-all ports of a node.
+		Long: `Find the best breadth-first-broadcast schedule on a topology: every shard
+follows shortest paths, one hop per step, over the least loaded circuits. Its
+bandwidth is exact, in units of M/B: M is the size of all shards together, B the
+rate of all ports of a node.
 
 --best also tries schedules built from those of the graphs inside the
 expression.

@@ -54,7 +54,7 @@ Exit 0: everything arrives. 1: something is lost, or packets deadlock
 	f.Flags().StringVar(&f.trace, "trace", "", "write a Chrome trace to `FILE`.json")
 	f.Flags().StringVar(&f.csv, "csv", "", "write statistics of every link to `FILE`.csv")
 	f.Flags().StringVar(&f.series, "series", "", "write every link's utilisation and queue over time to `FILE`.csv")
-	f.Flags().Var(f.interval, "interval", "sampling interval of --series; --trace then has the same")
+	f.Flags().Var(f.interval, "interval", "sampling interval of --series and --trace")
 	f.files = input.AddPlanOrSchedule(f.Command)
 	f.read = func(args []string) error { return f.readInput(s, args) }
 	f.options = f.traces

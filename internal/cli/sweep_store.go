@@ -65,7 +65,7 @@ func (s *session) sweepMergeCommand() *cobra.Command {
 		Short: "Merge the shards of a sweep into one file",
 		Args:  input.Wants(1, math.MaxInt, "want the files of a sweep's parts", "a.db b.db --out all.db"),
 	}
-	c.Flags().StringVar(&out, "out", "", "merge into `FILE`.db; what it already holds stays")
+	c.Flags().StringVar(&out, "out", "", "merge into `FILE`.db, which keeps what it already holds")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if out == "" {
 			return errors.New("sweep merge: --out: want the file to merge into")

@@ -25,7 +25,7 @@ func (s *session) topologyCommand(asked *lightpath.Command) *cobra.Command {
 		Args: input.Wants(1, 1, "want one expression", "'Torus(4,4)'"),
 	}}
 	f.bind()
-	out := addWiringFlag(f.Command, "it")
+	out := addWiringFlag(f.Command, "the topology")
 	f.read = func(args []string) (err error) {
 		if err := out.check(); err != nil {
 			return err

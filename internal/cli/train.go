@@ -90,15 +90,15 @@ func (s *session) iterateCommand(asked *lightpath.Command) *cobra.Command {
 	f := &face{asked: asked, request: r, doing: "planning the iteration", own: []string{"workload"}, Command: &cobra.Command{
 		Use: "iterate [WORKLOAD.json]",
 		Long: `Plan a whole training iteration: when every collective and every send starts,
-over how many ports and by which plan, and when ports are rewired, also while
-GPUs compute or other ports send. The workload is a file (workload -o), or that
-of a model with the given degrees of parallelism. The plan is for the steady
-state: an iteration begins with the circuits that the one before has left.
+on how many ports and by which plan, and when ports are rewired, also while GPUs
+compute or other ports send. The workload is a file (workload -o), or a model
+with the given degrees of parallelism. The plan is for the steady state: each
+iteration begins with the circuits that the last one left.
 
-It is compared with policies that people use: ports divided among the kinds of
-groups once (static), all ports for the kind that communicates (phases, and
-phases-ahead, which rewires as soon as ports are free), every collective for
-itself (each) and one topology for all (one). It is never slower than these.`,
+It is compared with common policies: ports divided once among the kinds of
+groups (static), all ports for the kind that communicates (phases, and
+phases-ahead, which rewires as soon as ports are free), each collective on its
+own (each) and one topology for all (one). It is never slower than these.`,
 		Example: `  lightpath iterate --model llama3-8b --tp 4 --dp 2 --global-batch 4 --ports 2
   lightpath iterate --model llama3-70b --tp 8 --pp 8 --dp 8 --island 8 \
     --island-bandwidth 3600Gbps --reconfig 10us -o iteration.json

@@ -21,23 +21,16 @@ routes, timing, every chunk on its way, every contribution counted exactly once,
 the result, the claimed cost and bounds. Claims that cannot be checked, such as
 what a topology search has proven, are marked (--).
 A HARVEST schedule (compile --to harvest) is verified as the plan that its
-circuits make; what it does not hold is assumed, and named, or given by flags.
-The plan of an iteration (iterate -o) is verified with all plans in it: order,
-circuits, ports, changes, the steady state.
+circuits imply. Flags give what the schedule does not contain; verify assumes
+the rest and names it. The plan of an iteration (iterate -o) is verified with
+all plans in it: order, circuits, ports, reconfigurations, the steady state.
 Exit 0: correct. 1: not correct. 2: not a plan.`,
 		Example: "  lightpath plan allreduce -o plan.json\n  lightpath verify plan.json",
 	}}
 	f.bind()
 	files := input.AddPlanOrSchedule(f.Command)
 	f.readsPlan(&r.Plan, files)
-	readPlan := f.read
-	f.read = func(args []string) (err error) {
-		f.file = args[0]
-		if r.Iteration, err = input.Iteration(args[0]); r.Iteration != nil || err != nil {
-			return err
-		}
-		return readPlan(args)
-	}
+	f.orIteration(&r.Iteration)
 	f.keep = on(func(report *verify.Report) error {
 		if lifted := files.Schedule.Lifted; lifted != nil {
 			report.Set(lifted.Check())
@@ -46,6 +39,18 @@ Exit 0: correct. 1: not correct. 2: not a plan.`,
 	})
 	f.end = on(func(report *verify.Report) error { return s.noIf(f.file, report.First()) })
 	return f.command(s)
+}
+
+// orIteration has a command that reads a plan read the plan of an iteration, too.
+func (f *face) orIteration(into **lightpath.Iteration) {
+	readPlan := f.read
+	f.read = func(args []string) (err error) {
+		f.file = args[0]
+		if *into, err = input.Iteration(args[0]); *into != nil || err != nil {
+			return err
+		}
+		return readPlan(args)
+	}
 }
 
 // noIf says which check of a file failed, if one did.
@@ -58,15 +63,25 @@ func (s *session) noIf(file string, bad *verify.Check) error {
 
 func (s *session) explainCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.ExplainRequest{}
-	f := &face{asked: asked, request: r, doing: "explaining", own: input.ScheduleFields, Command: &cobra.Command{
-		Use: "explain PLAN.json",
+	f := &face{asked: asked, request: r, doing: "explaining", own: append([]string{"iteration"}, input.ScheduleFields...), Command: &cobra.Command{
+		Use: "explain PLAN.json | ITERATION.json",
 		Long: `Read a plan file (plan -o) and show what each reconfiguration saves and costs,
 the delay up to which it pays, and the delays and sizes for which the plan stays
 the best that its planner makes. It also takes a HARVEST schedule (compile --to
-harvest).`,
-		Example: "  lightpath plan allreduce -o plan.json\n  lightpath explain plan.json",
+harvest).
+
+Of the plan of an iteration (iterate -o) it shows what the time is spent on, for
+the critical path and for every class of ranks: compute, exposed communication
+by kind of group, exposed and hidden rewiring. Then it plans the iteration again
+at other delays, to find those at which rewiring is free or cheap, and with one
+more port.`,
+		Example: `  lightpath plan allreduce -o plan.json
+  lightpath explain plan.json
+  lightpath iterate --model llama3-8b --tp 4 --dp 2 -o iteration.json
+  lightpath explain iteration.json`,
 	}}
 	f.bind()
 	f.readsPlan(&r.Plan, input.AddPlanOrSchedule(f.Command))
+	f.orIteration(&r.Iteration)
 	return f.command(s)
 }

@@ -18,22 +18,22 @@ func (s *session) wireCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.WireRequest{}
 	f := &face{asked: asked, request: r, doing: "comparing layouts", own: []string{"radix", "spares", "for"}, Command: &cobra.Command{
 		Use: "wire",
-		Long: `Find out which ports to plug into which optical switches. A circuit joins two
-ports of one switch, so switches with few ports lose circuits. wire compares
-rails (port p of every GPU on switch p), where a switch has a port for every
-GPU, and grids (a switch for each port of each line of GPUs), by what the
-operations lose against one ideal switch with all ports. -o writes the best as
-a list gpu,port,switch, which --switches @FILE.csv reads. --spares K leaves K
-ports of every switch free.
+		Long: `Find which ports to plug into which optical switches. A circuit joins two ports
+of one switch, so small switches rule some circuits out. wire compares rails
+(port p of every GPU on switch p, if a switch has a port for every GPU) and
+grids (one switch per port and line of GPUs) by how much slower the operations
+are than on one ideal switch with all ports. -o writes the best layout as a list
+gpu,port,switch, which --switches @FILE.csv reads. --spares K leaves K ports of
+every switch free.
 
-Without --for the operations are allreduce/64MiB and alltoall/64MiB.`,
+Without --for, the operations are allreduce/64MiB and alltoall/64MiB.`,
 		Example: `  lightpath wire --nodes 64 --ports 4 --radix 16
   lightpath wire --nodes 16 --ports 2 --radix 8 --for allreduce/4MiB -o plug.csv`,
 		Args: cobra.NoArgs,
 	}}
 	var operations []string
 	var output string
-	f.Flags().StringSliceVar(&operations, "for", nil, "operations `OP/SIZE`,.. that matter, alike")
+	f.Flags().StringSliceVar(&operations, "for", nil, "operations `OP/SIZE`,.. to compare by, with equal weight")
 	f.bind()
 	f.Flags().StringVarP(&output, "output", "o", "", "write the best layout to `FILE`.csv: gpu,port,switch")
 	f.read = func([]string) error {

@@ -37,11 +37,10 @@ func (s *session) workloadCommand(asked *lightpath.Command) *cobra.Command {
 every class of ranks computes, sends and waits for. It comes from a model and
 the degrees of parallelism (--model), from Chakra traces NAME.RANK.et
 (--chakra), from SimAI's text (--simai), from a trace of train (--trace), or
-from a file that was written before. Every workload is proven to be free of
-deadlocks.
+from a file that -o wrote. Every workload is proven free of deadlocks.
 
-Computing takes FLOPs at the GPU's fitted share of its peak, plus what goes
-through memory. -o writes the document, --to-chakra traces for ASTRA-sim.`,
+Computation takes its FLOPs at a fitted fraction of the GPU's peak, plus its
+memory traffic. -o writes the document, --to-chakra traces for ASTRA-sim.`,
 		Example: `  lightpath workload --list
   lightpath workload --model llama3-405b --tp 8 --pp 16 --dp 128 \
     --sequence-parallel --zero 1 -o w.json
@@ -53,14 +52,14 @@ through memory. -o writes the document, --to-chakra traces for ASTRA-sim.`,
 	f.bind()
 	f.Flags().StringVar(&in.chakra, "chakra", "", "read Chakra traces `PREFIX`.0.et, PREFIX.1.et, ..")
 	f.Flags().StringVar(&in.groups, "groups", "", "with --chakra: groups in `FILE`.json (default: PREFIX.comm_group.json or comm_group.json beside the traces)")
-	f.Flags().BoolVar(&in.spmd, "spmd", false, "with --chakra: all ranks do what the one trace says")
-	f.Flags().IntVar(&in.ranks, "ranks", 0, "with --spmd or --trace: there are `N` ranks (default: as groups say; 8)")
+	f.Flags().BoolVar(&in.spmd, "spmd", false, "with --chakra: all ranks run the same trace")
+	f.Flags().IntVar(&in.ranks, "ranks", 0, "with --spmd or --trace: number `N` of ranks (default: what the groups say, or 8)")
 	f.Flags().StringVar(&in.simai, "simai", "", "read SimAI's text from `FILE`.txt")
 	f.Flags().StringVar(&in.trace, "trace", "", "a trace of train, `NAME` or FILE.csv, on --ranks ranks")
 	var output, traces string
 	f.Flags().StringVarP(&output, "output", "o", "", "write the workload to `FILE`.json")
 	f.Flags().StringVar(&traces, "to-chakra", "", "write Chakra traces `PREFIX`.0.et, .. and PREFIX.comm_group.json")
-	f.Flags().BoolVar(&s.verbose, "verbose", false, "print also where the workload comes from, its programs and its blocks")
+	f.Flags().BoolVar(&s.verbose, "verbose", false, "also print the origin of the workload, its programs and its blocks")
 	f.Args = input.Wants(0, 1, "want at most one workload file", "w.json")
 	f.read = func(args []string) error {
 		for flag, name := range map[string]string{"-o": output, "--to-chakra": traces} {

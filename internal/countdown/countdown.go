@@ -1,6 +1,6 @@
-// Package countdown has a context that ends after it was asked so many times, for tests of
-// what is done when a context ends. Clocks say nothing of a program on a machine that is
-// busy; how often it asks does.
+// Package countdown has a context that ends after it was asked a given number of times, for tests
+// of what happens when a context ends. On a busy machine a clock would make such tests unreliable;
+// counting how often the program asks does not.
 package countdown
 
 import (
@@ -18,7 +18,7 @@ type Context struct {
 	done  chan struct{}
 }
 
-// New returns a context that answers so many questions before it is done.
+// New returns a context that can be asked n times before it is done.
 func New(parent context.Context, left int) *Context {
 	return &Context{Context: parent, left: left, done: make(chan struct{})}
 }

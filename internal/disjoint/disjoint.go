@@ -1,5 +1,5 @@
-// Package disjoint keeps sets that have no element in common and are only ever joined (union-find):
-// the connected parts of a graph, edge by edge.
+// Package disjoint keeps disjoint sets that can be joined (union-find), such as the connected
+// components of a graph that grows edge by edge.
 package disjoint
 
 // Sets are sets of the numbers from 0.

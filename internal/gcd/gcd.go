@@ -1,5 +1,5 @@
-// Package gcd has the greatest common divisor, which jumps of rings, grains of shards and
-// fractions all need.
+// Package gcd computes greatest common divisors, for jumps of rings, grains of shards and
+// fractions.
 package gcd
 
 // Of returns the greatest number that divides both, by Euclid's algorithm; of 0 and b it is

@@ -1,7 +1,6 @@
-// Package samples says how many random samples a test draws. The race detector makes a
-// program 6 to 10 times as slow and looks at how goroutines share memory, which does not
-// depend on the number of samples; so tests draw a part of them with it, and all of them
-// without, where scripts/test runs every package.
+// Package samples says how many random samples a test draws. The race detector makes a program 6
+// to 10 times slower, and what it finds does not depend on the number of samples. So tests draw
+// only some of them under the detector, and all of them without it.
 package samples
 
 // part is of how many samples one is drawn under the race detector.

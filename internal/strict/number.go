@@ -88,7 +88,7 @@ func wellFormed(text []byte) bool {
 	return i == len(text)
 }
 
-// Int reads a whole number of so many bits.
+// Int reads an integer that fits in the given number of bits.
 func (d *Reader) Int(bits int) (int64, error) {
 	text, err := d.number()
 	if err != nil {

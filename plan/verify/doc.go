@@ -1,5 +1,5 @@
-// Package verify proves a plan, or says what is wrong with it: its form, its ports and circuits,
-// the times that it claims, and the data that every GPU ends up with. It reads the plan and trusts
-// none of its claims. Times are followed by a record of every circuit (timeline.go), which shares
-// no code with the price of a plan; tests hold the two against each other.
+// Package verify proves that a plan is correct, or says what is wrong with it: its form, its ports
+// and circuits, the times that it claims, and the data that every GPU ends up with. It reads the
+// plan and trusts none of its claims. To check times it keeps a record of every circuit
+// (timeline.go), which shares no code with the price of a plan; tests compare the two.
 package verify

@@ -19,7 +19,7 @@ func checkIndependent(p *plan.Plan) error {
 	case p.Collective.Op != collective.AllToAll:
 		return fmt.Errorf("independent: planes depend on one another in %s; only those of %s do not", p.Collective.Op, collective.AllToAll)
 	case !p.Fabric.Avoid.IsZero():
-		return errors.New("independent: which plane a failed port is on is not told, so that its other turns could use it")
+		return errors.New("independent: the plane of a failed port is not known, so another turn might use it")
 	}
 	duties := collective.Duties(p.Collective.Op, &p.Collective.Space)
 	for i := range p.Stages {

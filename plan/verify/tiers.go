@@ -80,59 +80,64 @@ type tierTimes struct {
 func (x *tierTimes) of(stage *plan.Stage, step *plan.Step) (startup, sends, flight units.Time, err error) {
 	f := &x.plan.Fabric
 	enter, leave := make([]float64, f.Nodes), make([]float64, f.Nodes)
-	busy := make([]map[int32]units.Time, f.Nodes) // links and circuits of a GPU, by their other end
+	busy := make([]units.Time, stage.Topology.Bundles()) // circuits
+	links := map[[2]int32]units.Time{}
 	pairs := map[[2]int]float64{}
 	serial, optical := units.Time(0), false
-	for t := range step.All(x.plan.Collective.Space) {
-		bytes := x.plan.Bytes(t.Chunks)
-		if f.CapTheta {
-			pairs[[2]int{t.Src, t.Dst}] += bytes
-		}
-		for _, route := range t.Routes {
-			way, stored := units.Time(0), units.Time(0)
-			u := route.Path[0]
-			for _, v := range route.Path[1:] {
-				var count int
-				var rate units.Bandwidth
-				var delay, alpha units.Duration
-				switch x.up.over(stage.Topology, u, v) {
-				case plan.NoWay:
-					return 0, 0, 0, fmt.Errorf("nothing leads from %d to %d", u, v)
-				case plan.OverIsland:
-					count, rate, delay, alpha = 1, f.Island.Bandwidth, f.IslandDelta(), f.IslandAlpha()
-					enter[u] += route.Share * bytes
-					leave[v] += route.Share * bytes
-				case plan.OverLink:
-					count, rate, delay, alpha = x.up.fixed[[2]int32{u, v}], f.FixedBandwidth(), f.FixedDelta(), f.FixedAlpha()
-				case plan.OverCircuit:
-					count, rate, delay, alpha = stage.Topology.Count(int(u), int(v)), f.Bandwidth, f.Delta, f.Alpha
-					if x.circuits != nil {
-						rate, delay = x.circuits.Of(int(u), int(v))
-					}
-					optical = true
-				}
-				takes := rate.Transmit(route.Share*bytes) / units.Time(count)
-				if x.up.over(stage.Topology, u, v) != plan.OverIsland {
-					if busy[u] == nil {
-						busy[u] = map[int32]units.Time{}
-					}
-					busy[u][v] += takes
-				}
-				startup = max(startup, alpha.Time())
-				stored += takes
-				way += delay.Time()
-				u = v
+	sizes := make([]float64, len(step.Base)) // the images of a chunk are as large: see checkForm
+	for i := range step.Base {
+		sizes[i] = x.plan.Bytes(step.Base[i].Chunks)
+	}
+	for k := range step.Group.Order() {
+		for i := range step.Base {
+			t, bytes := &step.Base[i], sizes[i]
+			if f.CapTheta {
+				pairs[[2]int{step.Group.Apply(k, t.Src), step.Group.Apply(k, t.Dst)}] += bytes
 			}
-			flight, serial = max(flight, way), max(serial, stored)
+			for _, route := range t.Routes {
+				way, stored := units.Time(0), units.Time(0)
+				u := int32(step.Group.Apply(k, int(route.Path[0])))
+				for _, next := range route.Path[1:] {
+					v := int32(step.Group.Apply(k, int(next)))
+					var takes units.Time
+					var delay, alpha units.Duration
+					switch x.up.over(stage.Topology, u, v) {
+					case plan.NoWay:
+						return 0, 0, 0, fmt.Errorf("nothing leads from %d to %d", u, v)
+					case plan.OverIsland:
+						takes, delay, alpha = f.Island.Bandwidth.Transmit(route.Share*bytes), f.IslandDelta(), f.IslandAlpha()
+						enter[u] += route.Share * bytes
+						leave[v] += route.Share * bytes
+					case plan.OverLink:
+						count := x.up.fixed[[2]int32{u, v}]
+						takes, delay, alpha = f.FixedBandwidth().Transmit(route.Share*bytes)/units.Time(count), f.FixedDelta(), f.FixedAlpha()
+						links[[2]int32{u, v}] += takes
+					case plan.OverCircuit:
+						rate := f.Bandwidth
+						delay, alpha, optical = f.Delta, f.Alpha, true
+						if x.circuits != nil {
+							rate, delay = x.circuits.Of(int(u), int(v))
+						}
+						takes = rate.Transmit(route.Share*bytes) / units.Time(stage.Topology.Count(int(u), int(v)))
+						busy[stage.Topology.Find(int(u), int(v))] += takes
+					}
+					startup = max(startup, alpha.Time())
+					stored += takes
+					way += delay.Time()
+					u = v
+				}
+				flight, serial = max(flight, way), max(serial, stored)
+			}
 		}
 	}
 	if !f.Island.IsZero() {
 		sends = f.Island.Bandwidth.Transmit(max(slices.Max(enter), slices.Max(leave)))
 	}
-	for _, links := range busy {
-		for _, time := range links {
-			sends = max(sends, time)
-		}
+	for _, time := range busy {
+		sends = max(sends, time)
+	}
+	for _, time := range links {
+		sends = max(sends, time)
 	}
 	for _, bytes := range pairs {
 		if optical {

@@ -26,7 +26,7 @@ type Check struct {
 type Report struct {
 	OK     bool    `json:"ok"`
 	Checks []Check `json:"checks"`
-	// Assumed is what a HARVEST schedule does not hold and nobody has given.
+	// Assumed lists what a HARVEST schedule does not contain and the request does not give.
 	Assumed []string `json:"assumed,omitempty"`
 }
 

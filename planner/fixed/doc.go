@@ -1,11 +1,10 @@
-// Package fixed makes plans for fabrics with fixed links, by plans for flat ones.
+// Package fixed makes plans for fabrics with fixed links from plans for flat fabrics.
 //
-// Fixed links, alone or with circuits that stay, are a network like any other: a flat fabric with
-// as many ports as it takes, whose base is that network and which cannot change. Every planner
-// plans there. A plan for it is one for the fabric with the same routes, whose stages have the
-// circuits alone.
+// Fixed links, alone or with circuits that stay up, form a network like any other: a flat fabric
+// with enough ports, whose base is that network and which never reconfigures. Every planner plans
+// on it. The plan for the real fabric has the same routes, but its stages hold only the circuits.
 //
-// A block that is a mesh, such as a cube of 4x4x4, makes a torus with others: circuits join the
-// faces of neighbours, and of the last and the first. It is planned as a torus, with all of its
-// symmetry, and renumbered: the GPUs of a block are consecutive, those of a torus are not.
+// Blocks that are meshes, such as cubes of 4x4x4, form a torus: circuits join the faces of
+// neighbouring blocks, and of the last and the first. The torus is planned with all of its symmetry
+// and then renumbered, because the GPUs of a block are consecutive, but not those of a torus.
 package fixed

@@ -7,7 +7,6 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
@@ -87,41 +86,10 @@ func (n *Network) moved(step *plan.Step, space *collective.Space, elements []int
 			}
 			if n.to != nil {
 				t.Src, t.Dst = n.to[t.Src], n.to[t.Dst]
-				t.Chunks, t.Routes = n.chunks(space, t.Chunks), n.routes(t.Routes)
+				t.Chunks, t.Routes = space.Renumber(n.to, t.Chunks), plan.RenumberRoutes(n.to, t.Routes)
 			}
 			base = append(base, t)
 		}
 	}
 	return base
-}
-
-func (n *Network) routes(routes []flow.Route) []flow.Route {
-	moved := make([]flow.Route, len(routes))
-	for i, r := range routes {
-		path := make([]int32, len(r.Path))
-		for h, u := range r.Path {
-			path[h] = int32(n.to[u])
-		}
-		moved[i] = flow.Route{Path: path, Share: r.Share}
-	}
-	return moved
-}
-
-// chunks returns those that belong to the GPUs at the nodes of others.
-func (n *Network) chunks(space *collective.Space, chunks collective.Chunks) collective.Chunks {
-	if space.Kind == collective.Whole {
-		return chunks
-	}
-	var all []int
-	for c := range chunks.All() {
-		block, part := c/space.Parts, c%space.Parts
-		if space.Kind == collective.Pairs {
-			block = n.to[block/space.Nodes]*space.Nodes + n.to[block%space.Nodes]
-		} else {
-			block = n.to[block]
-		}
-		all = append(all, block*space.Parts+part)
-	}
-	slices.Sort(all)
-	return collective.Of(all)
 }

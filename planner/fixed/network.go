@@ -46,11 +46,14 @@ func Networks(f *fabric.Fabric) []Network {
 
 // Alike reports whether every hop of the network is as good as its fabric says, and none better.
 func (n *Network) Alike(f *fabric.Fabric) bool {
-	if n.circuits.Circuits() == 0 {
+	if n.Grounded() {
 		return true
 	}
 	return f.FixedBandwidth() == f.Bandwidth && f.FixedDelta() == f.Delta && f.FixedAlpha() == f.Alpha
 }
+
+// Grounded reports whether the network has no circuits.
+func (n *Network) Grounded() bool { return n.circuits.Circuits() == 0 }
 
 // still is the flat fabric of a network: every hop is as good as the worse of both tiers, where
 // there are two.

@@ -3,8 +3,10 @@ package islands
 import (
 	"fmt"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -67,4 +69,49 @@ func (c Core) Size(f *fabric.Fabric, op collective.Op, size units.Bytes) units.B
 	}
 	cores := units.Bytes(f.Island.Size / c.Span)
 	return max(1, (size+cores-1)/cores)
+}
+
+// Least is a time that no plan beats which Lift makes of one for the core, with what that one
+// takes there: the circuits carry the same in as many steps. Not all routes have the hop within an
+// island that the core counts with each circuit, and what the core waits or reduces may be hidden
+// or shared.
+func (c Core) Least(core plan.Cost, f *fabric.Fabric, o collective.Operation) units.Time {
+	return core.Startup + core.Propagation*c.bare(f) + core.Transmission*c.exact(f, o)
+}
+
+// Most is the time that a plan for a core with circuits that stay may take, or one that Lift makes
+// of it takes more than a limit; 0: no time is known to be too long. laid is what the plan carries
+// out; its steps may be open.
+//
+// With a part b of each hop that is its circuit, such a plan takes at least b times what the core
+// takes, and (1-b) times what start-ups and the busiest circuits take (Least).
+func (c Core) Most(limit units.Time, laid collective.Sized, f *fabric.Fabric, o collective.Operation) units.Time {
+	bare, exact := c.bare(f), c.exact(f, o)
+	if bare <= 0 || f.Gamma.Time != 0 {
+		return 0
+	}
+	limit /= exact
+	if laid.Collective != nil && len(laid.Steps) > 0 {
+		near := c.Fabric
+		near.Delta, near.Initial = 0, fabric.InitialFree
+		limit -= (1 - bare) * bound.PerStep(&near, laid.Collective, laid.Size)
+	}
+	return limit / bare
+}
+
+// bare is what part of a hop of the core its circuit is.
+func (c Core) bare(f *fabric.Fabric) units.Time {
+	if c.Fabric.Delta == 0 {
+		return 1
+	}
+	return f.Delta.Time() / c.Fabric.Delta.Time()
+}
+
+// exact is what part of the bytes of the core there would be if they were not rounded up.
+func (c Core) exact(f *fabric.Fabric, o collective.Operation) units.Time {
+	bytes := units.Time(o.Size)
+	if o.Op == collective.AllToAll {
+		return bytes * units.Time(c.Span) / units.Time(c.Size(f, o.Op, o.Size))
+	}
+	return bytes / units.Time(f.Island.Size/c.Span) / units.Time(c.Size(f, o.Op, o.Size))
 }

@@ -99,6 +99,9 @@ func liftLanded(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 		if best == nil || made.Cost.Total() < best.Cost.Total() {
 			best = made
 		}
+		if total := best.Cost.Total(); limit == 0 || total < limit {
+			limit = total
+		}
 	}
 	if best == nil {
 		return nil, &planner.Beyond{Least: least}
@@ -260,39 +263,32 @@ func (l *landed) send(s *slot, number int) {
 		for p := range over {
 			places[p] = int8(over[p].to)
 		}
-		byPlace := map[[2]int]collective.Chunks{} // by the place of the source and the share's circuit
-		var order [][2]int
+		sets := sourceSets{}
 		for c := range t.Chunks.All() {
 			from := l.at(t.Src, c)[s.from:s.to]
 			everywhere := true
-			for _, x := range from {
-				if x.places == nil || x.since >= number {
+			for i := range from {
+				if from[i].places == nil || from[i].since >= number {
 					l.fail = errNoLanding
 					return
 				}
-				everywhere = everywhere && x.spread < number
+				everywhere = everywhere && from[i].spread < number
 			}
-			for p := range over {
-				source := int(from[0].places[p])
-				if everywhere {
-					source = over[p].from
-				}
-				key := [2]int{source, p}
-				if byPlace[key] == nil {
-					order = append(order, key)
-				}
-				byPlace[key] = append(byPlace[key], collective.Run{First: c, Count: 1, Stride: 1})
+			if everywhere {
+				sets.add(nil, c)
+			} else {
+				sets.add(from[0].places, c)
 			}
 			to := l.at(t.Dst, c)[s.from:s.to]
-			for _, x := range to {
-				if x.places != nil {
+			for i := range to {
+				if to[i].places != nil {
 					l.fail = errNoLanding
 					return
 				}
 			}
 			arrivals = append(arrivals, arrival{to, places})
 		}
-		l.carryLanded(s, t, over, order, byPlace)
+		l.carryLanded(s, t, over, sets)
 	}
 	for _, a := range arrivals {
 		for x := range a.at {
@@ -305,29 +301,55 @@ func (l *landed) send(s *slot, number int) {
 	}
 }
 
+// sourceSets are chunks by where their shares are: at the same places, or everywhere (nil).
+type sourceSets []sourceSet
+
+type sourceSet struct {
+	places []int8
+	chunks []int
+}
+
+// add adds a chunk.
+func (s *sourceSets) add(places []int8, chunk int) {
+	for i := range *s {
+		set := &(*s)[i]
+		if (set.places == nil) == (places == nil) && (places == nil || &set.places[0] == &places[0]) {
+			set.chunks = append(set.chunks, chunk)
+			return
+		}
+	}
+	*s = append(*s, sourceSet{places, []int{chunk}})
+}
+
 // carryLanded makes the transfers of what places of the source have, one for all shares that are
 // with the same place and take the same circuit.
-func (l *landed) carryLanded(s *slot, t *plan.Transfer, over []part, order [][2]int, byPlace map[[2]int]collective.Chunks) {
+func (l *landed) carryLanded(s *slot, t *plan.Transfer, over []part, sets sourceSets) {
 	size := l.shares.places
 	known := map[[2]int]int{} // source and circuit: number of the transfer
-	for _, key := range order {
-		source, p := key[0], key[1]
-		circuit := over[p].ends
-		chunks := l.shares.of(collective.Of(slices.Collect(byPlace[key].All())), p, s.from, s.to)
-		way := [2]int{source, circuit.from*size + circuit.to}
-		if at, ok := known[way]; ok {
-			s.base[at].Chunks = append(s.base[at].Chunks, chunks...)
-			continue
+	for _, set := range sets {
+		packed := collective.Of(set.chunks)
+		for p := range over {
+			circuit := over[p].ends
+			source := circuit.from
+			if set.places != nil {
+				source = int(set.places[p])
+			}
+			chunks := l.shares.of(packed, p, s.from, s.to)
+			way := [2]int{source, circuit.from*size + circuit.to}
+			if at, ok := known[way]; ok {
+				s.base[at].Chunks = append(s.base[at].Chunks, chunks...)
+				continue
+			}
+			lifted := plan.Transfer{Transfer: t.Transfer}
+			lifted.Src, lifted.Dst, lifted.Chunks = t.Src*size+source, t.Dst*size+circuit.to, chunks
+			path := []int32{int32(lifted.Src)}
+			if source != circuit.from {
+				path = append(path, int32(t.Src*size+circuit.from))
+			}
+			lifted.Routes = []flow.Route{{Path: append(path, int32(lifted.Dst)), Share: 1}}
+			known[way] = len(s.base)
+			s.base = append(s.base, lifted)
 		}
-		lifted := plan.Transfer{Transfer: t.Transfer}
-		lifted.Src, lifted.Dst, lifted.Chunks = t.Src*size+source, t.Dst*size+circuit.to, chunks
-		path := []int32{int32(lifted.Src)}
-		if source != circuit.from {
-			path = append(path, int32(t.Src*size+circuit.from))
-		}
-		lifted.Routes = []flow.Route{{Path: append(path, int32(lifted.Dst)), Share: 1}}
-		known[way] = len(s.base)
-		s.base = append(s.base, lifted)
 	}
 }
 

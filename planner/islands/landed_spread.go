@@ -26,45 +26,55 @@ func (l *landed) spreadIn(s *slot, number int) {
 		}
 		slices.SortStableFunc(list, func(a, b int) int { return mine[a].since - mine[b].since })
 		base := i * size
-		taken := map[*int8][]item{}
-		var order []*int8
+		taken := map[*int8]*spreading{}
+		var order []*spreading
+		var now *spreading
 		for _, x := range list {
-			places := mine[x].places
-			if !last && !l.fits(places, out[base:base+size], in[base:base+size], one, bytes) {
+			if places := mine[x].places; now == nil || &now.places[0] != &places[0] {
+				if now = taken[&places[0]]; now == nil {
+					now = &spreading{places: places, held: make([]int, size)}
+					for _, w := range places {
+						now.held[w]++
+					}
+					taken[&places[0]] = now
+					order = append(order, now)
+				}
+			}
+			if !last && !now.fits(out[base:base+size], in[base:base+size], one, bytes) {
 				continue
 			}
-			for p := range places {
-				w := int(places[p])
-				out[base+w] += one * float64(size-1)
-				for q := range size {
-					if q != w {
-						in[base+q] += one
-					}
+			for q, held := range now.held {
+				for range held {
+					out[base+q] += one * float64(size-1)
+				}
+				for range size - held {
+					in[base+q] += one
 				}
 			}
 			mine[x].spread = number
-			key := &places[0]
-			if taken[key] == nil {
-				order = append(order, key)
-			}
-			taken[key] = append(taken[key], item{chunk: x / pieces, piece: x % pieces})
+			now.items = append(now.items, item{chunk: x / pieces, piece: x % pieces})
 		}
-		for _, key := range order {
-			l.spreadItems(s, i, mine[taken[key][0].chunk*pieces+taken[key][0].piece].places, taken[key])
+		for _, x := range order {
+			if len(x.items) > 0 {
+				l.spreadItems(s, i, x.places, x.items)
+			}
 		}
 	}
 }
 
+// spreading is pieces that are at the same places.
+type spreading struct {
+	places []int8
+	held   []int // by place, how many shares it has
+	items  []item
+}
+
 // fits reports whether GPUs have time to spread a piece.
-func (l *landed) fits(places []int8, out, in []float64, one, bytes float64) bool {
-	size := l.shares.places
+func (x *spreading) fits(out, in []float64, one, bytes float64) bool {
+	size := len(x.held)
 	share := one * float64(size-1)
-	held := make([]int, size)
-	for _, w := range places {
-		held[w]++
-	}
-	for q := range size {
-		if out[q]+share*float64(held[q]) > bytes*(1+1e-9) || in[q]+one*float64(size-held[q]) > bytes*(1+1e-9) {
+	for q, held := range x.held {
+		if out[q]+share*float64(held) > bytes*(1+1e-9) || in[q]+one*float64(size-held) > bytes*(1+1e-9) {
 			return false
 		}
 	}

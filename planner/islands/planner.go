@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -84,16 +85,31 @@ func (x lifting) lift(ctx context.Context, r planner.Request, f fabric.Fabric) (
 const mostUnfolded = 1 << 20
 
 // Onto prices a plan on a fabric that has its circuits and at least its islands. A symmetry of
-// small islands need not be one of the islands that they are parts of: its steps are unfolded.
+// small islands need not be one of the islands that they are parts of: steps that use them are
+// unfolded.
 func Onto(ctx context.Context, made *plan.Plan, f fabric.Fabric) error {
 	made.Fabric = f
 	for i := range made.Stages {
 		for j := range made.Stages[i].Steps {
 			step := &made.Stages[i].Steps[j]
-			if !f.KeepsIslands(step.Group) && step.Len() <= mostUnfolded {
+			if !f.KeepsIslands(step.Group) && step.Len() <= mostUnfolded && onIsland(&f, made.Stages[i].Topology, step) {
 				step.Unfold(made.Collective.Space)
 			}
 		}
 	}
 	return made.PriceContext(ctx)
+}
+
+// onIsland reports whether a route of a step has a hop within an island.
+func onIsland(f *fabric.Fabric, circuits *topology.Graph, step *plan.Step) bool {
+	for i := range step.Base {
+		for _, r := range step.Base[i].Routes {
+			for h := 1; h < len(r.Path); h++ {
+				if plan.Electrical(f, circuits, int(r.Path[h-1]), int(r.Path[h])) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

@@ -1,10 +1,7 @@
 package islands
 
 import (
-	"slices"
-
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -16,21 +13,7 @@ func backward(stages []plan.Stage, graphs []*topology.Graph, action collective.A
 	for i := len(stages) - 1; i >= 0; i-- {
 		made := plan.Stage{Topology: graphs[i]}
 		for j := len(stages[i].Steps) - 1; j >= 0; j-- {
-			step := &stages[i].Steps[j]
-			back := plan.Step{Group: step.Group, Base: make([]plan.Transfer, len(step.Base))}
-			for k, t := range step.Base {
-				routes := make([]flow.Route, len(t.Routes))
-				for r, route := range t.Routes {
-					path := slices.Clone(route.Path)
-					slices.Reverse(path)
-					routes[r] = flow.Route{Path: path, Share: route.Share}
-				}
-				back.Base[k] = plan.Transfer{
-					Transfer: collective.Transfer{Src: t.Dst, Dst: t.Src, Action: action, Chunks: t.Chunks},
-					Routes:   routes,
-				}
-			}
-			made.Steps = append(made.Steps, back)
+			made.Steps = append(made.Steps, stages[i].Steps[j].Backward(action))
 		}
 		all = append(all, made)
 	}

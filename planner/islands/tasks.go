@@ -1,6 +1,7 @@
 package islands
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -102,39 +103,30 @@ type chunkPieces struct {
 
 // byPieces groups items: chunks with the same pieces together.
 func (l *lifter) byPieces(list []item) []chunkPieces {
-	pieces := map[int][]bool{}
-	var order []int
-	for _, x := range list {
-		if pieces[x.chunk] == nil {
-			pieces[x.chunk] = make([]bool, l.shares.pieces)
-			order = append(order, x.chunk)
-		}
-		pieces[x.chunk][x.piece] = true
+	if !slices.IsSortedFunc(list, byNumber) {
+		list = slices.Clone(list)
+		slices.SortFunc(list, byNumber)
 	}
-	slices.Sort(order)
 	chunks := map[[2]int][]int{}
 	var ranges [][2]int
-	for _, c := range order {
-		have := pieces[c]
-		for from := 0; from < len(have); from++ {
-			if !have[from] {
-				continue
-			}
-			to := from
-			for to < len(have) && have[to] {
-				to++
-			}
-			key := [2]int{from, to}
-			if chunks[key] == nil {
-				ranges = append(ranges, key)
-			}
-			chunks[key] = append(chunks[key], c)
-			from = to
+	for i := 0; i < len(list); {
+		j := i + 1
+		for j < len(list) && list[j].chunk == list[i].chunk && list[j].piece == list[j-1].piece+1 {
+			j++
 		}
+		key := [2]int{list[i].piece, list[j-1].piece + 1}
+		if chunks[key] == nil {
+			ranges = append(ranges, key)
+		}
+		chunks[key] = append(chunks[key], list[i].chunk)
+		i = j
 	}
 	var all []chunkPieces
 	for _, r := range ranges {
-		all = append(all, chunkPieces{collective.Of(chunks[r]), r[0], r[1]})
+		all = append(all, chunkPieces{collective.AppendOf(nil, chunks[r]), r[0], r[1]})
 	}
 	return all
 }
+
+// byNumber is the order of items by chunk and piece.
+func byNumber(a, b item) int { return cmp.Or(a.chunk-b.chunk, a.piece-b.piece) }

@@ -1,3 +1,3 @@
-// Package mended plans around failed ports and links with what is left: a GPU that has lost a port
-// need not cost the others one.
+// Package mended plans around failed ports and links with everything that is left: if one GPU has
+// lost a port, the other GPUs keep theirs.
 package mended

@@ -41,7 +41,7 @@ type Subject struct {
 	Ports bool
 }
 
-// Told is what is said of the time of a plan: bounds and the time itself, 0 for what is not known.
+// Told is what a planner predicts of a plan's time: bounds and the time itself, 0 if unknown.
 type Told struct{ Least, Most, Time units.Time }
 
 // Of makes a planner a subject. User-defined names must be in known.

@@ -15,13 +15,13 @@ import (
 // others: for the same GPUs without these links, so that no plan is slower than that, and for
 // networks of fixed links and circuits that stay.
 func (r *Request) onFixed(ctx context.Context, p planner.Planner, stays bool, s *Search) (*plan.Plan, error) {
-	x := &onFixed{Request: r, planner: p, stays: stays, search: s.Quiet().Unseen().within(0), found: s.options.Better}
+	x := &onFixed{r.lifted(p, stays, s)}
 	without := *r
 	without.Fabric = r.Fabric.Unfixed()
 	var made *plan.Plan
 	err := fmt.Errorf("%w: circuits alone do not connect all GPUs", planner.ErrInfeasible)
 	if without.Fabric.Apart(nil) == "" {
-		made, err = x.fastest(ctx, &without)
+		made, err = x.fastest(ctx, &without, x.search)
 	}
 	if err != nil && !errors.Is(err, planner.ErrInfeasible) {
 		return nil, err
@@ -35,34 +35,11 @@ func (r *Request) onFixed(ctx context.Context, p planner.Planner, stays bool, s 
 			}
 		}
 	}
-	switch {
-	case x.best == nil:
-		return nil, x.reason
-	case s.scope.limit > 0 && planner.Above(x.best.Cost.Total(), s.scope.limit):
-		return nil, &planner.Beyond{Least: x.best.Cost.Total()}
-	}
-	return x.best, nil
+	return x.answer(s)
 }
 
 // onFixed is a search for a plan on a fabric with fixed links.
-type onFixed struct {
-	*Request
-	planner planner.Planner
-	stays   bool
-	search  *Search
-	found   func(p *plan.Plan) // called with every plan that is the best so far; nil: nobody is
-
-	best   *plan.Plan
-	reason error // why there is none
-}
-
-// fastest asks for a plan on a fabric without fixed links.
-func (x *onFixed) fastest(ctx context.Context, other *Request) (*plan.Plan, error) {
-	if x.stays {
-		return other.Staying(ctx, nil, x.search)
-	}
-	return other.Fastest(ctx, x.planner, x.search)
-}
+type onFixed struct{ lifted }
 
 // on tries the plan of a network.
 func (x *onFixed) on(ctx context.Context, n *fixed.Network) {
@@ -85,25 +62,26 @@ func (x *onFixed) on(ctx context.Context, n *fixed.Network) {
 	x.take(made, err)
 }
 
+// onLinks returns the fastest plan over fixed links alone; nil: they do not join all GPUs.
+func (r *Request) onLinks(ctx context.Context, s *Search) *plan.Plan {
+	if r.Fabric.Fixed.IsZero() || r.Pattern != nil {
+		return nil
+	}
+	x := &onFixed{r.lifted(nil, true, s)}
+	x.found = nil
+	for _, n := range fixed.Networks(&r.Fabric) {
+		if n.Grounded() {
+			x.on(ctx, &n)
+		}
+	}
+	return x.best
+}
+
 // take keeps a plan if it is the fastest so far.
 func (x *onFixed) take(made *plan.Plan, err error) {
 	if err == nil {
 		made.Fabric = x.Fabric
 		err = made.Price()
 	}
-	switch {
-	case err != nil:
-		if x.reason == nil {
-			x.reason = err
-		}
-		return
-	case x.stays && made.Reconfigurations > x.Fabric.SetUps():
-		return
-	case x.best != nil && made.Cost.Total() >= x.best.Cost.Total():
-		return
-	}
-	made.Bound = min(made.OperationBound().Total(), made.Cost.Total())
-	if x.best = made; x.found != nil {
-		x.found(made)
-	}
+	x.keep(made, err)
 }

@@ -29,7 +29,7 @@ const mostDelays = 16
 // So no plan is slower than without islands. Plans are those of a planner or, where they are to
 // stay, of any that do not change circuits.
 func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, s *Search) (*plan.Plan, error) {
-	x := &onIslands{Request: r, planner: p, stays: stays, search: s.Quiet().Unseen().within(0), found: s.options.Better}
+	x := &onIslands{r.lifted(p, stays, s)}
 	flat := *r
 	flat.Fabric = r.Fabric.Flat()
 	made, err := x.fastest(ctx, &flat, x.search)
@@ -43,7 +43,7 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 	for _, f := range simpler(x.undamaged()) {
 		other := *r
 		other.Fabric = f
-		if x.best != nil && !f.Equal(r.Fabric) && bound.OfOperation(&f, x.best.Collective.Section()).Total() >= x.best.Cost.Total() {
+		if x.best != nil && !x.all() && !f.Equal(r.Fabric) && bound.OfOperation(&f, x.best.Collective.Section()).Total() >= x.best.Cost.Total() {
 			continue // as good at best
 		}
 		for _, c := range other.cores() {
@@ -56,13 +56,7 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 			}
 		}
 	}
-	switch {
-	case x.best == nil:
-		return nil, x.reason
-	case s.scope.limit > 0 && planner.Above(x.best.Cost.Total(), s.scope.limit):
-		return nil, &planner.Beyond{Least: x.best.Cost.Total()}
-	}
-	return x.best, nil
+	return x.answer(s)
 }
 
 // leavesOut reports whether the plans of a core are not tried, as there are many nodes: of such,
@@ -80,24 +74,10 @@ func (x *onIslands) leavesOut(of *Request, c islands.Core) bool {
 }
 
 // onIslands is a search for a plan on a fabric with islands.
-type onIslands struct {
-	*Request
-	planner planner.Planner
-	stays   bool
-	search  *Search
-	found   func(p *plan.Plan) // called with every plan that is the best so far; nil: nobody is
+type onIslands struct{ lifted }
 
-	best   *plan.Plan
-	reason error // why there is none
-}
-
-// fastest asks for a plan on a flat fabric.
-func (x *onIslands) fastest(ctx context.Context, flat *Request, s *Search) (*plan.Plan, error) {
-	if x.stays {
-		return flat.Staying(ctx, nil, s)
-	}
-	return flat.Fastest(ctx, x.planner, s)
-}
+// all reports whether nothing is left out because it cannot win.
+func (x *onIslands) all() bool { return x.search.scope.all }
 
 // take keeps a plan if it is the fastest so far.
 func (x *onIslands) take(ctx context.Context, made *plan.Plan, err error) {
@@ -107,26 +87,13 @@ func (x *onIslands) take(ctx context.Context, made *plan.Plan, err error) {
 	for i := 0; err == nil && !x.Fabric.Avoid.IsZero() && i < len(made.Stages); i++ {
 		err = x.Fabric.Fits(made.Stages[i].Topology) // it may use what has failed
 	}
-	switch {
-	case err != nil:
-		if x.reason == nil {
-			x.reason = err
-		}
-		return
-	case x.stays && made.Reconfigurations > x.Fabric.SetUps():
-		return
-	case x.best != nil && made.Cost.Total() >= x.best.Cost.Total():
-		return
-	}
-	made.Bound = min(made.OperationBound().Total(), made.Cost.Total())
-	if x.best = made; x.found != nil {
-		x.found(made)
-	}
+	x.keep(made, err)
 }
 
 // on tries the plans of a core of a fabric: the fastest for the delay that there is, the fastest
 // without changes and, where there are few nodes, that of every way.
 func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
+	var known []*plan.Plan // for the core, that have been lifted
 	lift := func(core *plan.Plan, err error) (changes bool) {
 		if err == nil {
 			core.Fabric = c.Fabric
@@ -135,9 +102,16 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 		changes = err == nil && core.Reconfigurations > c.Fabric.SetUps()
 		if err == nil {
 			limit := units.Time(0)
-			if x.best != nil && !x.stays {
+			if x.best != nil && !x.all() {
 				limit = x.best.Cost.Total()
 			}
+			if x.stays && changes || limit > 0 && c.Least(core.Cost, &of.Fabric, of.Operations[0]) > limit {
+				return changes // it cannot win
+			}
+			if !x.all() && slices.ContainsFunc(known, func(other *plan.Plan) bool { return islands.Alike(core, other) }) {
+				return changes // nor can the same once more
+			}
+			known = append(known, core)
 			core, err = islands.LiftWithin(ctx, core, c, &of.Fabric, of.Operations[0].Size, limit)
 		}
 		x.take(ctx, core, err)
@@ -145,15 +119,21 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 	}
 	inner := of.onCore(c)
 	within := func() *Search { // islands only add to what the core takes
-		if x.best == nil {
+		if x.best == nil || x.all() {
 			return x.search
 		}
 		return x.search.within(x.best.Cost.Total())
 	}
+	most := func(laid collective.Sized) units.Time { // for cores whose circuits stay
+		if x.best == nil || x.all() {
+			return 0
+		}
+		return c.Most(x.best.Cost.Total(), laid, &of.Fabric, of.Operations[0])
+	}
 	if lift(x.fastest(ctx, inner, within())) {
 		still := *inner
 		still.Fabric = Still(inner.Fabric)
-		lift(x.fastest(ctx, &still, x.search))
+		lift(x.fastest(ctx, &still, x.search.within(most(collective.Sized{}))))
 		for _, delay := range slowerChanges {
 			if c.Fabric.Nodes <= mostDelays && delay > inner.Fabric.Reconfig.Base {
 				slower := *inner
@@ -181,11 +161,6 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 			if ctx.Err() != nil {
 				return
 			}
-			request := within().Ask(inner.Fabric)
-			request.Limit = 0
-			if x.best != nil && !x.stays {
-				request.Limit = x.best.Cost.Total()
-			}
 			if w.Less != nil || w.Open != nil {
 				by = w.Planner
 			}
@@ -193,21 +168,33 @@ func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
 			if err != nil {
 				continue
 			}
+			request := within().Ask(inner.Fabric)
+			switch {
+			case x.stays:
+				request.Limit = most(laid)
+			case x.best != nil && !x.all():
+				request.Limit = x.best.Cost.Total()
+			}
 			request.Collective, request.Size = laid.Collective, laid.Size
 			lift(by.Plan(ctx, request))
 		}
 	}
 }
 
-// Grounded returns the fastest plan that needs no circuits: within one island that has all GPUs. It
-// is nil where there is none.
+// Grounded returns the fastest plan that needs no circuits: within one island that has all GPUs, or
+// over fixed links that join them all. It is nil where there is none.
 func (r *Request) Grounded(ctx context.Context, s *Search) (*plan.Plan, error) {
-	if r.Fabric.Island.IsZero() || r.Fabric.Islands() != 1 {
-		return nil, nil
+	var best *plan.Plan
+	if !r.Fabric.Island.IsZero() && r.Fabric.Islands() == 1 {
+		x := &onIslands{r.lifted(nil, false, s)}
+		x.found = nil
+		x.within(ctx)
+		best = x.best
 	}
-	x := &onIslands{Request: r, search: s.Quiet().Unseen().within(0)}
-	x.within(ctx)
-	return x.best, ctx.Err()
+	if linked := r.onLinks(ctx, s); linked != nil && (best == nil || linked.Cost.Total() < best.Cost.Total()) {
+		best = linked
+	}
+	return best, ctx.Err()
 }
 
 // within tries the steps of every algorithm within the one island that has all GPUs.

@@ -57,6 +57,7 @@ type scope struct {
 	// strict: above MostWhole GPUs nothing is planned that takes the square of their number.
 	strict   bool
 	improved bool // steps that planners compose are improved, whoever the planners are
+	all      bool // on islands, plans are also lifted that cannot win: for comparison
 }
 
 // NewSearch returns a search that has nothing to remember yet.
@@ -84,18 +85,17 @@ func (s *Search) Lasting() *Search {
 	return &Search{s.options, m, s.scope}
 }
 
-// Quiet returns a search for plans whose progress nobody is told and that are compared with
-// nothing.
+// Quiet returns a search that neither reports progress nor computes baselines.
 func (s *Search) Quiet() *Search {
 	return s.With(func(o *Options) { o.Progress, o.Status, o.Bare = nil, nil, true })
 }
 
-// Silent returns a search whose progress nobody is told.
+// Silent returns a search that does not report progress.
 func (s *Search) Silent() *Search {
 	return s.With(func(o *Options) { o.Progress, o.Status = nil, nil })
 }
 
-// Unseen returns a search whose plans nobody is shown before the end: their times are those of
+// Unseen returns a search that shows no plans before its end, because their times are those of
 // another fabric.
 func (s *Search) Unseen() *Search { return s.With(func(o *Options) { o.Better, o.Made = nil, nil }) }
 

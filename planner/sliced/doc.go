@@ -1,6 +1,6 @@
-// Package sliced plans for some GPUs of a fabric by plans for a fabric of these GPUs alone.
+// Package sliced makes plans for some GPUs of a fabric from plans for a fabric of only these GPUs.
 //
-// The small fabric has the GPUs of a slice, the ports and switches that are left to them, and what
-// the slice has of each island. Any planner plans there, with all symmetries that the small fabric
-// has; Embed gives the plan back the numbers of the GPUs. Nobody else's GPUs pass anything on.
+// The small fabric has the GPUs of a slice, the ports and switches that are left to them, and the
+// slice's part of each island. Any planner plans there, with all symmetries of the small fabric.
+// Embed then restores the numbers of the GPUs. GPUs outside the slice forward nothing.
 package sliced

@@ -6,10 +6,8 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/topology"
 )
 
 // mostTransfers bounds the transfers of a plan that is embedded: its steps have no symmetry there,
@@ -33,12 +31,15 @@ func (p *Part) Embed(small *plan.Plan, f *fabric.Fabric) (*plan.Plan, error) {
 	made.Collective.Space.Nodes, made.Collective.Space.Members = f.Nodes, p.members()
 	for i := range made.Stages {
 		from := &small.Stages[i]
-		made.Stages[i] = plan.Stage{Topology: p.graph(from.Topology, f.Nodes), Steps: make([]plan.Step, len(from.Steps))}
+		made.Stages[i] = plan.Stage{Topology: from.Topology.Renumber(from.Topology.Name()+" of a slice", f.Nodes, p.GPUs), Steps: make([]plan.Step, len(from.Steps))}
 		for j := range from.Steps {
 			step := &made.Stages[i].Steps[j]
 			for t := range from.Steps[j].All(space) {
 				t.Src, t.Dst = p.GPUs[t.Src], p.GPUs[t.Dst]
-				t.Chunks, t.Routes = p.chunks(&space, t.Chunks), p.routes(t.Routes)
+				t.Routes = plan.RenumberRoutes(p.GPUs, t.Routes)
+				if !slices.IsSorted(p.Ranks) {
+					t.Chunks = space.Renumber(p.Ranks, t.Chunks)
+				}
 				step.Base = append(step.Base, t)
 			}
 		}
@@ -63,44 +64,4 @@ func (p *Part) members() []int {
 		list[rank] = p.GPUs[i]
 	}
 	return list
-}
-
-func (p *Part) graph(g *topology.Graph, nodes int) *topology.Graph {
-	edges := make([]topology.Edge, 0, g.Bundles())
-	for e := range g.Edges() {
-		edges = append(edges, topology.Edge{From: p.GPUs[e.From], To: p.GPUs[e.To], Count: e.Count})
-	}
-	return topology.New(nodes, g.Name()+" of a slice", edges)
-}
-
-func (p *Part) routes(routes []flow.Route) []flow.Route {
-	moved := make([]flow.Route, len(routes))
-	for i, r := range routes {
-		path := make([]int32, len(r.Path))
-		for h, u := range r.Path {
-			path[h] = int32(p.GPUs[u])
-		}
-		moved[i] = flow.Route{Path: path, Share: r.Share}
-	}
-	return moved
-}
-
-// chunks returns those of the ranks that nodes have.
-func (p *Part) chunks(space *collective.Space, chunks collective.Chunks) collective.Chunks {
-	if space.Kind == collective.Whole || slices.IsSorted(p.Ranks) {
-		return chunks
-	}
-	n := len(p.Ranks)
-	ids := make([]int, 0, chunks.Len())
-	for c := range chunks.All() {
-		block, part := c/space.Parts, c%space.Parts
-		if space.Kind == collective.Pairs {
-			block = p.Ranks[block/n]*n + p.Ranks[block%n]
-		} else {
-			block = p.Ranks[block]
-		}
-		ids = append(ids, block*space.Parts+part)
-	}
-	slices.Sort(ids)
-	return collective.Of(ids)
 }

@@ -66,7 +66,7 @@ func (t *task) addCircuits(i int, step collective.Step) error {
 	f := &t.request.Fabric
 	g, err := topology.Matched(f.Nodes, 1, f.Duplex, step.Pairs(), fmt.Sprintf("matched:%d", i+1))
 	if errors.Is(err, topology.ErrTooManyPorts) {
-		return fmt.Errorf("%w: step %d is no matching, for which one plane would do: %w", planner.ErrInfeasible, i+1, err)
+		return fmt.Errorf("%w: step %d is not a matching that one plane could serve: %w", planner.ErrInfeasible, i+1, err)
 	}
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/internal/gcd"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
@@ -85,11 +84,7 @@ func renumberable(p *plan.Plan) bool {
 
 // graph returns a graph with other numbers.
 func (n *numbering) graph(g *topology.Graph) *topology.Graph {
-	edges := make([]topology.Edge, 0, g.Bundles())
-	for e := range g.Edges() {
-		edges = append(edges, topology.Edge{From: n.to[e.From], To: n.to[e.To], Count: e.Count})
-	}
-	return topology.New(g.Nodes(), g.Name()+" renumbered", edges)
+	return g.Renumber(g.Name()+" renumbered", g.Nodes(), n.to)
 }
 
 // graphs returns the circuits of the stages of a plan with other numbers, the same graph for
@@ -126,47 +121,14 @@ func (n *numbering) plan(p *plan.Plan, graphs []*topology.Graph) *plan.Plan {
 			base := make([]plan.Transfer, len(step.Base))
 			for k, t := range step.Base {
 				base[k] = plan.Transfer{
-					Transfer: collective.Transfer{Src: n.to[t.Src], Dst: n.to[t.Dst], Chunks: n.chunks(&space, t.Chunks), Action: t.Action, Part: t.Part},
-					Routes:   n.routes(t.Routes),
+					Transfer: collective.Transfer{Src: n.to[t.Src], Dst: n.to[t.Dst], Chunks: space.Renumber(n.to, t.Chunks), Action: t.Action, Part: t.Part},
+					Routes:   plan.RenumberRoutes(n.to, t.Routes),
 				}
 			}
 			step.Base = base
 		}
 	}
 	return &other
-}
-
-func (n *numbering) routes(routes []flow.Route) []flow.Route {
-	moved := make([]flow.Route, len(routes))
-	for i, r := range routes {
-		path := make([]int32, len(r.Path))
-		for h, u := range r.Path {
-			path[h] = int32(n.to[u])
-		}
-		moved[i] = flow.Route{Path: path, Share: r.Share}
-	}
-	return moved
-}
-
-// chunks returns those that belong to the GPUs that take the places of others.
-func (n *numbering) chunks(space *collective.Space, chunks collective.Chunks) collective.Chunks {
-	if space.Kind == collective.Whole {
-		return chunks
-	}
-	var all []int
-	for _, r := range chunks {
-		for c := r.First; c <= r.Last(); c += r.Stride {
-			block, part := c/space.Parts, c%space.Parts
-			if space.Kind == collective.Pairs {
-				block = n.to[block/space.Nodes]*space.Nodes + n.to[block%space.Nodes]
-			} else {
-				block = n.to[block]
-			}
-			all = append(all, block*space.Parts+part)
-		}
-	}
-	slices.Sort(all)
-	return collective.Of(all)
 }
 
 // Swapped returns a plan in which two GPUs have changed places, nil where that would be another

@@ -25,7 +25,7 @@ func Wide() Field {
 	return f
 }
 
-// Every keeps one of so many sizes, from the smallest on.
+// Every keeps every n-th size, from the smallest on.
 func (f Field) Every(count int) Field {
 	var kept []units.Bytes
 	for i := 0; i < len(f.Sizes); i += count {

@@ -1,4 +1,3 @@
-// Package film turns a simulation into what can be shown of it over time: the packets on
-// their circuits, how busy each circuit is and how much waits for it, step by step, and the
-// messages that took longest.
+// Package film prepares a simulation for showing it over time: the packets on their circuits, the
+// utilisation and queue of each circuit, step by step, and the slowest messages.
 package film

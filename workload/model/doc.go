@@ -1,4 +1,3 @@
-// Package model knows transformers: their published shapes, how many parameters they have, what
-// they compute and what they communicate, each by one formula with its source, and how fast GPUs
-// compute.
+// Package model describes transformers: their published shapes, and formulas with their sources for
+// parameters, computation and communication. It also knows how fast GPUs compute.
 package model

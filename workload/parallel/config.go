@@ -14,38 +14,38 @@ import (
 
 // Config is how a model is trained. Zero fields mean the defaults.
 type Config struct {
-	// Degrees of parallelism: how many ranks share matrices, are pipeline stages, have different
+	// Degrees of parallelism: how many ranks share matrices, form the pipeline, train on different
 	// data, share sequences and share experts. EP divides DP.
-	TP int `json:"tp,omitempty" help:"ranks that share matrices (tensor parallel)" default:"1"`
+	TP int `json:"tp,omitempty" help:"tensor-parallel ranks, which share matrices" default:"1"`
 	PP int `json:"pp,omitempty" help:"pipeline stages" default:"1"`
-	DP int `json:"dp,omitempty" help:"ranks with different data (data parallel)" default:"1"`
-	CP int `json:"cp,omitempty" help:"ranks that share sequences (context parallel)" default:"1"`
-	EP int `json:"ep,omitempty" help:"ranks that share experts (expert parallel); divides ${dp}" default:"1"`
-	// SequenceParallel divides what is between matrices among the TP group as well.
-	SequenceParallel bool `json:"sequence_parallel,omitempty" help:"divide also what is between matrices among the ${tp} ranks"`
-	// Zero is what data-parallel ranks divide: nothing, optimizer states, gradients too,
-	// parameters too.
-	Zero int `json:"zero,omitempty" help:"what ranks with different data divide, ${STAGE}: 0 nothing | 1 optimizer states | 2 gradients too | 3 parameters too" default:"0"`
-	// Microbatch and GlobalBatch are sequences, of a microbatch and of the iteration.
-	Microbatch  int `json:"microbatch,omitempty" help:"sequences of a microbatch" default:"1"`
-	GlobalBatch int `json:"global_batch,omitempty" help:"sequences of an iteration (default: as published, else a microbatch for every stage)"`
-	// Sequence is the tokens of a sequence.
-	Sequence int `json:"sequence,omitempty" help:"tokens of a sequence (default: as published)"`
-	// Schedule of the pipeline; interleaved stages have several parts of the model each.
-	Schedule string `json:"schedule,omitempty" help:"order of a stage's passes, ${NAME}: 1f1b | gpipe | interleaved:V (V parts of the model on a stage)" default:"1f1b"`
-	// Recompute is what the backward pass computes again, to save memory: the core of attention, or
+	DP int `json:"dp,omitempty" help:"data-parallel ranks, which train on different data" default:"1"`
+	CP int `json:"cp,omitempty" help:"context-parallel ranks, which share sequences" default:"1"`
+	EP int `json:"ep,omitempty" help:"expert-parallel ranks, which share experts; divides ${dp}" default:"1"`
+	// SequenceParallel splits activations between matrix products among the TP group, too.
+	SequenceParallel bool `json:"sequence_parallel,omitempty" help:"split activations between matrix products among the ${tp} ranks, too"`
+	// Zero is what data-parallel ranks shard: nothing, optimizer states, also gradients,
+	// also parameters.
+	Zero int `json:"zero,omitempty" help:"ZeRO ${STAGE}, what data-parallel ranks shard: 0 nothing | 1 optimizer states | 2 also gradients | 3 also parameters" default:"0"`
+	// Microbatch and GlobalBatch count the sequences of a microbatch and of the iteration.
+	Microbatch  int `json:"microbatch,omitempty" help:"sequences per microbatch" default:"1"`
+	GlobalBatch int `json:"global_batch,omitempty" help:"sequences per iteration (default: as published, else one microbatch per stage)"`
+	// Sequence is the number of tokens of a sequence.
+	Sequence int `json:"sequence,omitempty" help:"tokens per sequence (default: as published)"`
+	// Schedule of the pipeline; an interleaved stage has several parts of the model.
+	Schedule string `json:"schedule,omitempty" help:"pipeline schedule ${NAME}: 1f1b | gpipe | interleaved:V (V parts of the model per stage)" default:"1f1b"`
+	// Recompute is what the backward pass recomputes to save memory: the core of attention, or
 	// all of a layer.
-	Recompute string `json:"recompute,omitempty" help:"what the backward pass computes again: none | selective (attention) | full" default:"none"`
-	// Attention is how its scores are computed: on the chip, or through memory.
-	Attention string `json:"attention,omitempty" help:"where scores of attention go: flash (they stay on the chip) | plain (through memory)" default:"flash"`
-	// Dtype is the type of numbers that are multiplied, and GradDtype of gradients that are sent.
-	Dtype     string `json:"dtype,omitempty" help:"numbers that are multiplied: bf16 | fp16 | fp8" default:"bf16"`
-	GradDtype string `json:"grad_dtype,omitempty" help:"gradients that are sent: bf16 | fp16 | fp32" default:"bf16"`
+	Recompute string `json:"recompute,omitempty" help:"what the backward pass recomputes: none | selective (attention) | full" default:"none"`
+	// Attention says where attention scores are kept: on the chip, or in memory.
+	Attention string `json:"attention,omitempty" help:"where attention scores are kept: flash (on the chip) | plain (in memory)" default:"flash"`
+	// Dtype is the number format of matrix products, GradDtype that of gradients on the network.
+	Dtype     string `json:"dtype,omitempty" help:"number format of matrix products: bf16 | fp16 | fp8" default:"bf16"`
+	GradDtype string `json:"grad_dtype,omitempty" help:"number format in which gradients are sent: bf16 | fp16 | fp32" default:"bf16"`
 	GPU       string `json:"gpu,omitempty" help:"GPU ${NAME}: a100 | h100 | h800 | h200 | gb200" default:"h100"`
-	// Efficiency is the share of a GPU's peak that matrix products reach.
-	Efficiency float64 `json:"efficiency,omitempty" help:"share of the GPU's peak that matrix products reach (default: as fitted)"`
-	// Order is the axes of the grid of ranks, the one along which neighbours lie first.
-	Order string `json:"order,omitempty" help:"axes of the ranks, neighbours first, ${AXES}" default:"tp,cp,ep,dp,pp"`
+	// Efficiency is the fraction of a GPU's peak that matrix products reach.
+	Efficiency float64 `json:"efficiency,omitempty" help:"fraction of the GPU's peak that matrix products reach (default: as fitted)"`
+	// Order lists the axes of the grid of ranks. Consecutive ranks differ in the first.
+	Order string `json:"order,omitempty" help:"${AXES} of the grid of ranks; consecutive ranks differ in the first" default:"tp,cp,ep,dp,pp"`
 }
 
 // job is a configuration that is complete, with what follows from it.

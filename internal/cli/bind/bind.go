@@ -1,6 +1,6 @@
-// Package bind makes flags of the fields of requests: their names, help, defaults and completion
-// come from what a field says of itself (field.Info), and what is given is read as the field's
-// type reads it. A field that is added to a request is a flag without a word elsewhere.
+// Package bind turns the fields of requests into flags. Names, help, defaults and completion come
+// from the tags of a field (field.Info), and the field's own type parses its value. A field that is
+// added to a request becomes a flag without any other change.
 package bind
 
 import (

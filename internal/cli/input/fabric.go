@@ -1,5 +1,5 @@
-// Package input is what commands read from their flags, arguments and files beside the plain
-// fields of a request: fabrics, operations, topologies, plans.
+// Package input reads what is not a plain field of a request from flags, arguments and files:
+// fabrics, operations, topologies, plans.
 package input
 
 import (

@@ -28,7 +28,7 @@ func AddPlanOrSchedule(c *cobra.Command) *Plan {
 	f.Schedule = &scheduleFlags{}
 	c.Flags().StringVar(&f.Schedule.of, "of", "", "of a HARVEST schedule: what it carries out, `OP/SIZE/ALGORITHM` (default: its collective, 4MiB)")
 	c.Flags().StringVar(&f.Schedule.pattern, "pattern", "", "of a HARVEST schedule: the pattern in `FILE`.json that it carries out")
-	c.Flags().StringVar(&f.Schedule.preset, "preset", "", "of a HARVEST schedule: the fabric, a preset's `NAME`; nodes, ports and delay are the schedule's where nothing is said")
+	c.Flags().StringVar(&f.Schedule.preset, "preset", "", "of a HARVEST schedule: preset `NAME` is its fabric; nodes, ports and delay are the schedule's unless given")
 	c.Flags().StringVar(&f.Schedule.fabric, "fabric", "", "of a HARVEST schedule: the fabric, in `FILE`.yaml")
 	bind.Offer(c, "preset", presetNames)
 	return f

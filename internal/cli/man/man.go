@@ -1,4 +1,4 @@
-// Package man writes manual pages, of the same text as the help.
+// Package man writes manual pages, from the same text as the help.
 package man
 
 import (

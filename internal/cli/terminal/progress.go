@@ -1,5 +1,5 @@
-// Package terminal is what a command line shows on a terminal while it works, and what it knows
-// of where it prints to.
+// Package terminal shows progress on a terminal while a command works, and knows the properties of
+// the terminal that it prints to.
 package terminal
 
 import (

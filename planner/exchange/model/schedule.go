@@ -79,7 +79,7 @@ func (s *Schedule) Cost(r, t float64) float64 {
 	return Cost(len(s.Stages), s.Slots(), r, t)
 }
 
-// Cost is the price of d stages that take so many slots.
+// Cost is the cost of d stages that take the given number of slots.
 func Cost(d, slots int, r, t float64) float64 {
 	return float64(float64(d)*r) + float64(float64(slots)*t)
 }

@@ -19,7 +19,7 @@ type Ways struct {
 // anyOrder reports whether the legs of a stage may change places.
 func (r *Ways) anyOrder() bool { return r.Ports == 1 || r.Group.Commutative() }
 
-// Slots returns the slots that the routing takes with so many chunks per pair.
+// Slots returns the slots that the routing takes with the given number of chunks per pair.
 func (r *Ways) Slots(each int) int {
 	sum := 0
 	if r.anyOrder() {

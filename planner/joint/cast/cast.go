@@ -87,21 +87,7 @@ func Reversed(l Laid) []plan.Stage {
 			if total-seen < l.scattering {
 				action = collective.Copy
 			}
-			step := l.Stages[i].Steps[j]
-			back := plan.Step{Group: step.Group, Base: make([]plan.Transfer, len(step.Base))}
-			for k, t := range step.Base {
-				routes := make([]flow.Route, len(t.Routes))
-				for r, route := range t.Routes {
-					path := slices.Clone(route.Path)
-					slices.Reverse(path)
-					routes[r] = flow.Route{Path: path, Share: route.Share}
-				}
-				back.Base[k] = plan.Transfer{
-					Transfer: collective.Transfer{Src: t.Dst, Dst: t.Src, Action: action, Chunks: t.Chunks},
-					Routes:   routes,
-				}
-			}
-			made.Steps = append(made.Steps, back)
+			made.Steps = append(made.Steps, l.Stages[i].Steps[j].Backward(action))
 		}
 		all = append(all, made)
 	}

@@ -135,15 +135,7 @@ func (n *Network) back0(dist []int16, target, hops int, load []float64) (nodes, 
 	nodes[0] = int32(target)
 	at := int32(target)
 	for range hops {
-		best := arc{-1, -1}
-		for _, a := range n.In[at] {
-			if dist[a.Node] != dist[at]-1 {
-				continue
-			}
-			if best.Node < 0 || load[a.Class]/n.Width[a.Class] < load[best.Class]/n.Width[best.Class] {
-				best = a
-			}
-		}
+		best := n.nearer(dist, at, load)
 		at = best.Node
 		nodes, classes = append(nodes, at), append(classes, best.Class)
 	}

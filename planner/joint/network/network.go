@@ -252,15 +252,7 @@ func (n *Network) Route(t Towards, parts int, keep bool, stopped func() bool) (T
 					path[hops] = v
 				}
 				for h := hops; h > 0; h-- {
-					best := arc{-1, -1}
-					for _, a := range n.In[at] {
-						if dist[a.Node] != dist[at]-1 {
-							continue
-						}
-						if best.Node < 0 || load[a.Class]/n.Width[a.Class] < load[best.Class]/n.Width[best.Class] {
-							best = a
-						}
-					}
+					best := n.nearer(dist, at, load)
 					load[best.Class] += amount
 					delay += amount / n.Width[best.Class]
 					at = best.Node
@@ -292,4 +284,18 @@ func (n *Network) Route(t Towards, parts int, keep bool, stopped func() bool) (T
 		result.Pair = max(result.Pair, bytes)
 	}
 	return result, ways
+}
+
+// nearer returns the least loaded link into a node from one that is a hop nearer.
+func (n *Network) nearer(dist []int16, at int32, load []float64) arc {
+	best := arc{-1, -1}
+	for _, a := range n.In[at] {
+		if dist[a.Node] != dist[at]-1 {
+			continue
+		}
+		if best.Node < 0 || load[a.Class]/n.Width[a.Class] < load[best.Class]/n.Width[best.Class] {
+			best = a
+		}
+	}
+	return best
 }

@@ -1,9 +1,10 @@
-// Package column answers one operation on one fabric for many delays of a change at once, and for
-// the delays that are best for each plan. It searches as package portfolio does: what planning a
-// cell alone finds, a column has in that cell.
+// Package column answers one operation on one fabric for many reconfiguration delays at once, and
+// finds the delays at which each plan is best. It searches as package portfolio does: a cell of a
+// column has the answer that planning the cell alone would find.
 //
-// Where the delay does not depend on what changes, the time of a plan is a line in it, and that
-// of the fastest plan is concave: few questions answer a column. Elsewhere every cell is planned.
+// If the delay does not depend on what changes, the time of a plan is a line in the delay, and the
+// time of the fastest plan is concave, so few plans answer a column. Otherwise every cell is
+// planned.
 package column
 
 import (

@@ -1,4 +1,4 @@
-// Package pass is the dynamic program over the steps of a collective: which topology of a pool is
-// up in which step, when changes wait for steps, run beside them on free ports, or leave circuits
-// that carry on. A Schedule is its answer, and becomes a plan.
+// Package pass is the dynamic program over the steps of a collective. It decides which topology of
+// a pool is up in which step, for changes that wait for steps, that run beside them on free ports,
+// or during which circuits that stay keep sending. Its answer is a Schedule, which becomes a plan.
 package pass

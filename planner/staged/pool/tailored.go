@@ -66,7 +66,7 @@ func (p *Pool) AddTailored(ctx context.Context, w *pricing.Workload) error {
 	return nil
 }
 
-// MayTailor reports whether there is something to look for, and nobody has looked yet.
+// MayTailor reports whether a search could find something and has not run yet.
 func (p *Pool) MayTailor(w *pricing.Workload) bool {
 	f := p.Fabric
 	return !p.tailored && f.Ports == 1 && !f.Duplex && len(w.Classes) <= maxTailoredClasses && len(w.Steps) <= maxTailoredSteps && lopsided(w)

@@ -1,0 +1,217 @@
+package iteration
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/planner/sliced"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// place is where groups have circuits, and the fabric that each of them is by itself.
+type place struct {
+	banks []int
+	whole bool // circuits take all lanes of the banks
+	key   groupKey
+}
+
+// groupKey is the fabric of a group by itself.
+type groupKey struct {
+	nodes, ports, island int
+	layout, fixed        string
+}
+
+// place finds where the groups of a work have circuits.
+func (m *repertory) place(w *Work) (place, error) {
+	p := place{key: groupKey{nodes: len(w.Groups[0]), island: m.inIsland(w), fixed: m.fixedOf(w.Groups)}}
+	if err := p.plug(m, w.Groups); err != nil {
+		return p, fmt.Errorf("the %v: %w", w, err)
+	}
+	return p, nil
+}
+
+// plug finds the banks in which the members of every group meet: all ports where they all meet on
+// the same switches, those of a digit where they differ in that one alone, and else all together.
+func (p *place) plug(m *repertory, groups [][]int) error {
+	f := m.fabric
+	switch {
+	case f.Layout.IsZero():
+		p.banks = []int{0}
+		return nil
+	case f.Layout.Parallel():
+		p.banks, p.key.layout = []int{0}, f.Layout.String()
+		return nil
+	}
+	if digit := m.digit(groups); digit >= 0 {
+		p.banks, p.key.layout = []int{digit}, layout.Rails().String()
+		return nil
+	}
+	p.whole = true
+	for bank := range m.Lines.Banks {
+		p.banks = append(p.banks, bank)
+	}
+	flat := f.Flat()
+	for i, group := range groups {
+		part, err := sliced.New(&flat, group)
+		if err != nil {
+			return err
+		}
+		if text := part.Fabric.Layout.String(); i == 0 {
+			p.key.layout = text
+		} else if text != p.key.layout {
+			return fmt.Errorf("%w: groups of a kind are plugged in differently; another order of the ranks may help", ErrFabric)
+		}
+	}
+	return nil
+}
+
+// digit returns the digit of a grid in which alone the members of every group differ; -1: there is
+// none.
+func (m *repertory) digit(groups [][]int) int {
+	sides, _ := m.fabric.Layout.Grid(m.fabric.Ports)
+	digit := -1
+	for _, group := range groups {
+		for _, r := range group[1:] {
+			a, b := group[0], r
+			for d := len(sides) - 1; d >= 0; d-- {
+				if a%sides[d] != b%sides[d] {
+					if digit >= 0 && digit != d {
+						return -1
+					}
+					digit = d
+				}
+				a, b = a/sides[d], b/sides[d]
+			}
+		}
+	}
+	return digit
+}
+
+// lanes is the most that circuits of a place can take of a bank.
+func (m *repertory) lanes(p *place) int { return len(m.Lines.Banks[p.banks[0]]) }
+
+// portsOf is how many ports so many lanes of every bank of a place are.
+func (m *repertory) portsOf(p *place, lanes int) int {
+	ports := 0
+	for _, bank := range p.banks {
+		of := m.Lines.Banks[bank]
+		if !p.whole {
+			of = of[:lanes]
+		}
+		for _, lane := range of {
+			ports += len(lane)
+		}
+	}
+	return ports
+}
+
+// on returns what makes plans for a group.
+func (m *repertory) on(k groupKey) (Plans, error) {
+	if made, ok := m.plans[k]; ok {
+		return made, nil
+	}
+	f, err := m.fabricOf(k)
+	if err != nil {
+		return nil, err
+	}
+	made := m.options.Plans(f)
+	m.plans[k] = made
+	return made, nil
+}
+
+// fabricOf returns the fabric of a group.
+func (m *repertory) fabricOf(k groupKey) (fabric.Fabric, error) {
+	f := *m.fabric
+	f.Nodes, f.Ports, f.Base, f.Initial = k.nodes, k.ports, fabric.Default().Base, fabric.InitialFree
+	f.Radix = 0
+	f.Island.Size = k.island
+	if k.island < 2 {
+		f.Island = fabric.Island{}
+	}
+	var err error
+	if f.Layout, err = layout.Parse(k.layout); err != nil {
+		return f, err
+	}
+	f.Fixed.Links = m.links[k.fixed]
+	if k.fixed == "" {
+		f.Fixed = fabric.Fixed{}
+	}
+	return f, nil
+}
+
+// fixedOf returns the fixed links within each of the groups, "" where there are none or groups
+// differ.
+func (m *repertory) fixedOf(groups [][]int) string {
+	f := m.fabric
+	if f.Fixed.IsZero() {
+		return ""
+	}
+	block := f.Fixed.Links.Block()
+	size := block.Nodes()
+	var first *topology.Graph
+	for _, group := range groups {
+		at := map[int]int{}
+		for i, r := range group {
+			at[r] = i
+		}
+		var edges []topology.Edge
+		for i, r := range group {
+			to, count := block.Row(r % size)
+			for k, v := range to {
+				if j, ok := at[r-r%size+int(v)]; ok {
+					edges = append(edges, topology.Edge{From: i, To: j, Count: int(count[k])})
+				}
+			}
+		}
+		g := topology.New(len(group), "links", edges)
+		switch {
+		case len(edges) == 0:
+			return ""
+		case first == nil:
+			first = g
+		case !first.Equal(g):
+			return ""
+		}
+	}
+	text := topology.EdgesOf(first).String()
+	if first.Nodes()%size == 0 && slices.Equal(groups[0], consecutive(groups[0][0]/size*size, first.Nodes())) {
+		text = f.Fixed.Links.String()
+		m.links[text] = f.Fixed.Links
+	} else if _, ok := m.links[text]; !ok {
+		links, err := fabric.ParseFixed(text, nil)
+		if err != nil {
+			return ""
+		}
+		m.links[text] = links
+	}
+	return text
+}
+
+// consecutive lists so many ranks from one on.
+func consecutive(first, count int) []int {
+	list := make([]int, count)
+	for i := range list {
+		list[i] = first + i
+	}
+	return list
+}
+
+// canSetUp reports whether circuits between ranks can all be up on the ports that so many lanes of
+// a place are.
+func (m *repertory) canSetUp(p *place, lanes int, edges []topology.Edge) bool {
+	if m.fabric.Layout.IsZero() {
+		return true
+	}
+	usable := make([]bool, m.fabric.Ports)
+	for _, bank := range p.banks {
+		for i, lane := range m.Lines.Banks[bank] {
+			for _, port := range lane {
+				usable[port] = p.whole || i < lanes
+			}
+		}
+	}
+	on := m.fabric.Plugging().Without(func(_, port, _ int) bool { return !usable[port] })
+	return on.Check(topology.New(m.fabric.Nodes, "circuits", edges), m.fabric.Duplex) == nil
+}

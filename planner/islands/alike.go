@@ -1,0 +1,26 @@
+package islands
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// Alike reports whether two plans for a core do the same: Lift then makes the same of both.
+func Alike(a, b *plan.Plan) bool {
+	s, z := &a.Collective.Space, &b.Collective.Space
+	if a.Collective.Op != b.Collective.Op || a.Collective.Size != b.Collective.Size || s.Kind != z.Kind || s.Nodes != z.Nodes || s.Parts != z.Parts {
+		return false
+	}
+	return slices.EqualFunc(a.Stages, b.Stages, func(x, y plan.Stage) bool {
+		return x.Topology.Equal(y.Topology) && slices.EqualFunc(x.Steps, y.Steps, alikeSteps)
+	})
+}
+
+func alikeSteps(a, b plan.Step) bool {
+	return a.Group.Equal(b.Group) && slices.EqualFunc(a.Base, b.Base, func(x, y plan.Transfer) bool {
+		return x.Src == y.Src && x.Dst == y.Dst && x.Action == y.Action && x.Part == y.Part && slices.Equal(x.Chunks, y.Chunks) &&
+			slices.EqualFunc(x.Routes, y.Routes, func(r, q flow.Route) bool { return r.Share == q.Share && slices.Equal(r.Path, q.Path) })
+	})
+}

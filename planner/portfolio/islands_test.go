@@ -1,0 +1,58 @@
+package portfolio
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// TestNothingThatWinsIsLeftOut compares plans on islands, also those whose circuits stay, with
+// the plans of a search that lifts what cannot win, too.
+func TestNothingThatWinsIsLeftOut(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 5))
+	for range samples.Of(10) {
+		f := fabric.Default()
+		size := 2 + random.IntN(3)
+		f.Nodes, f.Ports = size*(2+random.IntN(5)), 1+random.IntN(2)
+		f.Island = fabric.Island{Size: size, Bandwidth: units.Bandwidth(400+random.IntN(8000)) * units.Gbps}
+		f.Reconfig.Base = units.Duration(random.IntN(30)) * units.Microsecond
+		f.Delta = units.Duration(random.IntN(3)) * 250 * units.Nanosecond
+		if random.IntN(3) == 0 {
+			f.Initial = fabric.InitialDark
+		}
+		op := collective.Operation{
+			Op:   collective.Ops()[random.IntN(len(collective.Ops()))],
+			Size: units.Bytes(1) << (8 + random.IntN(18)),
+		}
+		for _, stays := range []bool{false, true} {
+			name := fmt.Sprintf("%s %d GPUs, islands of %d, %d ports, %d B, stays %v", op.Op, f.Nodes, size, f.Ports, op.Size, stays)
+			find := func(all bool) *plan.Plan {
+				s := NewSearch(Options{Planners: Planners(), Bare: true})
+				s.scope.all = all
+				r := Request{Fabric: f, Operations: []collective.Operation{op}}
+				var made *plan.Plan
+				var err error
+				if stays {
+					made, err = r.Staying(t.Context(), nil, s)
+				} else {
+					made, err = r.Fastest(t.Context(), Planners().Best(), s)
+				}
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				return made
+			}
+			some, all := find(false).Cost.Total(), find(true).Cost.Total()
+			if planner.Above(some, all) {
+				t.Errorf("%s: %v, without leaving anything out %v", name, some, all)
+			}
+		}
+	}
+}
