@@ -15,11 +15,18 @@ type Plugging struct {
 	switches     int
 	plugged      []int // ports on each switch
 	bundles      []bundle
-	of           [][]place  // bundles of each GPU, ascending
-	first        []int      // the number of the first pair of each GPU and one of its bundles
-	rooms        []int      // of these: circuits that the GPU may have there
-	single       bool       // two GPUs have at most one bundle in common
+	of           [][]place // bundles of each GPU, ascending
+	first        []int     // the number of the first pair of each GPU and one of its bundles
+	rooms        []int     // of these: circuits that the GPU may have there
+	single       bool      // two GPUs have at most one bundle in common
+	far          farthest
 	networks     [2]network // of one-way and of two-way circuits
+}
+
+// farthest is what Hops finds, once.
+type farthest struct {
+	once        sync.Once
+	first, most int
 }
 
 // network is what Network finds, once.

@@ -26,6 +26,9 @@ type part struct {
 	visit
 	piece, digit int
 	plan         *plan.Plan
+	// slices is into how many steps each of the plan is cut, so that it does not end long before
+	// those of other digits, in steps that are longer than theirs.
+	slices int
 }
 
 // composition is a plan for the grid being made of plans for lines.
@@ -69,8 +72,11 @@ func compose(ctx context.Context, g *grid, op collective.Op, sizes []int, phases
 	c := &composition{grid: g, op: op, first: make([]int, len(sizes)), parts: make([]int, len(sizes))}
 	whole := 1 // parts of a part of a piece
 	for _, phase := range phases {
-		for _, p := range phase {
-			in := p.plan.Collective.Space.Parts
+		steps := longest(phase)
+		for i := range phase {
+			p := &phase[i]
+			p.slices = max(1, steps/max(1, p.plan.CountSteps()))
+			in := p.plan.Collective.Space.Parts * p.slices
 			whole = whole / gcd.Of(whole, in) * in
 			if whole > mostParts {
 				return nil, fmt.Errorf("%w: pieces of over %d parts", planner.ErrInfeasible, mostParts)
@@ -91,43 +97,52 @@ func compose(ctx context.Context, g *grid, op collective.Op, sizes []int, phases
 	return c, nil
 }
 
-// add adds a phase: stage by stage and step by step, those of all digits at once.
+// add adds a phase: step by step, those of all digits at once.
 func (c *composition) add(ctx context.Context, phase []part) error {
-	stages := 0
-	for _, p := range phase {
-		stages = max(stages, len(p.plan.Stages))
-	}
-	for i := range stages {
-		m := merged{up: make([]*topology.Graph, len(c.sides))}
-		steps := 0
-		for _, p := range phase {
-			m.up[p.digit] = p.plan.Stages[min(i, len(p.plan.Stages)-1)].Topology
-			if i < len(p.plan.Stages) {
-				steps = max(steps, len(p.plan.Stages[i].Steps))
-			}
+	for at := range longest(phase) {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		for j := range steps {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			step, err := c.step(phase, i, j)
-			if err != nil {
-				return err
-			}
-			m.steps = append(m.steps, step)
+		step, up, err := c.step(phase, at)
+		if err != nil {
+			return err
 		}
-		c.stages = append(c.stages, m)
+		c.stages = append(c.stages, merged{up: up, steps: []plan.Step{step}})
 	}
 	return nil
 }
 
-// step puts together what the lines of all digits send in a step.
-func (c *composition) step(phase []part, stage, at int) (plan.Step, error) {
+// longest is the most steps of a plan of the phase.
+func longest(phase []part) int {
+	steps := 0
+	for _, p := range phase {
+		steps = max(steps, p.plan.CountSteps())
+	}
+	return steps
+}
+
+// at returns the step of a line's plan that goes along with a step of the phase, with its circuits;
+// nil where the line has nothing to do.
+func (p *part) at(step int) (*topology.Graph, *plan.Step) {
+	k := step / p.slices
+	for i := range p.plan.Stages {
+		stage := &p.plan.Stages[i]
+		if k < len(stage.Steps) {
+			return stage.Topology, &stage.Steps[k]
+		}
+		k -= len(stage.Steps)
+	}
+	return p.plan.Stages[len(p.plan.Stages)-1].Topology, nil
+}
+
+// step puts together what the lines of all digits send in a step, and returns their circuits.
+func (c *composition) step(phase []part, at int) (plan.Step, []*topology.Graph, error) {
 	of := make([]*topology.Translations, len(c.sides))
+	up := make([]*topology.Graph, len(c.sides))
 	lines := make([]*plan.Step, len(phase))
-	for i, p := range phase {
-		if stage < len(p.plan.Stages) && at < len(p.plan.Stages[stage].Steps) {
-			lines[i] = &p.plan.Stages[stage].Steps[at]
+	for i := range phase {
+		p := &phase[i]
+		if up[p.digit], lines[i] = p.at(at); lines[i] != nil {
 			of[p.digit] = &lines[i].Group
 		}
 	}
@@ -140,19 +155,19 @@ func (c *composition) step(phase []part, stage, at int) (plan.Step, error) {
 		}
 		for _, u := range c.origins(p.digit, reps) {
 			for _, t := range lines[i].Base {
-				lifted := c.lift(&p, u, t)
+				lifted := c.lift(&p, u, at%p.slices, t)
 				if c.moved += 1 + len(lifted.Chunks)/8; c.moved > mostMoved {
-					return made, fmt.Errorf("%w: over %d transfers without symmetry", planner.ErrInfeasible, mostMoved)
+					return made, nil, fmt.Errorf("%w: over %d transfers without symmetry", planner.ErrInfeasible, mostMoved)
 				}
 				made.Base = append(made.Base, lifted)
 			}
 		}
 	}
-	return made, nil
+	return made, up, nil
 }
 
-// lift returns a transfer of a line as one of the grid, on the line through GPU u.
-func (c *composition) lift(p *part, u int, t plan.Transfer) plan.Transfer {
+// lift returns a slice of a transfer of a line as one of the grid, on the line through GPU u.
+func (c *composition) lift(p *part, u, slice int, t plan.Transfer) plan.Transfer {
 	t.Src, t.Dst = c.move(u, p.digit, t.Src), c.move(u, p.digit, t.Dst)
 	routes := make([]flow.Route, len(t.Routes))
 	for r, route := range t.Routes {
@@ -167,9 +182,9 @@ func (c *composition) lift(p *part, u int, t plan.Transfer) plan.Transfer {
 	each := c.parts[p.piece] / in
 	var ids []int
 	for chunk := range t.Chunks.All() {
-		first := c.first[p.piece] + chunk%in*each
+		first := c.first[p.piece] + chunk%in*each + slice*each/p.slices
 		for _, block := range p.blocks(c.grid, p.piece, u, chunk/in) {
-			for i := range each {
+			for i := range each / p.slices {
 				ids = append(ids, block*c.space.Parts+first+i)
 			}
 		}
