@@ -11,8 +11,8 @@ import (
 // back begins the skew of what returns to where it came from.
 const back = "back:"
 
-// Back is the skew of an all-to-all that returns what another brought: every pair has the bytes that
-// the pair the other way round had there.
+// Back is the skew of an all-to-all that returns what another brought: every pair has the bytes
+// that the pair the other way round had there.
 func Back(skew string) string {
 	if skew == "" {
 		return ""
