@@ -38,7 +38,7 @@ func golden(t *testing.T, name string, got []byte) {
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s has changed (rewrite with -rewrite if that is right):\n%s", file, got)
 	}
-	for _, line := range strings.Split(string(got), "\n") {
+	for line := range strings.SplitSeq(string(got), "\n") {
 		if len([]rune(line)) > terminalWidth {
 			t.Errorf("%s: a line of more than %d columns: %q", name, terminalWidth, line)
 		}

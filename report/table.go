@@ -137,7 +137,7 @@ const terminalWidth = 80
 // wrap breaks text at blanks into lines of at most width runes.
 func wrap(text string, width int) []string {
 	lines := []string{""}
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		last := &lines[len(lines)-1]
 		switch {
 		case *last == "":

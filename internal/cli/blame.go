@@ -38,7 +38,7 @@ func blame(c *cobra.Command, err error) error {
 // file or an argument.
 func flagOf(c *cobra.Command, path string) string {
 	group := ""
-	for _, name := range strings.Split(path, ".") {
+	for name := range strings.SplitSeq(path, ".") {
 		name, _, _ = strings.Cut(name, "[")
 		switch name {
 		case "plan":
