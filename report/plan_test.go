@@ -16,6 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -39,8 +40,8 @@ func golden(t *testing.T, name string, got []byte) {
 		t.Errorf("%s has changed (rewrite with -rewrite if that is right):\n%s", file, got)
 	}
 	for line := range strings.SplitSeq(string(got), "\n") {
-		if len([]rune(line)) > terminalWidth {
-			t.Errorf("%s: a line of more than %d columns: %q", name, terminalWidth, line)
+		if len([]rune(line)) > tabular.TerminalWidth {
+			t.Errorf("%s: a line of more than %d columns: %q", name, tabular.TerminalWidth, line)
 		}
 	}
 }
