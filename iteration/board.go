@@ -38,8 +38,12 @@ type board struct {
 
 func newBoard(r *Repertoire) *board {
 	b := &board{of: r, stride: r.Lines.most(), lanes: make([]lane, r.Lines.Count()*r.Lines.most()), seats: make([]seat, len(r.Circuits)), islands: make([]units.Time, r.Classes)}
+	free := never
+	if r.Cold {
+		free = 0
+	}
 	for i := range b.lanes {
-		b.lanes[i] = lane{circuits: NoCircuits, free: never, untouched: true}
+		b.lanes[i] = lane{circuits: NoCircuits, free: free, untouched: true}
 	}
 	return b
 }

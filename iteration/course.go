@@ -108,8 +108,10 @@ func (c *Course) Time(p *Program, r *Repertoire) *Timetable {
 		}
 		t.Iteration = max(t.Iteration, t.Entries[j].End)
 	}
-	t.Iteration = max(t.Iteration, b.wrap())
-	c.close(b, t)
+	if !r.Cold {
+		t.Iteration = max(t.Iteration, b.wrap())
+		c.close(b, t)
+	}
 	return t
 }
 

@@ -66,7 +66,9 @@ func dispatch(ctx context.Context, p *Program, r *Repertoire, rule *rule, tails 
 		if slices.EqualFunc(initial, final, slices.Equal) {
 			break
 		}
-		initial = final
+		if !r.Cold {
+			initial = final
+		}
 	}
 	return best, nil
 }

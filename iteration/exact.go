@@ -236,7 +236,7 @@ func (x *exact) try(b *board, depth, i int, ready units.Time, offer int) {
 	}
 	for _, take := range takes {
 		next := b.clone()
-		initial := take != nil && !slices.ContainsFunc(take, func(l Lane) bool { return !next.at(l).untouched })
+		initial := take != nil && !x.of.Cold && !slices.ContainsFunc(take, func(l Lane) bool { return !next.at(l).untouched })
 		move := Move{Job: j, Offer: offer, Take: take}
 		if initial && x.course.Initial[o.First] == nil {
 			next.sit(o.First, take)
@@ -249,7 +249,11 @@ func (x *exact) try(b *board, depth, i int, ready units.Time, offer int) {
 		next.do(o, move.Take, set, run)
 		x.ends[j] = run.end
 		left := x.tails[j] - x.least(j)
-		if max(run.end+left, next.wrap()) < x.best.time*(1-1e-12) {
+		least := run.end + left
+		if !x.of.Cold {
+			least = max(least, next.wrap())
+		}
+		if least < x.best.time*(1-1e-12) {
 			x.course.Moves = append(x.course.Moves, move)
 			x.branch(next, depth+1, i)
 			x.course.Moves = x.course.Moves[:len(x.course.Moves)-1]

@@ -167,6 +167,9 @@ func TestIterationsAreProven(t *testing.T) {
 			f.Island = fabric.Island{Size: len(w.Kinds["tp"][0]), Bandwidth: 3200 * units.Gbps}
 		}
 		built(t, random, w, &f)
+		if random.IntN(4) == 0 {
+			f.Initial = fabric.InitialDark
+		}
 		best, _ := p.plan(t, f, iteration.Best)
 		for _, policy := range append([]string{iteration.Best}, iteration.Policies()...) {
 			d, _ := p.plan(t, f, policy)
@@ -237,6 +240,24 @@ func TestSwitchesCostAndLinksHelp(t *testing.T) {
 		}
 		if i, _ := p.plan(t, without, iteration.Best); d.Iteration > i.Iteration*(1+1e-9) {
 			t.Errorf("%v: with fixed links it takes %v, without %v", f.Fixed.Links, d.Iteration, i.Iteration)
+		}
+	}
+}
+
+// TestAColdStartCosts: an iteration that begins without circuits takes at most a delay more than in
+// the steady state for every set of circuits that the latter has up; with a delay, it sets some up.
+func TestAColdStartCosts(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(31, 8))
+	for range 8 {
+		p := newPlanner(t, drawn(random, 3+random.IntN(6)))
+		f := small(2, units.Duration(random.IntN(40))*units.Microsecond)
+		steady, _ := p.plan(t, f, iteration.Best)
+		f.Initial = fabric.InitialDark
+		cold, _ := p.plan(t, f, iteration.Best)
+		most := steady.Iteration + units.Time(len(steady.Up))*f.Reconfig.Base.Time()
+		if cold.Iteration > most*(1+1e-9) || len(cold.Up) > 0 || len(cold.Changes) == 0 {
+			t.Errorf("a cold start takes %v, in the steady state it takes %v with %d sets of circuits up", cold.Iteration, steady.Iteration, len(steady.Up))
 		}
 	}
 }

@@ -49,9 +49,11 @@ type Repertoire struct {
 	Circuits []Circuits
 	Offers   [][]Offer  // by work
 	Delay    units.Time // of a change of circuits
-	Menus    []Menu
-	Shared   int        // circuits that serve all works; NoCircuits: none do
-	Bound    units.Time // no iteration takes less
+	// Cold says that no circuits are up before the iteration, which is by itself: none follows.
+	Cold   bool
+	Menus  []Menu
+	Shared int        // circuits that serve all works; NoCircuits: none do
+	Bound  units.Time // no iteration takes less
 }
 
 // Menu is circuits that carry all works of a kind out without a change, if they are all up.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
 )
@@ -287,6 +288,17 @@ func (v *prover) changes(context.Context) (string, error) {
 }
 
 func (v *prover) steady(context.Context) (string, error) {
+	if v.Fabric.Initial != fabric.InitialFree {
+		if len(v.Up) > 0 {
+			return "", fmt.Errorf("circuits %s are up before the iteration", v.Circuits[v.Up[0].Circuits-1].Name)
+		}
+		for i := range v.Changes {
+			if v.Changes[i].Start < 0 {
+				return "", fmt.Errorf("the change before %s begins before the iteration", v.Changes[i].Before)
+			}
+		}
+		return "no circuits are up before the iteration", nil
+	}
 	return "iterations can follow one another", v.follow(3)
 }
 

@@ -50,13 +50,11 @@ func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options)
 		return nil, fmt.Errorf("%w: overlap is that of single collectives", ErrFabric)
 	case !uniform:
 		return nil, fmt.Errorf("%w: the delay depends on which circuits change", ErrFabric)
-	case f.Initial != fabric.InitialFree:
-		return nil, fmt.Errorf("%w: an iteration begins with the circuits that the one before has left", ErrFabric)
 	case !f.Spares.IsZero():
 		return nil, fmt.Errorf("%w: no spares, since failures are refused", ErrFabric)
 	}
 	m := &repertory{program: p, fabric: f, options: o, plans: map[groupKey]Plans{}, known: map[string]int{}, links: map[string]fabric.FixedLinks{},
-		Repertoire: &Repertoire{Lines: linesOn(f, len(p.Classes)), Classes: len(p.Classes), Offers: make([][]Offer, len(p.Works)), Delay: changeTime(f)}}
+		Repertoire: &Repertoire{Lines: linesOn(f, len(p.Classes)), Classes: len(p.Classes), Offers: make([][]Offer, len(p.Works)), Delay: changeTime(f), Cold: f.Initial != fabric.InitialFree}}
 	for w := range p.Works {
 		if o.Progress != nil {
 			o.Progress(w, len(p.Works))

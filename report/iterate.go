@@ -115,8 +115,8 @@ func explainIteration(w io.Writer, x *iteration.Explanation, changes int) {
 		return
 	}
 	fmt.Fprintln(w)
-	labels, texts := []string{"delay"}, []string{fmt.Sprintf("%v now; rewiring costs %v, %s of an iteration at delay 0 (%v)",
-		x.Delay.Now, x.Delay.Best-x.Delay.Free, percentOf(x.Delay.Best-x.Delay.Free, x.Delay.Free), x.Delay.Free)}
+	labels, texts := []string{"delay"}, []string{fmt.Sprintf("%v now; by policy %s, rewiring costs %v, %s of an iteration at delay 0 (%v)",
+		x.Delay.Now, x.Delay.Policy, x.Delay.Best-x.Delay.Free, percentOf(x.Delay.Best-x.Delay.Free, x.Delay.Free), x.Delay.Free)}
 	for _, t := range x.Delay.Thresholds {
 		labels, texts = append(labels, ""), append(texts, thresholdWords(&t))
 	}

@@ -31,6 +31,7 @@ type written struct {
 	text   string
 	made   sync.Mutex
 	memory map[[2]int]*Plugging // by GPUs and ports
+	less   map[[2]int][]*Plugging
 }
 
 func newLayout(w plugger) Layout { return Layout{read: &written{plugger: w, text: w.String()}} }
