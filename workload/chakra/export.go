@@ -15,7 +15,7 @@ import (
 // numbers are the collectives' numbers in Chakra's schema.
 var numbers = func() map[collective.Op]int64 {
 	made := map[collective.Op]int64{}
-	for code := int64(0); code < 8; code++ {
+	for code := range int64(8) {
 		made[codes[code]] = code
 	}
 	return made
