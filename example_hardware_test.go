@@ -154,7 +154,12 @@ func ExampleTrain() {
 }
 
 func ExampleIterate() {
-	d, err := lightpath.Iterate(context.Background(), lightpath.IterateRequest{Model: "llama3-8b", Config: parallel.Config{TP: 2, DP: 2, GlobalBatch: 2}})
+	m, err := model.Named("llama3-8b")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, err := lightpath.Iterate(context.Background(), lightpath.IterateRequest{Model: m, Config: parallel.Config{TP: 2, DP: 2, GlobalBatch: 2}})
 	if err != nil {
 		fmt.Println(err)
 		return

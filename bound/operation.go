@@ -100,7 +100,7 @@ func sectionBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	if !f.Island.IsZero() {
 		return islandsBound(f, s)
 	}
-	b := movingBound(f, s)
+	b := layoutBound(f, s, movingBound(f, s))
 	switch s.Op {
 	case collective.AllReduce, collective.ReduceScatter, collective.RootReduce:
 		n := s.Space.MembersCount()

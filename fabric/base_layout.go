@@ -37,6 +37,38 @@ func (f *Fabric) layoutBase() (*topology.Graph, error) {
 	return g, nil
 }
 
+// Mixed returns circuits with short ways between GPUs that the switches of a layout can set up;
+// nil where there are none, and where ports have failed or are to be unused. Rails can set up
+// nearly all that one switch can.
+func (f *Fabric) Mixed() *topology.Graph {
+	if !f.Restricts() || f.Layout.Parallel() || !f.Avoid.IsZero() || f.Ports < f.AllPorts() {
+		return nil
+	}
+	p, err := f.plugged()
+	if err != nil {
+		return nil
+	}
+	if g := p.Network(f.twoWay()); g != nil && f.Fits(g) == nil {
+		return g
+	}
+	return nil
+}
+
+// MixedNarrow returns what Mixed is for grids of few GPUs with fewer ports in some digits, so that
+// more ports are never worse.
+func (f *Fabric) MixedNarrow() []*topology.Graph {
+	if f.Mixed() == nil {
+		return nil
+	}
+	var all []*topology.Graph
+	for _, p := range f.Layout.Narrower(f.Nodes, f.AllPorts()) {
+		if g := p.Network(f.twoWay()); g != nil && f.Fits(g) == nil {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
 // gridBase is the product of the bases of the digits of a grid, nil where that cannot be set up.
 func (f *Fabric) gridBase() *topology.Graph {
 	sides, share := f.Layout.Grid(f.AllPorts())

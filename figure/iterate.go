@@ -13,18 +13,26 @@ import (
 // maxIterationClasses is how many classes of ranks are drawn.
 const maxIterationClasses = 8
 
+// maxRatio is how much longer than the plan a policy may take to be drawn beside it.
+const maxRatio = 3
+
 // Iteration draws what classes of ranks do in an iteration: compute, communicate by kind, change
 // circuits. Beyond maxIterationClasses, classes evenly spread stand for all.
 func Iteration(d *iteration.Document) (*chart.Scene, error) {
 	name := cmp.Or(d.Name, "the workload")
 	b := &chart.Bars{
 		Caption: chart.Caption{Title: fmt.Sprintf("An iteration of %s on %d GPUs: %v", name, d.Ranks, d.Iteration), Subtitle: machine(&d.Fabric), Source: modelled},
-		Label:   "time", Unit: chart.Seconds, Parts: []string{"compute", "exposed"}, Names: []string{d.Policy},
+		Label:   "time", Unit: chart.Seconds, Parts: []string{"compute", "exposed"}, Names: []string{"this plan (" + d.Policy + ")"},
 		Values: [][]float64{{float64(d.Compute), float64(d.Exposed)}},
 		Bound:  float64(d.Bound), BoundName: "no iteration over own ports is faster",
 	}
 	for _, policy := range iteration.Policies() {
-		if time, ok := d.Baselines[policy]; ok && policy != d.Policy && time < 20*d.Iteration {
+		time, ok := d.Baselines[policy]
+		switch {
+		case !ok || policy == d.Policy:
+		case time > maxRatio*d.Iteration:
+			b.Subtitle += fmt.Sprintf("; %s takes %v", policy, time)
+		default:
 			b.Names = append(b.Names, policy)
 			b.Values = append(b.Values, []float64{float64(d.Compute), float64(time - d.Compute)})
 		}
@@ -34,10 +42,20 @@ func Iteration(d *iteration.Document) (*chart.Scene, error) {
 		return nil, err
 	}
 	g := &chart.Gantt{
-		Caption: chart.Caption{Title: "What ranks do when", Subtitle: fmt.Sprintf("%.1f%% of the iteration is exposed communication", 100*float64(d.Exposed/d.Iteration)), Source: modelled},
-		Label:   "time",
+		Caption: chart.Caption{Title: "What ranks do when", Subtitle: fmt.Sprintf("%.1f%% of the iteration is exposed communication", 100*float64(d.Exposed/d.Iteration)),
+			Source: modelled + fmt.Sprintf(" Gaps shorter than 1/%d of the iteration are not drawn.", apart)},
+		Label: "time",
 	}
 	drawn := &iterationRows{Gantt: g, Document: d, kinds: map[string]int{}}
+	drawn.kind("compute")
+	for i := range d.Ops {
+		o := &d.Ops[i]
+		if communicates(o) {
+			drawn.kind(cmp.Or(o.Kind, "send"))
+			drawn.grounded = drawn.grounded || o.Circuits == 0
+		}
+	}
+	drawn.kind("ports change")
 	step := (len(d.Classes) + maxIterationClasses - 1) / maxIterationClasses
 	for class := 0; class < len(d.Classes); class += step {
 		drawn.class(class)
@@ -49,6 +67,11 @@ func Iteration(d *iteration.Document) (*chart.Scene, error) {
 	return chart.Panels("", 1, parts, when), nil
 }
 
+// communicates reports whether an operation is a collective or a send.
+func communicates(o *iteration.DocumentOp) bool {
+	return o.Kind != "" || o.Ports > 0 || o.Plan > 0 || o.Circuits > 0
+}
+
 // modelled is where the times of an iteration come from.
 const modelled = "Computed by the cost model. Not a measurement."
 
@@ -56,7 +79,8 @@ const modelled = "Computed by the cost model. Not a measurement."
 type iterationRows struct {
 	*chart.Gantt
 	*iteration.Document
-	kinds map[string]int
+	kinds    map[string]int
+	grounded bool // something is sent within islands
 }
 
 func (r *iterationRows) kind(name string) int {
@@ -69,16 +93,22 @@ func (r *iterationRows) kind(name string) int {
 	return k
 }
 
-// class draws what a class computes, what it communicates and what its ports do.
+// class draws what a class computes, what it sends within islands, and what its ports do.
 func (r *iterationRows) class(class int) {
-	label := cmp.Or(r.Classes[class].Name, fmt.Sprintf("ranks %.20s", r.Classes[class].Ranks.String()))
 	row := len(r.Rows)
-	r.Rows = append(r.Rows, label, "network")
-	spans := map[string][]chart.Span{}
+	r.Rows = append(r.Rows, cmp.Or(r.Classes[class].Name, fmt.Sprintf("ranks %.20s", r.Classes[class].Ranks.String())))
+	islands := row
+	if r.grounded {
+		r.Rows = append(r.Rows, "islands")
+		islands++
+	}
+	r.Rows = append(r.Rows, "ports")
+	ports := len(r.Rows) - 1
+	spans := map[[2]int][]chart.Span{} // by row and kind
 	add := func(row int, kind string, from, to units.Time, tip string) {
 		if to > from {
-			key := fmt.Sprint(row, kind)
-			spans[key] = append(spans[key], chart.Span{Row: row, From: float64(from), To: float64(to), Kind: r.kind(kind), Tip: tip})
+			key := [2]int{row, r.kind(kind)}
+			spans[key] = append(spans[key], chart.Span{Row: row, From: float64(from), To: float64(to), Kind: key[1], Tip: tip})
 		}
 	}
 	member := map[int]bool{}
@@ -91,21 +121,45 @@ func (r *iterationRows) class(class int) {
 		o := &r.Ops[i]
 		tip := fmt.Sprintf("%s: %v to %v", o.ID, o.Start, o.End)
 		switch {
-		case o.Kind == "" && o.Class == class && o.Ports == 0 && o.Plan == 0 && o.Circuits == 0:
-			add(row, "compute", o.Start, o.End, tip)
-		case o.Class == class || member[o.Circuits]:
-			add(row+1, cmp.Or(o.Kind, "send"), o.Start, o.End, tip)
+		case !communicates(o):
+			if o.Class == class {
+				add(row, "compute", o.Start, o.End, tip)
+			}
+		case o.Circuits == 0 && o.Class == class:
+			add(islands, cmp.Or(o.Kind, "send"), o.Start, o.End, tip)
+		case o.Circuits > 0 && (o.Class == class || member[o.Circuits]):
+			add(ports, cmp.Or(o.Kind, "send"), o.Start, o.End, tip)
 		}
 	}
 	for i := range r.Changes {
 		c := &r.Changes[i]
 		if slices.ContainsFunc(c.Lanes, func(l iteration.DocumentLane) bool { return l[0] == class }) {
-			add(row+1, "ports change", max(0, c.Start), max(0, c.End), fmt.Sprintf("ports change for %s", c.Before))
+			add(ports, "ports change", max(0, c.Start), min(max(0, c.End), r.Iteration), fmt.Sprintf("ports change for %s", cmp.Or(c.Before, "the next iteration")))
 		}
 	}
-	for _, list := range spans {
-		r.Spans = append(r.Spans, joined(list, float64(r.Iteration)/1500)...)
+	// What is rare is drawn last, over what fills the row.
+	var keys [][2]int
+	for key := range spans {
+		keys = append(keys, key)
 	}
+	slices.SortFunc(keys, func(a, b [2]int) int {
+		return cmp.Or(a[0]-b[0], cmp.Compare(drawnTime(spans[b]), drawnTime(spans[a])), a[1]-b[1])
+	})
+	for _, key := range keys {
+		r.Spans = append(r.Spans, joined(spans[key], float64(r.Iteration)/apart)...)
+	}
+}
+
+// apart is how many spans of a row can be told apart.
+const apart = 400
+
+// drawnTime is how long spans are together.
+func drawnTime(list []chart.Span) float64 {
+	sum := 0.0
+	for _, s := range list {
+		sum += s.To - s.From
+	}
+	return sum
 }
 
 // joined makes one span of those that are too close to be told apart.

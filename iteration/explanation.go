@@ -26,7 +26,9 @@ type Explanation struct {
 // DelayCost is how long an iteration takes at other delays.
 type DelayCost struct {
 	Now units.Duration `json:"now_ns"` // the delay that the plan is for
-	// Best is the time of the best plan at this delay, and Free that at delay 0.
+	// Policy is that by which the iteration was planned again.
+	Policy string `json:"policy"`
+	// Best is the time of its best plan at this delay, and Free that at delay 0.
 	Best units.Time `json:"best_ns"`
 	Free units.Time `json:"free_ns"`
 	// Thresholds are delays at which rewiring costs nothing, and little.

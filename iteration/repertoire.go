@@ -31,6 +31,8 @@ type Plans interface {
 	From(ctx context.Context, g *topology.Graph, delay units.Duration, op collective.Op, size units.Bytes) (*plan.Plan, error)
 	// Together lists the topologies of the fastest plan for operations that follow one another.
 	Together(ctx context.Context, operations []collective.Operation) ([]*topology.Graph, error)
+	// Skewed makes plans for all-to-alls with a skew: see workload.Demand.
+	Skewed(skew string) Plans
 }
 
 // Options say how a repertoire is made.
@@ -196,7 +198,7 @@ func (m *repertory) collective(ctx context.Context, w int) error {
 // is asked for.
 func (m *repertory) plansAt(ctx context.Context, w int, at *place, ground bool) error {
 	work := &m.program.Works[w]
-	plans, err := m.on(at.key)
+	plans, err := m.plansFor(work, at)
 	if err != nil {
 		return err
 	}
@@ -276,7 +278,7 @@ func (m *repertory) sequences(ctx context.Context) error {
 	var order []string
 	for w := range m.program.Works {
 		work := &m.program.Works[w]
-		if work.IsSend() || len(work.Groups[0]) > mostTogether {
+		if work.IsSend() || work.Skew != "" || len(work.Groups[0]) > mostTogether {
 			continue
 		}
 		key := fmt.Sprint(work.Kind, work.Classes)
@@ -348,7 +350,7 @@ func (m *repertory) others(ctx context.Context) error {
 			if work.IsSend() || work.Kind != m.Circuits[c].Kind || !slices.Equal(work.Classes, m.Circuits[c].Classes) {
 				continue
 			}
-			plans, err := m.on(m.places[c].key)
+			plans, err := m.plansFor(work, m.places[c])
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/command/iterating"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload/model"
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
@@ -14,7 +15,12 @@ import (
 func ExampleIterate() {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Reconfig.Base = 4, 1, 10*units.Microsecond
-	d, err := iterating.Iterate(context.Background(), iterating.IterateRequest{Model: "llama3-8b", Config: parallel.Config{TP: 2, DP: 2, GlobalBatch: 2}, Fabric: f})
+	m, err := model.Named("llama3-8b")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, err := iterating.Iterate(context.Background(), iterating.IterateRequest{Model: m, Config: parallel.Config{TP: 2, DP: 2, GlobalBatch: 2}, Fabric: f})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -11,12 +11,12 @@ import (
 )
 
 // overheads are the shares of an iteration for which Account finds delays.
-func overheads() []float64 { return []float64{0, 0.01, 0.05} }
+func overheads() []float64 { return []float64{0, 0.02, 0.06} }
 
 // Account verifies the plan of an iteration and says what its time is spent on. Unless only that
 // is asked for, it plans the iteration again: at other delays, for those at which rewiring is free
-// or cheap, and with one more port.
-func Account(ctx context.Context, d *iteration.Document, only bool, e *command.Environment) (*iteration.Explanation, error) {
+// or cheap, and with one more port, by a policy.
+func Account(ctx context.Context, d *iteration.Document, only bool, policy string, e *command.Environment) (*iteration.Explanation, error) {
 	report, err := iteration.Verify(ctx, d)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func Account(ctx context.Context, d *iteration.Document, only bool, e *command.E
 	if err != nil || only {
 		return x, err
 	}
-	again := &again{document: d, plans: &groups{e: e}}
+	again := &again{document: d, policy: policy, plans: &groups{e: e}}
 	if x.Delay, err = again.delays(ctx); err != nil {
 		return nil, err
 	}
@@ -39,15 +39,16 @@ func Account(ctx context.Context, d *iteration.Document, only bool, e *command.E
 // again plans the iteration of a document again.
 type again struct {
 	document *iteration.Document
+	policy   string
 	plans    *groups
 }
 
-// plan is the best plan at a delay, with some more ports.
+// plan is the plan at a delay, with some more ports.
 func (a *again) plan(ctx context.Context, delay units.Duration, more int) (*iteration.Document, error) {
 	f := a.document.Fabric
 	f.Reconfig.Base = delay
 	f.Ports += more
-	return iterate(ctx, &IterateRequest{Workload: a.document.Workload, Fabric: f}, a.plans)
+	return iterate(ctx, &IterateRequest{Workload: a.document.Workload, Fabric: f, Policy: a.policy}, a.plans)
 }
 
 func (a *again) delays(ctx context.Context) (*iteration.DelayCost, error) {
@@ -58,12 +59,14 @@ func (a *again) delays(ctx context.Context) (*iteration.DelayCost, error) {
 		}
 		return d.Iteration, nil
 	}
-	cost := &iteration.DelayCost{Now: a.document.Fabric.Reconfig.Base}
+	cost := &iteration.DelayCost{Now: a.document.Fabric.Reconfig.Base, Policy: a.policy}
 	var err error
 	if cost.Best, err = time(cost.Now); err != nil {
 		return nil, err
 	}
-	cost.Best = min(cost.Best, a.document.Iteration)
+	if a.policy == iteration.Best {
+		cost.Best = min(cost.Best, a.document.Iteration)
+	}
 	cost.Free, cost.Thresholds, err = iteration.Thresholds(overheads(), time)
 	return cost, err
 }

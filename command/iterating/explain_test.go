@@ -6,7 +6,9 @@ import (
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/iterating"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload/model"
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
@@ -16,12 +18,12 @@ import (
 func TestExplainedDelaysAreThoseOfPlanning(t *testing.T) {
 	f := fabric.Default()
 	f.Ports, f.Reconfig.Base = 1, 100*units.Microsecond
-	request := iterating.IterateRequest{Model: "llama3-8b", Config: parallel.Config{TP: 2, DP: 2, GlobalBatch: 4, Sequence: 512}, Fabric: f}
+	request := iterating.IterateRequest{Model: named(t, "llama3-8b"), Config: parallel.Config{TP: 2, DP: 2, GlobalBatch: 4, Sequence: 512}, Fabric: f}
 	d, err := iterating.Iterate(t.Context(), request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := iterating.Account(t.Context(), d, false, command.NewEnvironment(nil))
+	x, err := iterating.Account(t.Context(), d, false, iteration.Best, command.NewEnvironment(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,5 +52,33 @@ func TestExplainedDelaysAreThoseOfPlanning(t *testing.T) {
 				t.Errorf("%+v: %v at %v, free %v", threshold, time, times**threshold.From, x.Delay.Free)
 			}
 		}
+	}
+}
+
+func named(t testing.TB, name string) *model.Model {
+	t.Helper()
+	m, err := model.Named(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// A model of one's own is planned as a published one of the same shape.
+func TestIterationsOfAModelByItsShape(t *testing.T) {
+	f := fabric.Default()
+	f.Ports = 2
+	config := parallel.Config{TP: 2, DP: 2, GlobalBatch: 2, Sequence: 512}
+	published, err := iterating.Iterate(t.Context(), iterating.IterateRequest{Model: named(t, "llama3-8b"), Config: config, Fabric: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape, err := model.Parse([]byte("layers: 32\nhidden: 4096\nheads: 32\nkv_heads: 8\nffn: 14336\ngated: true\nvocabulary: 128256\nsequence: 8192\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := iterating.Iterate(t.Context(), iterating.IterateRequest{Model: shape, Config: config, Fabric: f})
+	if err != nil || own.Iteration != published.Iteration {
+		t.Errorf("%v, published %v, %v", own.Iteration, published.Iteration, err)
 	}
 }

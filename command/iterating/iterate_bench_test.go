@@ -28,7 +28,7 @@ func BenchmarkIterate(b *testing.B) {
 			f.Island = fabric.Island{Size: 8, Bandwidth: c.island}
 			b.ReportAllocs()
 			for range b.N {
-				d, err := iterating.Iterate(b.Context(), iterating.IterateRequest{Model: c.model, Config: c.config, Fabric: f})
+				d, err := iterating.Iterate(b.Context(), iterating.IterateRequest{Model: named(b, c.model), Config: c.config, Fabric: f})
 				if err != nil {
 					b.Fatal(err)
 				}

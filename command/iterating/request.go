@@ -17,8 +17,8 @@ import (
 type IterateRequest struct {
 	// Workload is what the ranks do; nil: that of Model.
 	Workload *workload.Workload `json:"workload,omitempty"`
-	// Model is the name of a model, trained as Config says.
-	Model string `json:"model,omitempty" help:"model ${NAME}, trained as the flags below say"`
+	// Model is what is trained, as Config says: in JSON its shape, or the name of a published one.
+	Model *model.Model `json:"model,omitempty" help:"a model by ${NAME}, trained as the flags below say"`
 	parallel.Config
 	// Fabric is the machine. It has a GPU for every rank.
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
@@ -35,18 +35,17 @@ func (r *IterateRequest) UnmarshalJSON(data []byte) error {
 // load returns the workload: the one given, or that of the model.
 func (r *IterateRequest) load() (*workload.Workload, error) {
 	switch {
-	case r.Workload == nil && r.Model == "":
+	case r.Workload == nil && r.Model == nil:
 		return nil, field.Errorf("workload", "missing; want a workload, or a model: %s", strings.Join(model.Names(), ", "))
-	case r.Workload != nil && (r.Model != "" || r.Config != (parallel.Config{})):
+	case r.Workload != nil && (r.Model != nil || r.Config != (parallel.Config{})):
 		return nil, field.Errorf("model", "there is a workload already; want one of them")
 	case r.Workload != nil:
 		return r.Workload, nil
 	}
-	m, err := model.Named(r.Model)
-	if err != nil {
+	if err := r.Model.Complete(); err != nil {
 		return nil, field.In("model", err)
 	}
-	return parallel.Make(m, r.Config)
+	return parallel.Make(r.Model, r.Config)
 }
 
 // Complete fills in the defaults and reports the first field that makes no sense.

@@ -2,6 +2,8 @@ package verifying
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/iterating"
@@ -21,6 +23,8 @@ type ExplainRequest struct {
 	Iteration *iteration.Document `json:"iteration,omitempty"`
 	// BudgetOnly leaves out what is found by planning again.
 	BudgetOnly bool `json:"budget_only,omitempty" help:"of an iteration: say only what its time is spent on, without planning it at other delays and with one more port"`
+	// Policy is that by which an iteration is planned again.
+	Policy string `json:"policy,omitempty" help:"of an iteration: plan it again by a policy, ${NAME}: best | static | phases | phases-ahead | each | one" default:"best"`
 }
 
 // MarshalJSON writes the JSON form.
@@ -39,10 +43,19 @@ func (r *ExplainRequest) UnmarshalJSON(data []byte) (err error) {
 // Complete reports the first field that makes no sense.
 func (r *ExplainRequest) Complete() error {
 	if r.Iteration == nil {
-		if r.BudgetOnly {
+		switch {
+		case r.BudgetOnly:
 			return field.Errorf("budget_only", "for the plan of an iteration")
+		case r.Policy != "":
+			return field.Errorf("policy", "for the plan of an iteration")
 		}
 		return r.OnePlan(r.Plan, r.PlanID)
+	}
+	if r.Policy == "" {
+		r.Policy = iteration.Best
+	}
+	if known := append([]string{iteration.Best}, iteration.Policies()...); !slices.Contains(known, r.Policy) {
+		return field.Errorf("policy", "%.40q is not one of %s", r.Policy, strings.Join(known, ", "))
 	}
 	return oneIteration(r.Iteration, r.Plan != nil || r.PlanID != "" || r.Schedule != nil)
 }
@@ -56,7 +69,7 @@ func Explain(ctx context.Context, r ExplainRequest, options ...command.Option) (
 		return nil, err
 	}
 	if r.Iteration != nil {
-		x, err := iterating.Account(ctx, r.Iteration, r.BudgetOnly, e)
+		x, err := iterating.Account(ctx, r.Iteration, r.BudgetOnly, r.Policy, e)
 		if err != nil {
 			return nil, err
 		}

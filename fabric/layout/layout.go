@@ -31,6 +31,7 @@ type written struct {
 	text   string
 	made   sync.Mutex
 	memory map[[2]int]*Plugging // by GPUs and ports
+	less   map[[2]int][]*Plugging
 }
 
 func newLayout(w plugger) Layout { return Layout{read: &written{plugger: w, text: w.String()}} }
@@ -85,7 +86,7 @@ func Parse(text string) (Layout, error) {
 func numbers(text, separator string, least int) ([]int, error) {
 	var all []int
 	product := 1
-	for _, word := range strings.Split(text, separator) {
+	for word := range strings.SplitSeq(text, separator) {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < least || n > maxGPUs {
 			return nil, fmt.Errorf("%.20q is not a number in %d..%d", word, least, maxGPUs)

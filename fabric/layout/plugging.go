@@ -3,6 +3,9 @@ package layout
 import (
 	"fmt"
 	"slices"
+	"sync"
+
+	"github.com/lightpath-net/lightpath/topology"
 )
 
 // Plugging is a layout for a given number of GPUs and ports.
@@ -16,6 +19,20 @@ type Plugging struct {
 	first        []int     // the number of the first pair of each GPU and one of its bundles
 	rooms        []int     // of these: circuits that the GPU may have there
 	single       bool      // two GPUs have at most one bundle in common
+	far          farthest
+	networks     [2]network // of one-way and of two-way circuits
+}
+
+// farthest is what Hops finds, once.
+type farthest struct {
+	once        sync.Once
+	first, most int
+}
+
+// network is what Network finds, once.
+type network struct {
+	once  sync.Once
+	graph *topology.Graph
 }
 
 // Plug returns the plugging of a layout on so many GPUs with so many ports each, or why they do

@@ -50,6 +50,13 @@ func around(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	} else {
 		reason = errors.Join(planner.ErrInfeasible, err)
 	}
+	if mixed := r.Fabric.Mixed(); mixed != nil && r.Fabric.Base == "" {
+		for _, g := range append([]*topology.Graph{mixed}, r.Fabric.MixedNarrow()...) {
+			if err := take(g, nil); err != nil {
+				return nil, err
+			}
+		}
+	}
 	graphs, err := wholeGraphs(ctx, r)
 	if err != nil {
 		return nil, err

@@ -74,9 +74,23 @@ func (c Core) Size(f *fabric.Fabric, op collective.Op, size units.Bytes) units.B
 // Least is a time that no plan beats which Lift makes of one for the core, with what that one
 // takes there: the circuits carry the same in as many steps. Not all routes have the hop within an
 // island that the core counts with each circuit, and what the core waits or reduces may be hidden
-// or shared.
+// or shared. Islands send within the steps of circuits as far as these take time (Inside).
 func (c Core) Least(core plan.Cost, f *fabric.Fabric, o collective.Operation) units.Time {
-	return core.Startup + core.Propagation*c.bare(f) + core.Transmission*c.exact(f, o)
+	return core.Startup + core.Propagation*c.bare(f) + max(core.Transmission*c.exact(f, o), c.Inside(f, o))
+}
+
+// Inside is how long a GPU sends or receives within its island at least where a plan for a core is
+// lifted: every island spreads what arrives, each GPU a share, and reduces what leaves.
+func (c Core) Inside(f *fabric.Fabric, o collective.Operation) units.Time {
+	times := 0.0
+	switch o.Op {
+	case collective.AllReduce:
+		times = 2
+	case collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce:
+		times = 1
+	}
+	size := float64(f.Island.Size)
+	return f.Island.Bandwidth.Transmit(times * float64(o.Size) * (size - 1) / size)
 }
 
 // Most is the time that a plan for a core with circuits that stay may take, or one that Lift makes

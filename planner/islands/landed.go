@@ -180,7 +180,6 @@ func joinHalves(core *plan.Plan, both []half, all cuts) (*plan.Plan, error) {
 	if err := last.Price(); err != nil {
 		return nil, fmt.Errorf("islands: %w", err)
 	}
-	last.Bound = min(last.OperationBound().Total(), last.Cost.Total())
 	return last, nil
 }
 

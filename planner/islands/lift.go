@@ -25,11 +25,15 @@ const mostBoth = 64
 // Lift turns a plan for a core into one for the fabric, of an operation of the given size. The
 // steps of the core are divided into pieces as a sketch of the times advises.
 func Lift(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes) (*plan.Plan, error) {
-	return LiftWithin(ctx, core, c, f, size, 0)
+	made, err := LiftWithin(ctx, core, c, f, size, 0)
+	if err == nil {
+		made.Bound = min(made.OperationBound().Total(), made.Cost.Total())
+	}
+	return made, err
 }
 
-// LiftWithin is Lift where a plan that takes longer than a limit is of no use; 0: there is none.
-// It reports planner.ErrBeyond where the sketch takes clearly longer.
+// LiftWithin is Lift where a plan that takes longer than a limit is of no use; 0: there is none. Its
+// plan has no bound yet. It reports planner.ErrBeyond where the sketch takes clearly longer.
 func LiftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	if core.Staggered() || core.Independent {
 		return nil, fmt.Errorf("%w: planes of a core are those of several GPUs", planner.ErrInfeasible)
@@ -332,7 +336,6 @@ func (l *lifter) plan() (*plan.Plan, error) {
 	if err := made.Price(); err != nil {
 		return nil, fmt.Errorf("islands: %w", err)
 	}
-	made.Bound = min(made.OperationBound().Total(), made.Cost.Total())
 	return made, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
@@ -29,34 +28,64 @@ const mostDelays = 16
 // So no plan is slower than without islands. Plans are those of a planner or, where they are to
 // stay, of any that do not change circuits.
 func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, s *Search) (*plan.Plan, error) {
-	x := &onIslands{r.lifted(p, stays, s)}
-	flat := *r
-	flat.Fabric = r.Fabric.Flat()
-	made, err := x.fastest(ctx, &flat, x.search)
-	if err != nil && !errors.Is(err, planner.ErrInfeasible) {
-		return nil, err
+	x := &onIslands{lifted: r.lifted(p, stays, s), bounds: map[*Request]units.Time{}}
+	if !x.all() {
+		x.limit = s.scope.limit
 	}
-	x.take(ctx, made, err)
-	if r.Fabric.Islands() == 1 {
-		x.within(ctx)
+	tries := []func(context.Context) error{x.onFlat, x.onCores}
+	if r.Fabric.Islands() > mostLifted { // which is nearly always faster, and takes less time to find
+		tries[0], tries[1] = tries[1], tries[0]
 	}
-	for _, f := range simpler(x.undamaged()) {
-		other := *r
-		other.Fabric = f
-		if x.best != nil && !x.all() && !f.Equal(r.Fabric) && bound.OfOperation(&f, x.best.Collective.Section()).Total() >= x.best.Cost.Total() {
-			continue // as good at best
+	for _, try := range tries {
+		if err := try(ctx); err != nil {
+			return nil, err
 		}
-		for _, c := range other.cores() {
-			if x.leavesOut(&other, c) {
-				continue
-			}
-			x.on(ctx, &other, c)
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-		}
+	}
+	if x.best == nil && s.scope.limit > 0 {
+		return nil, &planner.Beyond{Least: s.scope.limit}
 	}
 	return x.answer(s)
+}
+
+// onFlat tries the fastest plan without islands, and those within one.
+func (x *onIslands) onFlat(ctx context.Context) error {
+	flat := *x.Request
+	flat.Fabric = x.Fabric.Flat()
+	made, err := x.fastest(ctx, &flat, x.within())
+	if err != nil && !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond) {
+		return err
+	}
+	x.take(ctx, made, err)
+	if x.Fabric.Islands() == 1 {
+		x.inside(ctx)
+	}
+	return ctx.Err()
+}
+
+// onCores tries the plans of all cores: the fastest of each first, so that the other ways of few may
+// still win.
+func (x *onIslands) onCores(ctx context.Context) error {
+	var cores []*onCore
+	for _, f := range simpler(x.undamaged()) {
+		other := *x.Request
+		other.Fabric = f
+		for _, c := range other.cores() {
+			if !x.leavesOut(&other, c) {
+				cores = append(cores, &onCore{onIslands: x, of: &other, core: c})
+			}
+		}
+	}
+	for _, try := range []func(*onCore, context.Context){(*onCore).fastestOnes, (*onCore).everyWay} {
+		for _, c := range cores {
+			if !c.beaten() {
+				try(c, ctx)
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // leavesOut reports whether the plans of a core are not tried, as there are many nodes: of such,
@@ -74,13 +103,41 @@ func (x *onIslands) leavesOut(of *Request, c islands.Core) bool {
 }
 
 // onIslands is a search for a plan on a fabric with islands.
-type onIslands struct{ lifted }
+type onIslands struct {
+	lifted
+	limit  units.Time // that is of use; 0: any
+	bounds map[*Request]units.Time
+}
 
 // all reports whether nothing is left out because it cannot win.
 func (x *onIslands) all() bool { return x.search.scope.all }
 
+// most is the time that a plan may take to be of use; 0: any.
+func (x *onIslands) most() units.Time {
+	switch {
+	case x.all() || x.best == nil:
+		return x.limit
+	case x.limit == 0:
+		return x.best.Cost.Total()
+	}
+	return min(x.limit, x.best.Cost.Total())
+}
+
+// within is a search for plans of use.
+func (x *onIslands) within() *Search { return x.search.within(x.most()) }
+
+// sameTimes reports whether plans for fabrics that allow less take here what they take there: not
+// if spare ports hide changes.
+func (x *onIslands) sameTimes() bool {
+	_, uniform := x.Fabric.Reconfig.Uniform()
+	return uniform && x.Fabric.Overlap == (fabric.Overlap{}) && x.Fabric.Avoid.IsZero()
+}
+
 // take keeps a plan if it is the fastest so far.
 func (x *onIslands) take(ctx context.Context, made *plan.Plan, err error) {
+	if err == nil && x.best != nil && x.sameTimes() && made.Cost.Total() >= x.best.Cost.Total() {
+		return
+	}
 	if err == nil {
 		err = islands.Onto(ctx, made, x.Fabric)
 	}
@@ -90,105 +147,14 @@ func (x *onIslands) take(ctx context.Context, made *plan.Plan, err error) {
 	x.keep(made, err)
 }
 
-// on tries the plans of a core of a fabric: the fastest for the delay that there is, the fastest
-// without changes and, where there are few nodes, that of every way.
-func (x *onIslands) on(ctx context.Context, of *Request, c islands.Core) {
-	var known []*plan.Plan // for the core, that have been lifted
-	lift := func(core *plan.Plan, err error) (changes bool) {
-		if err == nil {
-			core.Fabric = c.Fabric
-			err = core.PriceContext(ctx)
-		}
-		changes = err == nil && core.Reconfigurations > c.Fabric.SetUps()
-		if err == nil {
-			limit := units.Time(0)
-			if x.best != nil && !x.all() {
-				limit = x.best.Cost.Total()
-			}
-			if x.stays && changes || limit > 0 && c.Least(core.Cost, &of.Fabric, of.Operations[0]) > limit {
-				return changes // it cannot win
-			}
-			if !x.all() && slices.ContainsFunc(known, func(other *plan.Plan) bool { return islands.Alike(core, other) }) {
-				return changes // nor can the same once more
-			}
-			known = append(known, core)
-			core, err = islands.LiftWithin(ctx, core, c, &of.Fabric, of.Operations[0].Size, limit)
-		}
-		x.take(ctx, core, err)
-		return changes
-	}
-	inner := of.onCore(c)
-	within := func() *Search { // islands only add to what the core takes
-		if x.best == nil || x.all() {
-			return x.search
-		}
-		return x.search.within(x.best.Cost.Total())
-	}
-	most := func(laid collective.Sized) units.Time { // for cores whose circuits stay
-		if x.best == nil || x.all() {
-			return 0
-		}
-		return c.Most(x.best.Cost.Total(), laid, &of.Fabric, of.Operations[0])
-	}
-	if lift(x.fastest(ctx, inner, within())) {
-		still := *inner
-		still.Fabric = Still(inner.Fabric)
-		lift(x.fastest(ctx, &still, x.search.within(most(collective.Sized{}))))
-		for _, delay := range slowerChanges {
-			if c.Fabric.Nodes <= mostDelays && delay > inner.Fabric.Reconfig.Base {
-				slower := *inner
-				slower.Fabric.Reconfig.Base = delay
-				lift(x.fastest(ctx, &slower, x.search))
-			}
-		}
-	}
-	if c.Fabric.Nodes > mostLifted {
-		return
-	}
-	p := x.planner
-	if x.stays {
-		if p = x.search.Planners().Best(); p == nil {
-			return
-		}
-		inner.Fabric = Still(inner.Fabric)
-	}
-	ways, _, err := inner.waysOnAll(ctx, p, x.search)
-	if err != nil {
-		return
-	}
-	for _, w := range ways {
-		for _, by := range Expand(w.By, x.search.Planners(), &inner.Fabric) {
-			if ctx.Err() != nil {
-				return
-			}
-			if w.Less != nil || w.Open != nil {
-				by = w.Planner
-			}
-			laid, err := w.Lay(ctx)
-			if err != nil {
-				continue
-			}
-			request := within().Ask(inner.Fabric)
-			switch {
-			case x.stays:
-				request.Limit = most(laid)
-			case x.best != nil && !x.all():
-				request.Limit = x.best.Cost.Total()
-			}
-			request.Collective, request.Size = laid.Collective, laid.Size
-			lift(by.Plan(ctx, request))
-		}
-	}
-}
-
 // Grounded returns the fastest plan that needs no circuits: within one island that has all GPUs, or
 // over fixed links that join them all. It is nil where there is none.
 func (r *Request) Grounded(ctx context.Context, s *Search) (*plan.Plan, error) {
 	var best *plan.Plan
 	if !r.Fabric.Island.IsZero() && r.Fabric.Islands() == 1 {
-		x := &onIslands{r.lifted(nil, false, s)}
+		x := &onIslands{lifted: r.lifted(nil, false, s)}
 		x.found = nil
-		x.within(ctx)
+		x.inside(ctx)
 		best = x.best
 	}
 	if linked := r.onLinks(ctx, s); linked != nil && (best == nil || linked.Cost.Total() < best.Cost.Total()) {
@@ -197,8 +163,8 @@ func (r *Request) Grounded(ctx context.Context, s *Search) (*plan.Plan, error) {
 	return best, ctx.Err()
 }
 
-// within tries the steps of every algorithm within the one island that has all GPUs.
-func (x *onIslands) within(ctx context.Context) {
+// inside tries the steps of every algorithm within the one island that has all GPUs.
+func (x *onIslands) inside(ctx context.Context) {
 	static := x.search.Planners().Baseline(plan.Static)
 	if static == nil || x.Pattern != nil || len(x.Operations) != 1 {
 		return

@@ -9,23 +9,32 @@ import (
 	"github.com/lightpath-net/lightpath/planner/direct"
 	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/planner/joint"
+	"github.com/lightpath-net/lightpath/planner/lines"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/planner/staggered"
+	"github.com/lightpath-net/lightpath/planner/trees"
 )
 
 // Planners returns every planner, "auto" last. User-defined ones are listed before it, and it tries
 // them too.
 func Planners(own ...planner.Planner) planner.Registry {
 	all := staged.Planners()
-	all = append(all, staggered.New(staged.Harvest(staged.HarvestOptions{})), exchange.New(exchange.Options{}), direct.New(), joint.New())
+	all = append(all, staggered.New(staged.Harvest(staged.HarvestOptions{})), exchange.New(exchange.Options{}), direct.New(), joint.New(), trees.New())
+	flat := append(slices.Clone(all), own...)
+	all = append(all, lines.New(linesBy(append(flat, auto.New(taking(flat))))))
 	all = append(all, own...)
-	var take []planner.Planner // the steps of algorithms; the others are tried beside auto
+	return append(all, auto.New(taking(all)))
+}
+
+// taking are the planners that take the steps of algorithms; others are tried beside auto.
+func taking(all planner.Registry) []planner.Planner {
+	var take []planner.Planner
 	for _, p := range all {
 		if planner.TraitsOf(p).Composes == nil {
 			take = append(take, p)
 		}
 	}
-	return append(all, auto.New(take))
+	return take
 }
 
 // Takes reports whether a planner is one of those that plan the steps of others on a fabric.

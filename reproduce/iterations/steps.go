@@ -18,6 +18,8 @@ func Paper() claim.Paper {
 	for _, s := range steps() {
 		p.Entries = append(p.Entries, s.entry())
 	}
+	p.Entries = append(p.Entries, opusClaims()...)
+	p.Panels = []claim.Panel{opusPanel()}
 	return p
 }
 
@@ -85,18 +87,25 @@ func steps() []step {
 			})
 		}
 	}
-	llama := func(id string, tp, dp, batch int, gpu, dtype string, n network, seconds float64, why string) {
+	for _, l := range []struct {
+		id, gpu, dtype string
+		tp, dp, size   int
+		network        network
+		seconds        float64
+		why            string
+	}{
+		{"h100/512", "h100", "bf16", 8, 4, 256, h100, 19.81, ""},
+		{"h100/512/fp8", "h100", "fp8", 8, 4, 256, h100, 13.02,
+			"the share of the peak is fitted to BF16; in FP8 less of the twice higher peak is reached, and casts and scales take time that the model does not have"},
+		{"gb200/128", "gb200", "bf16", 4, 2, 64, gb200, 9.347, ""},
+		{"gb200/256", "gb200", "bf16", 4, 4, 128, gb200, 9.484, ""},
+		{"gb200/512", "gb200", "bf16", 4, 8, 256, gb200, 9.508, ""},
+	} {
 		list = append(list, step{
-			id: "llama3-405b/" + id, source: dgxc, about: "TP " + fmt.Sprint(tp) + ", PP 8 of 8 parts, CP 2, " + dtype, model: "llama3-405b", seconds: seconds, network: n, why: why,
-			config: parallel.Config{TP: tp, PP: 8, CP: 2, DP: dp, GlobalBatch: batch, SequenceParallel: true, Zero: 1, Schedule: "interleaved:8", GPU: gpu, Dtype: dtype},
+			id: "llama3-405b/" + l.id, source: dgxc, about: fmt.Sprintf("TP %d, PP 8 of 8 parts, CP 2, %s", l.tp, l.dtype), model: "llama3-405b", seconds: l.seconds, network: l.network, why: l.why,
+			config: parallel.Config{TP: l.tp, PP: 8, CP: 2, DP: l.dp, GlobalBatch: l.size, SequenceParallel: true, Zero: 1, Schedule: "interleaved:8", GPU: l.gpu, Dtype: l.dtype},
 		})
 	}
-	llama("h100/512", 8, 4, 256, "h100", "bf16", h100, 19.81, "")
-	llama("h100/512/fp8", 8, 4, 256, "h100", "fp8", h100, 13.02,
-		"the share of the peak is fitted to BF16; in FP8 less of the twice higher peak is reached, and casts and scales take time that the model does not have")
-	llama("gb200/128", 4, 2, 64, "gb200", "bf16", gb200, 9.347, "")
-	llama("gb200/256", 4, 4, 128, "gb200", "bf16", gb200, 9.484, "")
-	llama("gb200/512", 4, 8, 256, "gb200", "bf16", gb200, 9.508, "")
 	return list
 }
 

@@ -51,7 +51,7 @@ func does(t testing.TB, w *workload.Workload) []string {
 		for i := range class.Tasks {
 			k := &class.Tasks[i]
 			id := func(s string) string { return strings.ReplaceAll(s, "/", ":") }
-			fmt.Fprintf(&b, "%s %v %s %d %s", id(k.ID), k.Type, k.Op.Op, k.Op.Size, id(k.Op.Receive))
+			fmt.Fprintf(&b, "%s %v %s %d %s %s", id(k.ID), k.Type, k.Op.Op, k.Op.Size, k.Op.Skew, id(k.Op.Receive))
 			if k.Type == workload.Collective {
 				for _, ranks := range w.Kinds[k.Op.Kind] {
 					for _, m := range ranks {
@@ -87,7 +87,7 @@ func TestTracesOfModelsComeBack(t *testing.T) {
 	for name, c := range map[string]parallel.Config{
 		"llama3-8b":    {TP: 2, PP: 2, DP: 2, CP: 2, GlobalBatch: 8, SequenceParallel: true, Zero: 1},
 		"megatron-22b": {TP: 2, PP: 3, GlobalBatch: 6, Schedule: "interleaved:2", Recompute: "full"},
-		"mixtral-8x7b": {TP: 2, DP: 4, EP: 2, GlobalBatch: 8, Zero: 3},
+		"mixtral-8x7b": {TP: 2, DP: 4, EP: 2, GlobalBatch: 8, Zero: 3, Skew: "moe:2"},
 	} {
 		m, err := model.Named(name)
 		if err != nil {
@@ -234,6 +234,18 @@ func TestOneTraceForAllRanks(t *testing.T) {
 	}
 }
 
+// A collective of no bytes is a barrier: it has its place in the order, and is noted.
+func TestCollectivesWithoutBytesAreKept(t *testing.T) {
+	x := chakra.Node{ID: 0, Name: "x", Type: chakra.Comp, Micros: 1}
+	w, err := chakra.ReadFiles(t.Context(), put(t, "", []chakra.Node{x, comm(1, "c", 0, 0, "")}, []chakra.Node{x, comm(1, "c", 0, 0, "")}), chakra.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if op := w.Programs[0].Ops[1]; op.Size != 1 || !strings.Contains(fmt.Sprint(w.About), "without bytes") {
+		t.Errorf("%+v, %v", op, w.About)
+	}
+}
+
 func TestBadTracesSayWhere(t *testing.T) {
 	x := chakra.Node{ID: 0, Name: "x", Type: chakra.Comp, Micros: 1}
 	for _, c := range []struct {
@@ -245,7 +257,7 @@ func TestBadTracesSayWhere(t *testing.T) {
 		{"", [][]chakra.Node{{{ID: 0, Name: "x", Type: chakra.Comp, Deps: []uint64{0}}}}, "waits for itself"},
 		{"", [][]chakra.Node{{comm(0, "c", 0, 8, "3")}}, `node 0, "c": group "3" is listed nowhere`},
 		{"", [][]chakra.Node{{comm(0, "c", 77, 8, "")}}, "comm_type"},
-		{"", [][]chakra.Node{{comm(0, "c", 0, 0, "")}}, "comm_size"},
+		{"", [][]chakra.Node{{comm(0, "c", 0, -1, "")}}, "comm_size"},
 		{"", [][]chakra.Node{{comm(0, "c", 0, 8, "")}, {x}}, "have 1 and 0 collectives"},
 		{"", [][]chakra.Node{{comm(0, "c", 0, 8, "")}, {comm(0, "c", 0, 9, "")}}, "allreduce of 8B there"},
 		{`{"1":[1]}`, [][]chakra.Node{{comm(0, "c", 0, 8, "1")}, {x}}, "rank 0 is not in group"},

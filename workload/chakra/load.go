@@ -29,6 +29,7 @@ const (
 	attrPicoseconds = "lightpath_ps"
 	attrSize        = "lightpath_size"
 	attrKind        = "lightpath_kind"
+	attrSkew        = "lightpath_skew"  // of an all-to-all
 	attrGroup       = "lightpath_group" // of a send or a receive
 )
 
@@ -383,8 +384,15 @@ func (l *loader) collective(s *step, rank int, own map[string]Group) error {
 	if a := n.Attr(attrSize); a != nil && a.IsInt() {
 		s.op.Size = units.Bytes(a.Int)
 	}
+	if size := n.Attr("comm_size"); s.op.Size == 0 && size != nil && size.IsInt() {
+		s.op.Size = 1 // ranks still wait for one another
+		l.notes["collectives without bytes, as of one"]++
+	}
+	if a := n.Attr(attrSkew); a != nil && s.op.Op == collective.AllToAll {
+		s.op.Skew = a.Text
+	}
 	if s.op.Size <= 0 {
-		return fmt.Errorf("comm_size is missing, or not above 0")
+		return fmt.Errorf("comm_size is missing, or below 0")
 	}
 	return nil
 }
@@ -393,6 +401,9 @@ func (l *loader) collective(s *step, rank int, own map[string]Group) error {
 func (l *loader) join(s *step, rank int, own map[string]Group, name string) error {
 	g, listed := own[name]
 	if !listed && name != "0" {
+		if len(own) == 0 {
+			return fmt.Errorf("group %.40q is listed nowhere; want the groups in comm_group.json beside the traces, or say where they are", name)
+		}
 		return fmt.Errorf("group %.40q is listed nowhere", name)
 	}
 	g.Name = name

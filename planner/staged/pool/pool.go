@@ -170,7 +170,8 @@ func (p *Pool) addTori() {
 }
 
 // AddExpander adds a generalised Kautz graph, whose distances are within one of the
-// least possible; on a duplex fabric, its two-way version. What is known of it is shared by all
+// least possible; on a duplex fabric, its two-way version; on switches that cannot set that up, one
+// that is found for them (Fabric.Mixed). What is known of it is shared by all
 // pools for the workload.
 func (p *Pool) AddExpander(w *pricing.Workload) {
 	if w.Expander == nil {
@@ -181,11 +182,16 @@ func (p *Pool) AddExpander(w *pricing.Workload) {
 	if w.Expander != nil {
 		p.Add(w.Expander)
 	}
+	for _, g := range p.Fabric.MixedNarrow() {
+		p.addFitting(g)
+	}
 }
 
 func (p *Pool) expander() *topology.Graph {
 	f := p.Fabric
 	switch {
+	case f.Restricts():
+		return f.Mixed()
 	case f.Ports < 2:
 		// One port has no choice but cycles.
 	case !f.Duplex && f.Ports < f.Nodes:

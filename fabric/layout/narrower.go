@@ -1,0 +1,49 @@
+package layout
+
+// mostNarrowed is the number of GPUs up to which grids with fewer ports are looked at.
+const mostNarrowed = 32
+
+// Narrower returns the same grid of so many GPUs with fewer ports in some digits, at least one in
+// each: circuits there are circuits here. There are none for other layouts, and for many GPUs. It
+// is made once.
+func (l Layout) Narrower(nodes, ports int) []*Plugging {
+	sides, share := l.Grid(ports)
+	if share == nil || nodes > mostNarrowed {
+		return nil
+	}
+	w := l.read
+	w.made.Lock()
+	defer w.made.Unlock()
+	key := [2]int{nodes, ports}
+	if all, ok := w.less[key]; ok {
+		return all
+	}
+	var all []*Plugging
+	var choose func(fewer []int)
+	choose = func(fewer []int) {
+		if len(fewer) < len(share) {
+			for k := 1; k <= share[len(fewer)]; k++ {
+				choose(append(fewer[:len(fewer):len(fewer)], k))
+			}
+			return
+		}
+		sum := 0
+		for _, k := range fewer {
+			sum += k
+		}
+		if sum == ports {
+			return
+		}
+		if narrow, err := Grid(sides, fewer); err == nil {
+			if p, err := narrow.Plug(nodes, sum); err == nil {
+				all = append(all, p)
+			}
+		}
+	}
+	choose(nil)
+	if w.less == nil {
+		w.less = map[[2]int][]*Plugging{}
+	}
+	w.less[key] = all
+	return all
+}

@@ -1,0 +1,278 @@
+package lines
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// mostParts is the number of parts of a block up to which pieces are cut as plans for lines want
+// them.
+const mostParts = 1 << 10
+
+// mostMoved is how many transfers, with what they carry as runs, a plan may list.
+const mostMoved = 1 << 22
+
+// part is the plan of a line for a phase of a piece.
+type part struct {
+	visit
+	piece, digit int
+	plan         *plan.Plan
+	// slices is into how many steps each of the plan is cut, so that it does not end long before
+	// those of other digits, in steps that are longer than theirs.
+	slices int
+}
+
+// composition is a plan for the grid being made of plans for lines.
+type composition struct {
+	*grid
+	op    collective.Op
+	space collective.Space
+	first []int // part of a block at which each piece begins
+	parts []int // of each piece
+
+	stages []merged
+	moved  int
+}
+
+// merged is a stage: the circuits of each digit, nil where it does not matter, and the steps.
+type merged struct {
+	up    []*topology.Graph
+	steps []plan.Step
+}
+
+// Usable reports why a plan for a line cannot be part of one for the grid.
+func Usable(p *plan.Plan) error {
+	if p.Staggered() || p.Independent {
+		return fmt.Errorf("%w: planes of a line do not wait for one another", planner.ErrInfeasible)
+	}
+	if s := p.Collective.Space; !s.Homogeneous() || s.Kind != collective.Blocks && s.Kind != collective.Pairs {
+		return fmt.Errorf("%w: chunks of a line are not alike", planner.ErrInfeasible)
+	}
+	for _, step := range p.Steps() {
+		for _, t := range step.Base {
+			if t.Part != collective.WholePart {
+				return fmt.Errorf("%w: a GPU has more than its own to contribute", planner.ErrInfeasible)
+			}
+		}
+	}
+	return nil
+}
+
+// compose makes one plan of those for lines, phase by phase.
+func compose(ctx context.Context, g *grid, op collective.Op, sizes []int, phases [][]part) (*composition, error) {
+	c := &composition{grid: g, op: op, first: make([]int, len(sizes)), parts: make([]int, len(sizes))}
+	whole := 1 // parts of a part of a piece
+	for _, phase := range phases {
+		steps := longest(phase)
+		for i := range phase {
+			p := &phase[i]
+			p.slices = max(1, steps/max(1, p.plan.CountSteps()))
+			in := p.plan.Collective.Space.Parts * p.slices
+			whole = whole / gcd.Of(whole, in) * in
+			if whole > mostParts {
+				return nil, fmt.Errorf("%w: pieces of over %d parts", planner.ErrInfeasible, mostParts)
+			}
+		}
+	}
+	total := 0
+	for k, size := range sizes {
+		c.first[k], c.parts[k] = total, size*whole
+		total += c.parts[k]
+	}
+	c.space = collective.SpaceOf(op, g.nodes, total)
+	for _, phase := range phases {
+		if err := c.add(ctx, phase); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// add adds a phase: step by step, those of all digits at once.
+func (c *composition) add(ctx context.Context, phase []part) error {
+	for at := range longest(phase) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		step, up, err := c.step(phase, at)
+		if err != nil {
+			return err
+		}
+		c.stages = append(c.stages, merged{up: up, steps: []plan.Step{step}})
+	}
+	return nil
+}
+
+// longest is the most steps of a plan of the phase.
+func longest(phase []part) int {
+	steps := 0
+	for _, p := range phase {
+		steps = max(steps, p.plan.CountSteps())
+	}
+	return steps
+}
+
+// at returns the step of a line's plan that goes along with a step of the phase, with its circuits;
+// nil where the line has nothing to do.
+func (p *part) at(step int) (*topology.Graph, *plan.Step) {
+	k := step / p.slices
+	for i := range p.plan.Stages {
+		stage := &p.plan.Stages[i]
+		if k < len(stage.Steps) {
+			return stage.Topology, &stage.Steps[k]
+		}
+		k -= len(stage.Steps)
+	}
+	return p.plan.Stages[len(p.plan.Stages)-1].Topology, nil
+}
+
+// step puts together what the lines of all digits send in a step, and returns their circuits.
+func (c *composition) step(phase []part, at int) (plan.Step, []*topology.Graph, error) {
+	of := make([]*topology.Translations, len(c.sides))
+	up := make([]*topology.Graph, len(c.sides))
+	lines := make([]*plan.Step, len(phase))
+	for i := range phase {
+		p := &phase[i]
+		if up[p.digit], lines[i] = p.at(at); lines[i] != nil {
+			of[p.digit] = &lines[i].Group
+		}
+	}
+	made := plan.Step{}
+	var reps [][]int
+	made.Group, reps = c.group(of)
+	for i, p := range phase {
+		if lines[i] == nil {
+			continue
+		}
+		for _, u := range c.origins(p.digit, reps) {
+			for _, t := range lines[i].Base {
+				lifted := c.lift(&p, u, at%p.slices, t)
+				if c.moved += 1 + len(lifted.Chunks)/8; c.moved > mostMoved {
+					return made, nil, fmt.Errorf("%w: over %d transfers without symmetry", planner.ErrInfeasible, mostMoved)
+				}
+				made.Base = append(made.Base, lifted)
+			}
+		}
+	}
+	return made, up, nil
+}
+
+// lift returns a slice of a transfer of a line as one of the grid, on the line through GPU u.
+func (c *composition) lift(p *part, u, slice int, t plan.Transfer) plan.Transfer {
+	t.Src, t.Dst = c.move(u, p.digit, t.Src), c.move(u, p.digit, t.Dst)
+	routes := make([]flow.Route, len(t.Routes))
+	for r, route := range t.Routes {
+		path := make([]int32, len(route.Path))
+		for h, place := range route.Path {
+			path[h] = int32(c.move(u, p.digit, int(place)))
+		}
+		routes[r] = flow.Route{Path: path, Share: route.Share}
+	}
+	t.Routes = routes
+	in := p.plan.Collective.Space.Parts
+	each := c.parts[p.piece] / in
+	var ids []int
+	for chunk := range t.Chunks.All() {
+		first := c.first[p.piece] + chunk%in*each + slice*each/p.slices
+		for _, block := range p.blocks(c.grid, p.piece, u, chunk/in) {
+			for i := range each / p.slices {
+				ids = append(ids, block*c.space.Parts+first+i)
+			}
+		}
+	}
+	t.Chunks = collective.AppendOf(nil, ids)
+	return t
+}
+
+// plan returns what was put together, priced.
+func (c *composition) plan(ctx context.Context, r *planner.Request, about string) (*plan.Plan, error) {
+	made := &plan.Plan{
+		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: Name, Strategy: about},
+		Collective: plan.Collective{Op: c.op, Algorithm: Name, Size: r.Size, Space: c.space},
+	}
+	c.settle()
+	for i, m := range c.stages {
+		if i > 0 && slices.Equal(m.up, c.stages[i-1].up) {
+			last := &made.Stages[len(made.Stages)-1]
+			last.Steps = append(last.Steps, m.steps...)
+			continue
+		}
+		circuits := c.circuits(m.up)
+		if err := r.Fabric.Fits(circuits); err != nil {
+			return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+		}
+		made.Stages = append(made.Stages, plan.Stage{Topology: circuits, Steps: m.steps})
+	}
+	if err := made.PriceContext(ctx); err != nil {
+		return nil, err
+	}
+	made.Bound = min(made.OperationBound().Total(), made.Cost.Total())
+	return made, nil
+}
+
+// settle has lines that do nothing keep what they have, or have what they will need; circuits that
+// are alike are one graph.
+func (c *composition) settle() {
+	var known []*topology.Graph
+	for d := range c.sides {
+		var last *topology.Graph
+		fill := func(i int) {
+			up := &c.stages[i].up[d]
+			if *up == nil {
+				*up = last
+			}
+			last = *up
+		}
+		for i := range c.stages {
+			if up := c.stages[i].up[d]; up != nil {
+				k := slices.IndexFunc(known, func(g *topology.Graph) bool { return g.Equal(up) })
+				if k < 0 {
+					k, known = len(known), append(known, up)
+				}
+				c.stages[i].up[d] = known[k]
+			}
+			fill(i)
+		}
+		for i := len(c.stages) - 1; i >= 0; i-- {
+			fill(i)
+		}
+	}
+}
+
+// circuits are those of all lines.
+func (c *composition) circuits(up []*topology.Graph) *topology.Graph {
+	var edges []topology.Edge
+	name := ""
+	for d, g := range up {
+		if g == nil {
+			continue
+		}
+		if name != "" {
+			name += " x "
+		}
+		name += g.Name()
+		for u := range c.nodes {
+			if c.at(u, d) != 0 {
+				continue
+			}
+			for e := range g.Edges() {
+				edges = append(edges, topology.Edge{From: c.move(u, d, e.From), To: c.move(u, d, e.To), Count: e.Count})
+			}
+		}
+	}
+	return topology.New(c.nodes, name, edges)
+}
+
+// startsAnew reports whether nothing in particular is up before the first step.
+func startsAnew(f *fabric.Fabric) bool {
+	return f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark
+}

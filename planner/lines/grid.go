@@ -1,0 +1,141 @@
+package lines
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// grid is the layout of a fabric as digits. GPUs are numbered with the last digit fastest.
+type grid struct {
+	nodes  int
+	sides  []int
+	ports  []int // of a GPU in each digit
+	weight []int // of each digit in the number of a GPU
+}
+
+// gridOf returns the grid of a fabric; nil where it is plugged in as something else.
+func gridOf(f *fabric.Fabric) *grid {
+	sides, ports := f.Layout.Grid(f.AllPorts())
+	if sides == nil || ports == nil {
+		return nil
+	}
+	g := &grid{f.Nodes, sides, ports, make([]int, len(sides))}
+	weight := 1
+	for d := len(sides) - 1; d >= 0; d-- {
+		g.weight[d] = weight
+		weight *= sides[d]
+	}
+	return g
+}
+
+// digit is the one that a piece takes at a turn.
+func (g *grid) digit(piece, turn int) int { return (piece + turn) % len(g.sides) }
+
+// at is the place of a GPU in a digit.
+func (g *grid) at(u, d int) int { return u / g.weight[d] % g.sides[d] }
+
+// move returns the GPU at another place of the line of a GPU in a digit.
+func (g *grid) move(u, d, place int) int { return u + (place-g.at(u, d))*g.weight[d] }
+
+// line is a line of a digit as a flat fabric.
+func (g *grid) line(f *fabric.Fabric, d int) fabric.Fabric {
+	flat := *f
+	flat.Nodes, flat.Ports = g.sides[d], g.ports[d]
+	flat.Layout, flat.Radix, flat.Base = layout.Layout{}, 0, ""
+	return flat
+}
+
+// origins lists a GPU of every line of a digit, of those whose places in other digits are
+// representatives.
+func (g *grid) origins(d int, reps [][]int) []int {
+	all := []int{0}
+	for e := range g.sides {
+		if e == d {
+			continue
+		}
+		var next []int
+		for _, u := range all {
+			for _, place := range reps[e] {
+				next = append(next, g.move(u, e, place))
+			}
+		}
+		all = next
+	}
+	return all
+}
+
+// agreeing lists the GPUs that have a place in one digit, agree with a GPU in some others, and may
+// be anywhere in the rest; ascending.
+func (g *grid) agreeing(u, d, place int, fixed []int) []int {
+	all := []int{g.move(u, d, place)}
+	for e, side := range g.sides {
+		if e == d || slices.Contains(fixed, e) {
+			continue
+		}
+		var next []int
+		for _, v := range all {
+			for at := range side {
+				next = append(next, g.move(v, e, at))
+			}
+		}
+		all = next
+	}
+	slices.Sort(all)
+	return all
+}
+
+// blocks lists the blocks, or pairs, that a block of a line's operation stands for, if the line
+// goes through GPU u.
+func (v visit) blocks(g *grid, piece, u, block int) []int {
+	d := g.digit(piece, v.turn)
+	fixed := make([]int, len(v.fixed))
+	for i, turn := range v.fixed {
+		fixed[i] = g.digit(piece, turn)
+	}
+	if v.op != collective.AllToAll {
+		return g.agreeing(u, d, block, fixed)
+	}
+	var open []int
+	for e := range g.sides {
+		if !slices.Contains(fixed, e) {
+			open = append(open, e)
+		}
+	}
+	from := g.agreeing(u, d, block/g.sides[d], open)
+	to := g.agreeing(u, d, block%g.sides[d], fixed)
+	pairs := make([]int, 0, len(from)*len(to))
+	for _, s := range from {
+		for _, t := range to {
+			pairs = append(pairs, s*g.nodes+t)
+		}
+	}
+	return pairs
+}
+
+// group is the product of groups of lines; a digit without one (nil) has all translations.
+func (g *grid) group(of []*topology.Translations) (group topology.Translations, reps [][]int) {
+	reps = make([][]int, len(g.sides))
+	for d, side := range g.sides {
+		part := topology.Translations{Dims: []int{side}, Stride: []int{1}}
+		switch {
+		case of[d] != nil && of[d].Trivial():
+			part.Stride = []int{side}
+		case of[d] != nil:
+			part = *of[d]
+		}
+		for place := range side {
+			if k, _ := part.Locate(place); k == 0 {
+				reps[d] = append(reps[d], place)
+			}
+		}
+		group.Dims, group.Stride = append(group.Dims, part.Dims...), append(group.Stride, part.Stride...)
+	}
+	if group.Trivial() {
+		group = topology.Translations{}
+	}
+	return group, reps
+}

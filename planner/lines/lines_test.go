@@ -1,0 +1,117 @@
+package lines_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// on plans with one planner on a grid, and proves the plan; nil where there is none.
+func on(t *testing.T, f fabric.Fabric, grid, by string, o collective.Operation) *plan.Plan {
+	t.Helper()
+	if err := f.Set("switches", grid); err != nil {
+		t.Fatal(err)
+	}
+	what := fmt.Sprintf("%s of %v on %s, %d ports, two-way %v, by %s", o.Op, o.Size, grid, f.Ports, f.Duplex, by)
+	s := portfolio.NewSearch(portfolio.Options{Planners: portfolio.Planners(), Bare: true})
+	p, err := s.Planners().Lookup(by)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := portfolio.Request{Fabric: f, Operations: []collective.Operation{o}}
+	made, err := r.Fastest(t.Context(), p, s)
+	if errors.Is(err, planner.ErrInfeasible) {
+		return nil
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	report, err := verify.Plan(t.Context(), made)
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	if bad := report.First(); bad != nil {
+		t.Errorf("%s: %s: %s", what, bad.Name, bad.Detail)
+	}
+	if made.Cost.Total() < made.OperationBound().Total()*(1-1e-9) {
+		t.Errorf("%s: %v is below the bound %v", what, made.Cost.Total(), made.OperationBound().Total())
+	}
+	return made
+}
+
+// Plans made of those for lines do what they are for, on grids of every shape.
+func TestPlansOfLinesAreCorrect(t *testing.T) {
+	random := rand.New(rand.NewPCG(30, 3))
+	grids := []struct {
+		text         string
+		nodes, ports int
+	}{{"2x2", 4, 2}, {"3x2", 6, 2}, {"2x5:1,2", 10, 3}, {"4x3:2,1", 12, 3}, {"2x3x2", 12, 3}, {"4x4:2,2", 16, 4}, {"5x3", 15, 2}, {"2x2x2x2", 16, 4}}
+	made := 0
+	for _, g := range grids {
+		for _, op := range []collective.Op{collective.AllGather, collective.ReduceScatter, collective.AllReduce, collective.AllToAll} {
+			f := fabric.Default()
+			f.Nodes, f.Ports = g.nodes, g.ports
+			f.Reconfig.Base = []units.Duration{0, 100 * units.Nanosecond, 10 * units.Microsecond}[random.IntN(3)]
+			if on(t, f, g.text, "lines", collective.Operation{Op: op, Size: units.Bytes(1 + random.IntN(1<<22))}) != nil {
+				made++
+			}
+		}
+	}
+	if made < 4*len(grids) {
+		t.Errorf("%d plans of %d", made, 4*len(grids))
+	}
+}
+
+// All-to-alls on grids come close to what the ports of a digit must send: where changes cost
+// little, every byte passes each digit in which its ends differ once.
+func TestExchangesOnGridsSendEveryByteOncePerDigit(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Reconfig.Base = 64, 4, units.Microsecond
+	size := 64 * units.MiB
+	p := on(t, f, "8x8", "lines", collective.Operation{Op: collective.AllToAll, Size: size})
+	least := f.Bandwidth.Transmit(float64(size) * 7 / 8 / 2)
+	if p == nil || p.Cost.Total() > least*1.06 {
+		t.Errorf("%v, the ports of a digit send for %v", p.Cost.Total(), least)
+	}
+}
+
+// Two-way circuits on grids that can set them up.
+func TestPlansOfLinesOnTwoWayCircuits(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Duplex = 16, 4, true
+	for _, op := range []collective.Op{collective.AllGather, collective.AllToAll} {
+		if on(t, f, "4x4", "lines", collective.Operation{Op: op, Size: units.MiB}) == nil {
+			t.Errorf("no plan for %s", op)
+		}
+	}
+}
+
+// Broadcasts and reductions use all ports of grids, cubes and tables: with much data they take at
+// most a fifth longer than all ports of a GPU need to receive it.
+func TestBroadcastsUseAllPortsOfALayout(t *testing.T) {
+	for _, c := range []struct {
+		layout       string
+		nodes, ports int
+		duplex       bool
+	}{{"4x4", 16, 2, false}, {"3x3x3", 27, 3, false}, {"4x4:2,2", 16, 4, true}, {"cubes:2x2x2", 32, 3, true}} {
+		for _, op := range []collective.Op{collective.Broadcast, collective.RootReduce} {
+			f := fabric.Default()
+			f.Nodes, f.Ports, f.Duplex = c.nodes, c.ports, c.duplex
+			size := 256 * units.MiB
+			p := on(t, f, c.layout, "auto", collective.Operation{Op: op, Size: size})
+			least := f.Bandwidth.Transmit(float64(size) / float64(c.ports))
+			if p == nil || p.Cost.Total() > least*1.2 {
+				t.Errorf("%s on %s: %v, all ports need %v", op, c.layout, p.Cost.Total(), least)
+			}
+		}
+	}
+}

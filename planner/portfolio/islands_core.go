@@ -1,0 +1,149 @@
+package portfolio
+
+import (
+	"context"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/bound"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/islands"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// onCore is a search for a plan by those for a core.
+type onCore struct {
+	*onIslands
+	of    *Request // on the fabric that the core is of
+	core  islands.Core
+	tried []*plan.Plan // that have been lifted
+	least units.Time   // what they take on the core; 0: not known
+}
+
+// beaten reports whether no plan of the core can be of use.
+func (c *onCore) beaten() bool {
+	most := c.most()
+	if most == 0 {
+		return false
+	}
+	if planner.Above(c.core.Inside(&c.of.Fabric, c.of.Operations[0]), most) {
+		return true
+	}
+	if c.best == nil || c.all() || c.of.Fabric.Equal(c.Fabric) {
+		return false
+	}
+	least, ok := c.bounds[c.of]
+	if !ok {
+		least = bound.OfOperation(&c.of.Fabric, c.best.Collective.Section()).Total()
+		c.bounds[c.of] = least
+	}
+	return least >= c.best.Cost.Total() // as good at best
+}
+
+// fastestOnes tries the fastest plan of the core for the delay that there is and, if that has
+// changes, the fastest without and those for longer delays.
+func (c *onCore) fastestOnes(ctx context.Context) {
+	inner := c.of.onCore(c.core)
+	made, err := c.fastest(ctx, inner, c.within()) // islands only add to what the core takes
+	if err == nil {
+		c.least = made.Cost.Total()
+	}
+	if !c.lift(ctx, made, err) {
+		return
+	}
+	still := *inner
+	still.Fabric = Still(inner.Fabric)
+	made, err = c.fastest(ctx, &still, c.search.within(c.mostStaying(collective.Sized{})))
+	c.lift(ctx, made, err)
+	for _, delay := range slowerChanges {
+		if c.core.Fabric.Nodes <= mostDelays && delay > inner.Fabric.Reconfig.Base {
+			slower := *inner
+			slower.Fabric.Reconfig.Base = delay
+			made, err := c.fastest(ctx, &slower, c.search)
+			c.lift(ctx, made, err)
+		}
+	}
+}
+
+// everyWay tries, where there are few nodes, the plan of every way.
+func (c *onCore) everyWay(ctx context.Context) {
+	if c.core.Fabric.Nodes > mostLifted {
+		return
+	}
+	inner := c.of.onCore(c.core)
+	p := c.planner
+	if c.stays {
+		if p = c.search.Planners().Best(); p == nil {
+			return
+		}
+		inner.Fabric = Still(inner.Fabric)
+	}
+	ways, _, err := inner.waysOnAll(ctx, p, c.search)
+	if err != nil {
+		return
+	}
+	for _, w := range ways {
+		if c.slowedInside() && w.Open != nil && !c.all() {
+			continue
+		}
+		for _, by := range Expand(w.By, c.search.Planners(), &inner.Fabric) {
+			if ctx.Err() != nil {
+				return
+			}
+			if w.Less != nil || w.Open != nil {
+				by = w.Planner
+			}
+			laid, err := w.Lay(ctx)
+			if err != nil {
+				continue
+			}
+			request := c.search.Ask(inner.Fabric)
+			request.Limit = c.most()
+			if c.stays {
+				request.Limit = c.mostStaying(laid)
+			}
+			request.Collective, request.Size = laid.Collective, laid.Size
+			made, err := by.Plan(ctx, request)
+			c.lift(ctx, made, err)
+		}
+	}
+}
+
+// slowedInside reports whether what GPUs send within islands takes longer than the fastest plan of
+// the core. Pipelines, which take long to plan, are then no use: they spare the core start-ups and
+// have its circuits carry no less than other ways.
+func (c *onCore) slowedInside() bool {
+	return c.least > 0 && c.core.Inside(&c.of.Fabric, c.of.Operations[0]) > c.least
+}
+
+// mostStaying is the time that a plan for a core may take with circuits that stay.
+func (c *onCore) mostStaying(laid collective.Sized) units.Time {
+	most := c.most()
+	if most == 0 {
+		return 0
+	}
+	return c.core.Most(most, laid, &c.of.Fabric, c.of.Operations[0])
+}
+
+// lift lifts a plan for the core, and reports whether it changes circuits.
+func (c *onCore) lift(ctx context.Context, made *plan.Plan, err error) (changes bool) {
+	if err == nil {
+		made.Fabric = c.core.Fabric
+		err = made.PriceContext(ctx)
+	}
+	changes = err == nil && made.Reconfigurations > c.core.Fabric.SetUps()
+	if err == nil {
+		most := c.most()
+		if c.stays && changes || most > 0 && planner.Above(c.core.Least(made.Cost, &c.of.Fabric, c.of.Operations[0]), most) {
+			return changes // it cannot win
+		}
+		if !c.all() && slices.ContainsFunc(c.tried, func(other *plan.Plan) bool { return islands.Alike(made, other) }) {
+			return changes // nor can the same once more
+		}
+		c.tried = append(c.tried, made)
+		made, err = islands.LiftWithin(ctx, made, c.core, &c.of.Fabric, c.of.Operations[0].Size, most)
+	}
+	c.take(ctx, made, err)
+	return changes
+}

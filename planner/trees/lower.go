@@ -1,0 +1,127 @@
+package trees
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// loweringEffort bounds the search for lower trees, in nodes whose level is found.
+const loweringEffort = 1 << 21
+
+// lower makes trees lower that share no circuit. Each has one of the circuits that lead to a node,
+// and some may be free: two trees exchange theirs, or one takes a free one, if trees they remain
+// and the sum of the fourth powers of all levels does not grow. That sum has a deep node weigh
+// more than many low ones. What is returned is the forest of least depth that was seen.
+func (p *packing) lower(forest []tree) []tree {
+	random := rand.New(rand.NewPCG(uint64(p.nodes), uint64(len(forest))))
+	// Circuits that lead to each node, the first of them those of the trees in their order.
+	from := make([][]int32, p.nodes)
+	for v := 1; v < p.nodes; v++ {
+		for _, t := range forest {
+			from[v] = append(from[v], t.parent[v])
+		}
+		for _, i := range p.in[v] {
+			for range p.arcs[i].left {
+				from[v] = append(from[v], p.arcs[i].from)
+			}
+		}
+	}
+	best, current := clones(forest), clones(forest)
+	sums := make([]float64, len(forest))
+	for i := range current {
+		sums[i] = current[i].leveled()
+	}
+	for effort := loweringEffort; effort > 0; {
+		v := 1 + random.IntN(p.nodes-1)
+		i, j := random.IntN(len(forest)), random.IntN(len(from[v]))
+		effort--
+		if i == j || from[v][i] == from[v][j] {
+			continue
+		}
+		swap := func() {
+			from[v][i], from[v][j] = from[v][j], from[v][i]
+			current[i].parent[v] = from[v][i]
+			if j < len(forest) {
+				current[j].parent[v] = from[v][j]
+			}
+		}
+		swap()
+		if current[i].cycles(v) || j < len(forest) && current[j].cycles(v) {
+			swap()
+			continue
+		}
+		before := sums[i]
+		effort -= p.nodes
+		after := current[i].leveled()
+		other := 0.0
+		if j < len(forest) {
+			effort -= p.nodes
+			before += sums[j]
+			other = current[j].leveled()
+		}
+		if after+other > before {
+			swap()
+			sums[i] = current[i].leveled()
+			if j < len(forest) {
+				sums[j] = current[j].leveled()
+			}
+			continue
+		}
+		if sums[i] = after; j < len(forest) {
+			sums[j] = other
+		}
+		if deepest(current) < deepest(best) {
+			best = clones(current)
+		}
+	}
+	return best
+}
+
+// cycles reports whether a node is above itself.
+func (t *tree) cycles(v int) bool {
+	for u := t.parent[v]; u != 0; u = t.parent[u] {
+		if int(u) == v {
+			return true
+		}
+	}
+	return false
+}
+
+// leveled finds the levels of a tree, and returns the sum of their fourth powers.
+func (t *tree) leveled() float64 {
+	sum := 0.0
+	for v := range t.level {
+		t.level[v] = -1
+	}
+	t.level[0], t.depth = 0, 0
+	var levelOf func(v int32) int
+	levelOf = func(v int32) int {
+		if t.level[v] < 0 {
+			t.level[v] = levelOf(t.parent[v]) + 1
+		}
+		return t.level[v]
+	}
+	for v := range t.level {
+		l := levelOf(int32(v))
+		t.depth = max(t.depth, l)
+		sum += float64(l * l * l * l)
+	}
+	return sum
+}
+
+func clones(forest []tree) []tree {
+	all := make([]tree, len(forest))
+	for i, t := range forest {
+		all[i] = tree{slices.Clone(t.parent), slices.Clone(t.level), t.depth}
+	}
+	return all
+}
+
+// deepest is the depth of the forest.
+func deepest(forest []tree) int {
+	depth := 0
+	for _, t := range forest {
+		depth = max(depth, t.depth)
+	}
+	return depth
+}
