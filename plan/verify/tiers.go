@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -47,16 +48,16 @@ func (b *besides) over(circuits *topology.Graph, u, v int32) plan.Tier {
 	return plan.NoWay
 }
 
-// checkTiers times every step on a fabric with islands or fixed links once more: every transfer by
-// itself, without symmetry, on a table of what each GPU has to send into its island, to receive
-// there and to send over each of its links and circuits.
-func checkTiers(p *plan.Plan) error {
+// checkTiers times every step on a fabric with islands or fixed links once more: every hop of every
+// image by itself, on a table of what each GPU has to send into its island, to receive there and to
+// send over each of its links and circuits.
+func checkTiers(ctx context.Context, p *plan.Plan) error {
 	if !p.Fabric.Tiered() {
 		return nil
 	}
 	x := &tierTimes{plan: p, circuits: p.Fabric.Circuits(), up: besidesOf(&p.Fabric)}
 	for stage, step := range p.Steps() {
-		startup, sends, flight, err := x.of(stage, step)
+		startup, sends, flight, err := x.of(ctx, stage, step)
 		if err != nil {
 			return fmt.Errorf("step %d: %w", step.Index, err)
 		}
@@ -76,60 +77,83 @@ type tierTimes struct {
 	up       besides
 }
 
-// of returns the start-up of a step, how long it sends, and how long a byte is on its way at most.
-func (x *tierTimes) of(stage *plan.Stage, step *plan.Step) (startup, sends, flight units.Time, err error) {
+// hopLike is what a hop goes over.
+type hopLike struct {
+	tier         plan.Tier
+	count        int
+	rate         units.Bandwidth
+	delay, alpha units.Duration
+}
+
+// like says what a hop goes over.
+func (x *tierTimes) like(circuits *topology.Graph, u, v int32) hopLike {
 	f := &x.plan.Fabric
+	switch tier := x.up.over(circuits, u, v); tier {
+	case plan.OverIsland:
+		return hopLike{tier, 1, f.Island.Bandwidth, f.IslandDelta(), f.IslandAlpha()}
+	case plan.OverLink:
+		return hopLike{tier, x.up.fixed[[2]int32{u, v}], f.FixedBandwidth(), f.FixedDelta(), f.FixedAlpha()}
+	case plan.OverCircuit:
+		h := hopLike{tier, circuits.Count(int(u), int(v)), f.Bandwidth, f.Delta, f.Alpha}
+		if x.circuits != nil {
+			h.rate, h.delay = x.circuits.Of(int(u), int(v))
+		}
+		return h
+	default:
+		return hopLike{}
+	}
+}
+
+// of returns the start-up of a step, how long it sends, and how long a byte is on its way at most.
+//
+// Transfers of a step are added up hop by hop first: images of one hop are then one hop each, which
+// must be over the same, at the same rate. So is the way of the images of a route.
+func (x *tierTimes) of(ctx context.Context, stage *plan.Stage, step *plan.Step) (startup, sends, flight units.Time, err error) {
+	f := &x.plan.Fabric
+	hops, err := x.hops(stage, step)
+	if err != nil {
+		return 0, 0, 0, err
+	}
 	enter, leave := make([]float64, f.Nodes), make([]float64, f.Nodes)
 	busy := make([]units.Time, stage.Topology.Bundles()) // circuits
 	links := map[[2]int32]units.Time{}
 	pairs := map[[2]int]float64{}
-	serial, optical := units.Time(0), false
-	sizes := make([]float64, len(step.Base)) // the images of a chunk are as large: see checkForm
-	for i := range step.Base {
-		sizes[i] = x.plan.Bytes(step.Base[i].Chunks)
-	}
+	optical := false
+	image := make([]int32, f.Nodes)
 	for k := range step.Group.Order() {
-		for i := range step.Base {
-			t, bytes := &step.Base[i], sizes[i]
-			if f.CapTheta {
-				pairs[[2]int{step.Group.Apply(k, t.Src), step.Group.Apply(k, t.Dst)}] += bytes
-			}
-			for _, route := range t.Routes {
-				way, stored := units.Time(0), units.Time(0)
-				u := int32(step.Group.Apply(k, int(route.Path[0])))
-				for _, next := range route.Path[1:] {
-					v := int32(step.Group.Apply(k, int(next)))
-					var takes units.Time
-					var delay, alpha units.Duration
-					switch x.up.over(stage.Topology, u, v) {
-					case plan.NoWay:
-						return 0, 0, 0, fmt.Errorf("nothing leads from %d to %d", u, v)
-					case plan.OverIsland:
-						takes, delay, alpha = f.Island.Bandwidth.Transmit(route.Share*bytes), f.IslandDelta(), f.IslandAlpha()
-						enter[u] += route.Share * bytes
-						leave[v] += route.Share * bytes
-					case plan.OverLink:
-						count := x.up.fixed[[2]int32{u, v}]
-						takes, delay, alpha = f.FixedBandwidth().Transmit(route.Share*bytes)/units.Time(count), f.FixedDelta(), f.FixedAlpha()
-						links[[2]int32{u, v}] += takes
-					case plan.OverCircuit:
-						rate := f.Bandwidth
-						delay, alpha, optical = f.Delta, f.Alpha, true
-						if x.circuits != nil {
-							rate, delay = x.circuits.Of(int(u), int(v))
-						}
-						takes = rate.Transmit(route.Share*bytes) / units.Time(stage.Topology.Count(int(u), int(v)))
-						busy[stage.Topology.Find(int(u), int(v))] += takes
-					}
-					startup = max(startup, alpha.Time())
-					stored += takes
-					way += delay.Time()
-					u = v
+		if err := ctx.Err(); err != nil {
+			return 0, 0, 0, err
+		}
+		for u := range image {
+			image[u] = int32(step.Group.Apply(k, u))
+		}
+		for i := range hops.all {
+			h := &hops.all[i]
+			u, v := image[h.from], image[h.to]
+			if like := x.like(stage.Topology, u, v); like != h.hopLike {
+				if like.tier == plan.NoWay {
+					return 0, 0, 0, fmt.Errorf("nothing leads from %d to %d", u, v)
 				}
-				flight, serial = max(flight, way), max(serial, stored)
+				return 0, 0, 0, fmt.Errorf("%d -> %d is not like %d -> %d, which it is an image of", u, v, h.from, h.to)
+			}
+			takes := h.rate.Transmit(h.bytes) / units.Time(h.count)
+			startup = max(startup, h.alpha.Time())
+			switch h.tier {
+			case plan.OverIsland:
+				enter[u] += h.bytes
+				leave[v] += h.bytes
+			case plan.OverLink:
+				links[[2]int32{u, v}] += takes
+			default:
+				optical = true
+				busy[stage.Topology.Find(int(u), int(v))] += takes
 			}
 		}
+		for at, bytes := range hops.pairs {
+			pairs[[2]int{int(image[at[0]]), int(image[at[1]])}] += bytes
+		}
 	}
+	flight = hops.flight
 	if !f.Island.IsZero() {
 		sends = f.Island.Bandwidth.Transmit(max(slices.Max(enter), slices.Max(leave)))
 	}
@@ -145,7 +169,57 @@ func (x *tierTimes) of(stage *plan.Stage, step *plan.Step) (startup, sends, flig
 		}
 	}
 	if f.Forwarding == fabric.StoreAndForward {
-		sends = max(sends, serial)
+		sends = max(sends, hops.serial)
 	}
 	return startup, sends, flight, nil
+}
+
+// hopLoads are the hops of a step's routes, without images.
+type hopLoads struct {
+	all            []hopLoad
+	pairs          map[[2]int]float64 // bytes by source and target, where the busiest pair counts
+	flight, serial units.Time         // of the longest route: of a byte, and hop after hop
+}
+
+// hopLoad is the bytes of a hop.
+type hopLoad struct {
+	from, to int32
+	bytes    float64
+	hopLike
+}
+
+// hops adds up the routes of a step, hop by hop.
+func (x *tierTimes) hops(stage *plan.Stage, step *plan.Step) (*hopLoads, error) {
+	loads := &hopLoads{pairs: map[[2]int]float64{}}
+	known := map[[2]int32]int{}
+	for i := range step.Base {
+		t := &step.Base[i]
+		bytes := x.plan.Bytes(t.Chunks) // those of its images are as many: see checkForm
+		if x.plan.Fabric.CapTheta {
+			loads.pairs[[2]int{t.Src, t.Dst}] += bytes
+		}
+		for _, route := range t.Routes {
+			way, stored := units.Time(0), units.Time(0)
+			u := route.Path[0]
+			for _, v := range route.Path[1:] {
+				at, ok := known[[2]int32{u, v}]
+				if !ok {
+					like := x.like(stage.Topology, u, v)
+					if like.tier == plan.NoWay {
+						return nil, fmt.Errorf("nothing leads from %d to %d", u, v)
+					}
+					at = len(loads.all)
+					known[[2]int32{u, v}] = at
+					loads.all = append(loads.all, hopLoad{from: u, to: v, hopLike: like})
+				}
+				h := &loads.all[at]
+				h.bytes += route.Share * bytes
+				stored += h.rate.Transmit(route.Share*bytes) / units.Time(h.count)
+				way += h.delay.Time()
+				u = v
+			}
+			loads.flight, loads.serial = max(loads.flight, way), max(loads.serial, stored)
+		}
+	}
+	return loads, nil
 }

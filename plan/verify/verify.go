@@ -352,7 +352,7 @@ func checkCost(ctx context.Context, p *plan.Plan) error {
 	if err := checkUneven(p); err != nil {
 		return err
 	}
-	if err := checkTiers(p); err != nil {
+	if err := checkTiers(ctx, p); err != nil {
 		return err
 	}
 	for _, part := range []struct {

@@ -32,23 +32,34 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 	if !x.all() {
 		x.limit = s.scope.limit
 	}
-	flat := *r
-	flat.Fabric = r.Fabric.Flat()
-	made, err := x.fastest(ctx, &flat, x.within())
-	if err != nil && !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond) {
-		return nil, err
+	tries := []func(context.Context) error{x.onFlat, x.onCores}
+	if r.Fabric.Islands() > mostLifted { // which is nearly always faster, and takes less time to find
+		tries[0], tries[1] = tries[1], tries[0]
 	}
-	x.take(ctx, made, err)
-	if r.Fabric.Islands() == 1 {
-		x.inside(ctx)
-	}
-	if err := x.onCores(ctx); err != nil {
-		return nil, err
+	for _, try := range tries {
+		if err := try(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if x.best == nil && s.scope.limit > 0 {
 		return nil, &planner.Beyond{Least: s.scope.limit}
 	}
 	return x.answer(s)
+}
+
+// onFlat tries the fastest plan without islands, and those within one.
+func (x *onIslands) onFlat(ctx context.Context) error {
+	flat := *x.Request
+	flat.Fabric = x.Fabric.Flat()
+	made, err := x.fastest(ctx, &flat, x.within())
+	if err != nil && !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond) {
+		return err
+	}
+	x.take(ctx, made, err)
+	if x.Fabric.Islands() == 1 {
+		x.inside(ctx)
+	}
+	return ctx.Err()
 }
 
 // onCores tries the plans of all cores: the fastest of each first, so that the other ways of few may
