@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,10 +37,8 @@ func (v *validator) check(s map[string]any, doc any) error {
 		return fmt.Errorf("none of %d: %w", len(choices), last)
 	}
 	if words, ok := s["enum"].([]any); ok {
-		for _, w := range words {
-			if w == doc {
-				return nil
-			}
+		if slices.Contains(words, doc) {
+			return nil
 		}
 		return fmt.Errorf("%v is none of %v", doc, words)
 	}

@@ -50,7 +50,7 @@ func wrapText(text string, size float64, bold bool, width float64) []string {
 	}
 	var lines []string
 	current := ""
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		longer := word
 		if current != "" {
 			longer = current + " " + word

@@ -47,7 +47,7 @@ const maxMembers = 1 << 20
 func ParseMembers(text string) ([]int, error) {
 	const syntax = "write e.g. 0-7,16 or 0-62:2"
 	var members []int
-	for _, item := range strings.Split(text, ",") {
+	for item := range strings.SplitSeq(text, ",") {
 		span, every, stepped := strings.Cut(item, ":")
 		first, last, ranged := strings.Cut(span, "-")
 		if !ranged {

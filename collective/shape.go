@@ -45,7 +45,7 @@ func ParseSpec(spec string) (name string, s Shape, given []Option, err error) {
 	if !found {
 		return name, s, nil, nil
 	}
-	for _, part := range strings.Split(rest, ",") {
+	for part := range strings.SplitSeq(rest, ",") {
 		var option Option
 		key, value, keyed := strings.Cut(part, "=")
 		switch {
@@ -60,7 +60,7 @@ func ParseSpec(spec string) (name string, s Shape, given []Option, err error) {
 			s.Peers, err = optionNumber(value, 1, maxPeers)
 		case !keyed && part != "":
 			option = OptionDims
-			for _, side := range strings.Split(part, "x") {
+			for side := range strings.SplitSeq(part, "x") {
 				var d int
 				if d, err = optionNumber(side, 2, 1<<16); err != nil {
 					break

@@ -70,7 +70,7 @@ func parseFailures(text string, nodes int) (Failures, error) {
 		return Failures{}, nil
 	}
 	var items []failure
-	for _, item := range strings.Split(text, ",") {
+	for item := range strings.SplitSeq(text, ",") {
 		if item == "" {
 			return Failures{}, fmt.Errorf("%.40q: the list has an empty entry; %s", text, avoidSyntax)
 		}

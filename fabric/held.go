@@ -21,7 +21,7 @@ func ParseHeld(text string) (Failures, error) {
 	}
 	var items []failure
 	count := 0
-	for _, item := range strings.Split(text, ",") {
+	for item := range strings.SplitSeq(text, ",") {
 		read, err := parseHeld(item)
 		if err != nil {
 			return Failures{}, fmt.Errorf("%.40q: %w; %s", item, err, heldSyntax)

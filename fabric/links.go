@@ -114,7 +114,7 @@ func parseLinks(text string, nodes int) (Links, error) {
 	}
 	var links []Link
 	known := map[[2]int]bool{}
-	for _, item := range strings.Split(text, ",") {
+	for item := range strings.SplitSeq(text, ",") {
 		if item == "" {
 			return Links{}, fmt.Errorf("%.40q: the list has an empty entry; %s", text, linksSyntax)
 		}

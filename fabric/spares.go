@@ -30,7 +30,7 @@ func ParseSpares(text string) (Spares, error) {
 	if text == "" || text == noSpares {
 		return s, nil
 	}
-	for _, word := range strings.Split(text, ",") {
+	for word := range strings.SplitSeq(text, ",") {
 		into := &s.Ports
 		number, ofIslands := strings.CutPrefix(word, "islands:")
 		number, ofGPUs := strings.CutPrefix(number, "gpus:")

@@ -12,7 +12,7 @@ import (
 func withSettings(t *testing.T, text string) fabric.Fabric {
 	t.Helper()
 	f := fabric.Default()
-	for _, setting := range strings.Fields(text) {
+	for setting := range strings.FieldsSeq(text) {
 		name, value, _ := strings.Cut(setting, "=")
 		if err := f.Set(name, value); err != nil {
 			t.Fatalf("%s: %v", setting, err)

@@ -69,7 +69,7 @@ func Words(text string) []string {
 		return nil
 	}
 	var words []string
-	for _, item := range strings.Split(text[from+2:], " | ") {
+	for item := range strings.SplitSeq(text[from+2:], " | ") {
 		word, _, _ := strings.Cut(item, " ")
 		if at := strings.IndexFunc(word, func(r rune) bool { return 'A' <= r && r <= 'Z' }); at >= 0 {
 			word = word[:at]

@@ -143,7 +143,7 @@ func TestTransfersAreWrittenAsTheStandardLibraryWould(t *testing.T) {
 	shares := []float64{1, 0, -0.5, 1e-7, 1.5e-9, 1e21, 123456789e30, 1.0 / 3, 5e-324, 1.7976931348623157e308, 1e20, 9.99e-7}
 	for i, share := range shares {
 		p.Stages[0].Steps[0].Base[0].Routes[0].Share = share
-		for _, line := range strings.Split(encoded(t, p), "\n") {
+		for line := range strings.SplitSeq(encoded(t, p), "\n") {
 			line = strings.TrimSuffix(strings.TrimSpace(line), ",")
 			if !strings.HasPrefix(line, `{"src"`) {
 				continue

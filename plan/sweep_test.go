@@ -70,14 +70,12 @@ var sweep = sync.OnceValue(func() outcome {
 	}
 	var workers sync.WaitGroup
 	for w := range runtime.GOMAXPROCS(0) {
-		workers.Add(1)
-		go func() {
-			defer workers.Done()
+		workers.Go(func() {
 			for i := w; i < len(cases); i += runtime.GOMAXPROCS(0) {
 				m := &cases[i]
 				m.plan, m.err = m.planner.Plan(context.Background(), m.request)
 			}
-		}()
+		})
 	}
 	workers.Wait()
 	for _, m := range cases {

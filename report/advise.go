@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/lightpath-net/lightpath/command/advising"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -38,15 +39,15 @@ func Advice(w io.Writer, a *advising.Advice) {
 		return
 	}
 	fmt.Fprintf(w, "\nall %d take %v: each planned on its own, times added up\n\n", 1+len(a.More), a.Now())
-	for _, line := range wrap(a.TogetherSentence(), terminalWidth-2) {
+	for _, line := range tabular.Wrap(a.TogetherSentence(), tabular.TerminalWidth-2) {
 		fmt.Fprintf(w, "  %s\n", line)
 	}
 	fmt.Fprintln(w)
-	changes := newTable("  ", "change", "", ">time", ">times as fast")
+	changes := tabular.New("  ", "change", "", ">time", ">times as fast")
 	for _, c := range a.Together {
-		changes.add(c.Change, c.Setting+" "+c.Value, c.TotalNs.String(), fmt.Sprintf("%.3f", c.Speedup))
+		changes.Add(c.Change, c.Setting+" "+c.Value, c.TotalNs.String(), fmt.Sprintf("%.3f", c.Speedup))
 	}
-	changes.write(w, 0, "")
+	changes.Write(w, 0, "")
 }
 
 // advice writes what changes buy for an operation.
@@ -54,23 +55,23 @@ func advice(w io.Writer, a *advising.Advice) {
 	fmt.Fprintf(w, "%s of %v on %d GPUs takes %v: %s by %s, %s\n\n", a.Op, units.Bytes(a.SizeBytes), a.Fabric.Nodes, a.TotalNs, a.Algorithm, a.Planner,
 		units.Count(a.Reconfigurations, "reconfiguration"))
 	for _, s := range a.Sentences() {
-		for _, line := range wrap(s, terminalWidth-2) {
+		for _, line := range tabular.Wrap(s, tabular.TerminalWidth-2) {
 			fmt.Fprintf(w, "  %s\n", line)
 		}
 	}
 	fmt.Fprintln(w)
-	changes := newTable("  ", "change", "", ">time", ">times as fast", "algorithm")
+	changes := tabular.New("  ", "change", "", ">time", ">times as fast", "algorithm")
 	for _, c := range a.Changes {
 		if c.Reason != "" {
-			changes.add(c.Change, c.Setting+" "+c.Value, "-", "", shorten(c.Reason, 40))
+			changes.Add(c.Change, c.Setting+" "+c.Value, "-", "", shorten(c.Reason, 40))
 			continue
 		}
-		changes.add(c.Change, c.Setting+" "+c.Value, c.TotalNs.String(), fmt.Sprintf("%.3f", c.Speedup), c.Algorithm)
+		changes.Add(c.Change, c.Setting+" "+c.Value, c.TotalNs.String(), fmt.Sprintf("%.3f", c.Speedup), c.Algorithm)
 	}
-	changes.write(w, 0, "")
+	changes.Write(w, 0, "")
 	if len(a.PaysBelow) > 0 {
 		fmt.Fprintln(w)
-		pays := newTable("  ", ">size", ">rewiring pays below")
+		pays := tabular.New("  ", ">size", ">rewiring pays below")
 		for _, p := range a.PaysBelow {
 			text := "always"
 			switch {
@@ -79,16 +80,16 @@ func advice(w io.Writer, a *advising.Advice) {
 			case p.ReconfigNs != nil:
 				text = p.ReconfigNs.String()
 			}
-			pays.add(units.Bytes(p.SizeBytes).String(), text)
+			pays.Add(units.Bytes(p.SizeBytes).String(), text)
 		}
-		pays.write(w, 0, "")
+		pays.Write(w, 0, "")
 	}
 	if len(a.Ports) > 1 {
 		fmt.Fprintln(w)
-		ports := newTable("  ", ">ports", ">time")
+		ports := tabular.New("  ", ">ports", ">time")
 		for _, p := range a.Ports {
-			ports.add(strconv.Itoa(p.Ports), timeOr(p.TotalNs))
+			ports.Add(strconv.Itoa(p.Ports), timeOr(p.TotalNs))
 		}
-		ports.write(w, 0, "")
+		ports.Write(w, 0, "")
 	}
 }

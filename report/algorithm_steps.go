@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/command/exploring"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -17,16 +18,16 @@ const maxAlgorithmSteps = 24
 func AlgorithmSteps(w io.Writer, l *exploring.AlgorithmSteps) {
 	fmt.Fprintf(w, "%s by %s on %d nodes with %s: %s\n\n",
 		l.Op, l.Algorithm, l.Nodes, units.Count(l.Ports, "port"), units.Count(len(l.Steps), "step"))
-	t := newTable("  ", ">step", "does", "each node u sends to", ">peers", ">sent", ">message", ">transfers")
+	t := tabular.New("  ", ">step", "does", "each node u sends to", ">peers", ">sent", ">message", ">transfers")
 	for _, s := range l.Steps {
 		actions := make([]string, len(s.Actions))
 		for i, a := range s.Actions {
 			actions[i] = string(a)
 		}
-		t.add(strconv.Itoa(s.Index), strings.Join(actions, "+"), shorten(partners(l.Nodes, &s), 22),
+		t.Add(strconv.Itoa(s.Index), strings.Join(actions, "+"), shorten(partners(l.Nodes, &s), 22),
 			strconv.Itoa(s.Peers), share(s.Sent), share(s.Message), strconv.Itoa(s.Transfers))
 	}
-	t.write(w, maxAlgorithmSteps, "steps; --json lists all")
+	t.Write(w, maxAlgorithmSteps, "steps; --json lists all")
 	fmt.Fprintln(w, "\n  sent: the most any node sends; message: the largest transfer; both / size")
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -20,7 +21,7 @@ const (
 func Brief(to io.Writer, p *plan.Plan) {
 	w := &bytes.Buffer{}
 	c, f, total := p.Collective, &p.Fabric, p.Cost.Total()
-	for _, line := range wrap(fmt.Sprintf("%s takes %v", what(&c), total), terminalWidth) {
+	for _, line := range tabular.Wrap(fmt.Sprintf("%s takes %v", what(&c), total), tabular.TerminalWidth) {
 		fmt.Fprintln(w, line)
 	}
 	fmt.Fprintln(w)
@@ -53,7 +54,7 @@ func Brief(to io.Writer, p *plan.Plan) {
 		add("lower bound", "%v; %s", p.Bound, bounded(p))
 	}
 	add("any algorithm", "%v; in this cost model no plan is faster; gap %.1f%%", any, 100*max(0, float64(total/any)-1))
-	list(w, "  ", names, texts)
+	tabular.List(w, "  ", names, texts)
 	fmt.Fprintln(w)
 	briefly(w, p, briefLines-bytes.Count(w.Bytes(), []byte("\n")))
 	fmt.Fprint(to, w)
@@ -67,7 +68,7 @@ func briefly(w io.Writer, p *plan.Plan, room int) {
 	}
 	rows := min(briefStages, room-2) // but for the headings and the last line
 	if rows < min(2, len(p.Stages)) {
-		for _, line := range wrap(fmt.Sprintf("--verbose shows %s, %s", units.Count(len(p.Stages), "stage"), made), terminalWidth-2) {
+		for _, line := range tabular.Wrap(fmt.Sprintf("--verbose shows %s, %s", units.Count(len(p.Stages), "stage"), made), tabular.TerminalWidth-2) {
 			fmt.Fprintln(w, "  "+line)
 		}
 		return
@@ -76,17 +77,17 @@ func briefly(w io.Writer, p *plan.Plan, room int) {
 	if len(p.Stages) > rows {
 		most = rows - 1
 	}
-	stageTable(p).write(w, most, "stages; --verbose and --json list more")
+	stageTable(p).Write(w, most, "stages; --verbose and --json list more")
 	fmt.Fprintln(w, "  --verbose adds "+made)
 }
 
 // stageTable lists the stages of a plan.
-func stageTable(p *plan.Plan) *table {
+func stageTable(p *plan.Plan) *tabular.Table {
 	third := ">steps"
 	if p.Independent {
 		third = ">plane"
 	}
-	stages := newTable("  ", ">stage", "circuits", third, ">hops", ">congestion", ">rewire", ">send")
+	stages := tabular.New("  ", ">stage", "circuits", third, ">hops", ">congestion", ">rewire", ">send")
 	named := circuits(p)
 	for i := range p.Stages {
 		addStage(stages, i, p, named[i])

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/command/exploring"
+	"github.com/lightpath-net/lightpath/report/tabular"
 )
 
 // Catalog writes what can be asked for.
@@ -16,19 +17,19 @@ func Catalog(w io.Writer, c *exploring.Catalog) {
 		names = append(names, a.Name)
 		abouts = append(abouts, fmt.Sprintf("%s. For %s; %s.", a.About, operations(a), a.Nodes))
 	}
-	list(w, "  ", names, abouts)
+	tabular.List(w, "  ", names, abouts)
 	fmt.Fprintln(w, "\nplanners")
 	names, abouts = nil, nil
 	for _, p := range c.Planners {
 		names, abouts = append(names, p.Name), append(abouts, p.About)
 	}
-	list(w, "  ", names, abouts)
+	tabular.List(w, "  ", names, abouts)
 	fmt.Fprintln(w, "\nfabric presets (--preset NAME; sources with --json)")
 	names, abouts = nil, nil
 	for _, p := range c.Presets {
 		names, abouts = append(names, p.Name), append(abouts, p.About)
 	}
-	list(w, "  ", names, abouts)
+	tabular.List(w, "  ", names, abouts)
 }
 
 // Algorithms writes what each algorithm can do.
@@ -42,7 +43,7 @@ func Algorithms(w io.Writer, l *exploring.AlgorithmList) {
 			options = fmt.Sprintf("%s:%s", a.Name, strings.Join(a.Options, ","))
 		}
 		fmt.Fprintln(w, a.Name)
-		list(w, "  ", []string{"does", "how", "nodes", "ports", "options"},
+		tabular.List(w, "  ", []string{"does", "how", "nodes", "ports", "options"},
 			[]string{operations(a), a.About, a.Nodes, a.Ports, options})
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command/comparing"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -15,15 +16,15 @@ import (
 func Compare(w io.Writer, c *comparing.Comparison) {
 	on := collective.Space{Nodes: c.Fabric.Nodes, Members: c.GPUs}
 	fmt.Fprintf(w, "%s of %v on %s\n\n", c.Op, units.Bytes(c.SizeBytes), members(&on))
-	list(w, "  ", []string{"fabric"}, []string{describe(&c.Fabric)})
+	tabular.List(w, "  ", []string{"fabric"}, []string{describe(&c.Fabric)})
 	fmt.Fprintln(w)
-	t := newTable("  ", "algorithm", "planner", ">time", ">x", ">packets", ">x", ">rewired", ">gap")
+	t := tabular.New("  ", "algorithm", "planner", ">time", ">x", ">packets", ">x", ">rewired", ">gap")
 	for _, row := range c.Rows {
-		t.add(row.Algorithm, named(row.Planner, row.Strategy), row.TotalNs.String(), factor(row.Speedup), inPackets(&row), factor(row.SimulatedSpeedup),
+		t.Add(row.Algorithm, named(row.Planner, row.Strategy), row.TotalNs.String(), factor(row.Speedup), inPackets(&row), factor(row.SimulatedSpeedup),
 			strconv.Itoa(row.Reconfigurations), shortGap(row.Gap))
 	}
-	t.fit()
-	t.write(w, 0, "")
+	t.Fit()
+	t.Write(w, 0, "")
 	fmt.Fprintln(w, "\n  x: speed-up over the fastest row without reconfiguration, by model and packets")
 	fmt.Fprintln(w, "  gap: excess over the lower bound for that row's algorithm")
 	packetNotes(w, c.Rows)
@@ -37,7 +38,7 @@ func Compare(w io.Writer, c *comparing.Comparison) {
 			names = append(names, s.Algorithm+" "+named(s.Planner, s.Strategy))
 			reasons = append(reasons, s.Reason)
 		}
-		list(w, "  ", names, reasons)
+		tabular.List(w, "  ", names, reasons)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/command/compiling"
 	"github.com/lightpath-net/lightpath/plan/verify"
+	"github.com/lightpath-net/lightpath/report/tabular"
 )
 
 // Compilation writes what a plan was compiled to.
@@ -20,9 +21,9 @@ func Compilation(w io.Writer, c *compiling.Compilation) {
 	}
 	if c.Carried > 0 {
 		fmt.Fprintf(w, "  time by the plan       %v\n", c.Plan)
-		list(w, "  ", []string{"time as carried out  "}, []string{fmt.Sprintf("%v (%s)", c.Carried, c.How)})
+		tabular.List(w, "  ", []string{"time as carried out  "}, []string{fmt.Sprintf("%v (%s)", c.Carried, c.How)})
 		for _, cause := range c.Causes {
-			list(w, "    ", []string{"  "}, []string{cause})
+			tabular.List(w, "    ", []string{"  "}, []string{cause})
 		}
 	}
 }
@@ -55,6 +56,6 @@ func checks(w io.Writer, all []verify.Check) (unchecked int) {
 		names = append(names, fmt.Sprintf("%s  %-10s", mark, c.Name))
 		details = append(details, InFlags(c.Detail))
 	}
-	list(w, "  ", names, details)
+	tabular.List(w, "  ", names, details)
 	return unchecked
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/command/emulating"
 	"github.com/lightpath-net/lightpath/emulate/fault"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -48,25 +49,25 @@ func Emulation(w io.Writer, e *emulating.Emulation) {
 			units.FormatBytes(float64(e.BytesRelayed)), units.FormatBytes(float64(e.BytesChecked)))
 	}
 	fmt.Fprintln(w)
-	t := newTable("  ", "", ">predicted", ">simulated", ">emulated", ">emulated/simulated")
-	t.add("in all", e.PredictedNs.String(), e.SimulatedNs.String(), orDash(e.MeasuredNs), compared(e))
-	t.write(w, 0, "")
+	t := tabular.New("  ", "", ">predicted", ">simulated", ">emulated", ">emulated/simulated")
+	t.Add("in all", e.PredictedNs.String(), e.SimulatedNs.String(), orDash(e.MeasuredNs), compared(e))
+	t.Write(w, 0, "")
 	fmt.Fprintln(w)
-	steps := newTable("  ", ">step", ">predicted", ">simulated", ">emulated", ">of it barrier")
+	steps := tabular.New("  ", ">step", ">predicted", ">simulated", ">emulated", ">of it barrier")
 	for _, s := range e.Steps {
 		if s.MeasuredNs == 0 && e.Fault != nil && s.Index > e.Fault.Step {
 			continue // it was not reached
 		}
-		steps.add(strconv.Itoa(s.Index), s.PredictedNs.String(), s.SimulatedNs.String(), orDash(s.MeasuredNs), orDash(s.BarrierNs))
+		steps.Add(strconv.Itoa(s.Index), s.PredictedNs.String(), s.SimulatedNs.String(), orDash(s.MeasuredNs), orDash(s.BarrierNs))
 	}
-	steps.write(w, maxEmulatedSteps, "steps; --json lists all")
-	changes := newTable("  ", ">stage", ">new circuits", ">predicted", ">dark", ">emulated")
+	steps.Write(w, maxEmulatedSteps, "steps; --json lists all")
+	changes := tabular.New("  ", ">stage", ">new circuits", ">predicted", ">dark", ">emulated")
 	for _, c := range e.Changes {
-		changes.add(strconv.Itoa(c.Stage), strconv.Itoa(c.Circuits), c.PredictedNs.String(), c.DarkNs.String(), c.MeasuredNs.String())
+		changes.Add(strconv.Itoa(c.Stage), strconv.Itoa(c.Circuits), c.PredictedNs.String(), c.DarkNs.String(), c.MeasuredNs.String())
 	}
 	if len(e.Changes) > 0 {
 		fmt.Fprintln(w)
-		changes.write(w, maxEmulatedSteps, "changes of circuits; --json lists all")
+		changes.Write(w, maxEmulatedSteps, "changes of circuits; --json lists all")
 	}
 	if len(e.Circuits) == 0 {
 		return
@@ -122,28 +123,28 @@ func Calibration(w io.Writer, c *emulating.Calibration) {
 		where = fmt.Sprintf("this host with %d ranks", c.Nodes)
 	}
 	fmt.Fprintf(w, "%s: time = alpha + delta x hops + bytes / bandwidth\n\n", where)
-	t := newTable("  ", "", "")
-	t.add("alpha", c.AlphaNs.String())
+	t := tabular.New("  ", "", "")
+	t.Add("alpha", c.AlphaNs.String())
 	if c.EpsilonNs > 0 {
-		t.add("constant", c.EpsilonNs.String())
+		t.Add("constant", c.EpsilonNs.String())
 	}
-	t.add("delta", c.DeltaNs.String())
-	t.add("bandwidth", fmt.Sprintf("%.4g Gbps", float64(c.BandwidthBps)/float64(units.Gbps)))
+	t.Add("delta", c.DeltaNs.String())
+	t.Add("bandwidth", fmt.Sprintf("%.4g Gbps", float64(c.BandwidthBps)/float64(units.Gbps)))
 	if c.Nodes > 0 {
-		t.add("barrier", c.BarrierNs.String())
-		t.add("reconfiguration", c.ReconfigNs.String())
+		t.Add("barrier", c.BarrierNs.String())
+		t.Add("reconfiguration", c.ReconfigNs.String())
 	}
-	t.add("fit", fitWords(c.Fit))
-	t.add("relative error", fmt.Sprintf("%.2f%% on average, %.2f%% at most, of %s", 100*c.Residual, 100*c.ResidualMax, units.Count(c.Samples, "sample")))
-	t.write(w, 0, "")
+	t.Add("fit", fitWords(c.Fit))
+	t.Add("relative error", fmt.Sprintf("%.2f%% on average, %.2f%% at most, of %s", 100*c.Residual, 100*c.ResidualMax, units.Count(c.Samples, "sample")))
+	t.Write(w, 0, "")
 	fmt.Fprintln(w)
 	for _, o := range c.OtherFits {
 		fmt.Fprintf(w, "  --fit %s (%s) gives alpha %v and %.4g Gbps, relative error %.2f%%\n\n",
 			o.Fit, fitWords(o.Fit), o.AlphaNs, float64(o.BandwidthBps)/float64(units.Gbps), 100*o.Residual)
 	}
-	samples := newTable("  ", ">bytes", ">hops", ">measured", ">fitted")
+	samples := tabular.New("  ", ">bytes", ">hops", ">measured", ">fitted")
 	for _, s := range c.Measured {
-		samples.add(units.FormatBytes(s.Bytes), strconv.FormatFloat(s.Hops, 'f', -1, 64), s.TimeNs.String(), s.FittedNs.String())
+		samples.Add(units.FormatBytes(s.Bytes), strconv.FormatFloat(s.Hops, 'f', -1, 64), s.TimeNs.String(), s.FittedNs.String())
 	}
-	samples.write(w, maxEmulatedSteps, "samples; --json lists all")
+	samples.Write(w, maxEmulatedSteps, "samples; --json lists all")
 }

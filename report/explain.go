@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/lightpath-net/lightpath/explain"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -32,7 +33,7 @@ func Explain(w io.Writer, e *explain.Explanation) {
 	if len(e.Changes) == 0 {
 		fmt.Fprintln(w, "  no reconfigurations: none would be worth its delay")
 	} else {
-		t := newTable("  ", ">stage", "from", "to", ">steps", ">saves", ">costs", ">break-even")
+		t := tabular.New("  ", ">stage", "from", "to", ">steps", ">saves", ">costs", ">break-even")
 		shared := false
 		for _, c := range e.Changes {
 			steps := strconv.Itoa(c.Steps[0])
@@ -46,9 +47,9 @@ func Explain(w io.Writer, e *explain.Explanation) {
 					costs, shared = costs+"*", true
 				}
 			}
-			t.add(strconv.Itoa(c.Stage), shorten(c.From, 14), shorten(c.To, 14), steps, saves, costs, even)
+			t.Add(strconv.Itoa(c.Stage), shorten(c.From, 14), shorten(c.To, 14), steps, saves, costs, even)
 		}
-		t.write(w, maxChanges, "changes; --json lists all")
+		t.Write(w, maxChanges, "changes; --json lists all")
 		fmt.Fprintln(w, "\n  saves: communication time, against the best way without this reconfiguration")
 		fmt.Fprintln(w, "  break-even: the reconfiguration delay above which it does not pay")
 		if shared {
@@ -67,23 +68,23 @@ func Explain(w io.Writer, e *explain.Explanation) {
 		names, texts = append(names, "size"), append(texts, "and for sizes "+fromTo(units.FormatBytes(r.FromBytes), endBytes(r.ToBytes)))
 	}
 	names, texts = append(names, "bound"), append(texts, fmt.Sprintf("no plan of any algorithm takes less than %v: %s", e.OperationBoundNs, boundParts(&e.OperationBound)))
-	list(w, "  ", names, texts)
+	tabular.List(w, "  ", names, texts)
 }
 
 // explainPlanes writes what planes do that do not wait for one another.
 func explainPlanes(w io.Writer, e *explain.Explanation) {
-	t := newTable("  ", ">plane", ">turns", ">start-up", ">sends", ">dark", ">ends")
+	t := tabular.New("  ", ">plane", ">turns", ">start-up", ">sends", ">dark", ">ends")
 	for _, p := range e.Planes {
-		t.add(strconv.Itoa(p.Plane), strconv.Itoa(p.Turns), p.StartupNs.String(), p.SendsNs.String(), p.DarkNs.String(), p.EndsNs.String())
+		t.Add(strconv.Itoa(p.Plane), strconv.Itoa(p.Turns), p.StartupNs.String(), p.SendsNs.String(), p.DarkNs.String(), p.EndsNs.String())
 	}
-	t.write(w, 0, "")
+	t.Write(w, 0, "")
 	fmt.Fprintln(w, "\n  planes are independent of one another: while one is dark, the others send")
 	fmt.Fprintln(w, "  start-up: all turns, including propagation")
 	fmt.Fprintln(w)
 	if len(e.Choices) > 0 {
 		explainChoices(w, e)
 	}
-	list(w, "  ", []string{"bound"}, []string{fmt.Sprintf("no plan of any algorithm takes less than %v: %s", e.OperationBoundNs, boundParts(&e.OperationBound))})
+	tabular.List(w, "  ", []string{"bound"}, []string{fmt.Sprintf("no plan of any algorithm takes less than %v: %s", e.OperationBoundNs, boundParts(&e.OperationBound))})
 }
 
 // explainChoices writes what the planner would do without each of its choices.
@@ -97,7 +98,7 @@ func explainChoices(w io.Writer, e *explain.Explanation) {
 				units.Count(c.Reconfigurations, "reconfiguration"), c.Instead)
 		}
 	}
-	list(w, "    ", names, texts)
+	tabular.List(w, "    ", names, texts)
 	fmt.Fprintln(w)
 }
 
@@ -125,15 +126,15 @@ func endBytes(b *float64) string {
 
 // skips writes which planes skip which steps.
 func skips(w io.Writer, all []explain.Skip) {
-	t := newTable("  ", "planes", ">skip steps", "from", "to", ">saves")
+	t := tabular.New("  ", "planes", ">skip steps", "from", "to", ">saves")
 	for _, s := range all {
 		steps := strconv.Itoa(s.Steps[0])
 		if s.Steps[1] > s.Steps[0] {
 			steps += "-" + strconv.Itoa(s.Steps[1])
 		}
-		t.add(ranges(s.Planes), steps, cmp.Or(shorten(s.From, 14), "-"), cmp.Or(shorten(s.To, 14), "-"), s.SavedNs.String())
+		t.Add(ranges(s.Planes), steps, cmp.Or(shorten(s.From, 14), "-"), cmp.Or(shorten(s.To, 14), "-"), s.SavedNs.String())
 	}
-	t.write(w, maxChanges, "skips; --json lists all")
+	t.Write(w, maxChanges, "skips; --json lists all")
 	fmt.Fprintln(w, "\n  planes that skip steps are dark while the others send")
 	fmt.Fprintln(w, "  saves: how much longer it would take if these planes served these steps too,")
 	fmt.Fprintln(w, "  each over its own circuits, with the best shares")

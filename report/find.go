@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/lightpath-net/lightpath/command/exploring"
+	"github.com/lightpath-net/lightpath/report/tabular"
 )
 
 // TopologyFrontier writes the best topologies of a size and degree.
@@ -15,16 +16,16 @@ func TopologyFrontier(w io.Writer, f *exploring.TopologyFrontier) {
 		kind = "two-way"
 	}
 	fmt.Fprintf(w, "%s on %d nodes of degree %d, %s circuits: the best takes %v\n\n", f.Op, f.Nodes, f.Degree, kind, f.Best.TimeNs)
-	t := newTable("  ", "", ">steps", ">bandwidth", ">time", "schedule", "topology")
+	t := tabular.New("  ", "", ">steps", ">bandwidth", ">time", "schedule", "topology")
 	for _, p := range f.Frontier {
 		mark := ""
 		if p == f.Best {
 			mark = "best"
 		}
-		t.add(mark, strconv.Itoa(p.Steps), p.Bandwidth, p.TimeNs.String(), p.Method, p.Expr)
+		t.Add(mark, strconv.Itoa(p.Steps), p.Bandwidth, p.TimeNs.String(), p.Method, p.Expr)
 	}
-	t.add("bound", strconv.Itoa(f.Bound.Steps), f.Bound.Bandwidth, f.Bound.TimeNs.String(), "", "no topology has fewer steps or less bandwidth")
-	t.write(w, 0, "")
+	t.Add("bound", strconv.Itoa(f.Bound.Steps), f.Bound.Bandwidth, f.Bound.TimeNs.String(), "", "no topology has fewer steps or less bandwidth")
+	t.Write(w, 0, "")
 }
 
 // StoreContent writes what a store holds.

@@ -6,20 +6,21 @@ import (
 	"strconv"
 
 	"github.com/lightpath-net/lightpath/command/comparing"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // Frontier writes the best plans by the delay of a reconfiguration.
 func Frontier(w io.Writer, f *comparing.Frontier) {
 	fmt.Fprintf(w, "%s of %v on %d GPUs for every reconfiguration delay\n\n", f.Op, units.Bytes(f.SizeBytes), f.Fabric.Nodes)
-	t := newTable("  ", ">delay from", ">to", "algorithm", "planner", ">reconfigurations", ">communication")
+	t := tabular.New("  ", ">delay from", ">to", "algorithm", "planner", ">reconfigurations", ">communication")
 	for _, p := range f.Points {
 		to := "any"
 		if p.ToNs != nil {
 			to = p.ToNs.String()
 		}
-		t.add(p.FromNs.String(), to, p.Algorithm, p.Planner, strconv.Itoa(p.Reconfigurations), p.CommunicationNs.String())
+		t.Add(p.FromNs.String(), to, p.Algorithm, p.Planner, strconv.Itoa(p.Reconfigurations), p.CommunicationNs.String())
 	}
-	t.write(w, 0, "")
+	t.Write(w, 0, "")
 	fmt.Fprintln(w, "\n  time = communication + reconfigurations x delay")
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/iteration"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -18,7 +19,7 @@ func Iteration(w io.Writer, d *iteration.Document) {
 		name = "the workload"
 	}
 	fmt.Fprintf(w, "an iteration of %s on %d GPUs takes %v\n\n", name, d.Ranks, d.Iteration)
-	list(w, "  ", []string{"compute", "exposed", "rewiring", "fabric", "bound"}, []string{
+	tabular.List(w, "  ", []string{"compute", "exposed", "rewiring", "fabric", "bound"}, []string{
 		fmt.Sprintf("%v, the longest chain of computations alone", d.Compute),
 		fmt.Sprintf("%v, %.1f%% of the iteration%s", d.Exposed, 100*float64(d.Exposed/d.Iteration), exposedBy(d)),
 		fmt.Sprintf("%s, %d hidden; policy %s; verified", units.Count(d.Reconfigurations, "reconfiguration"), d.Hidden, d.Policy),
@@ -26,16 +27,16 @@ func Iteration(w io.Writer, d *iteration.Document) {
 		fmt.Sprintf("%v; no iteration in which ranks use only their own ports is faster; gap %.1f%%", d.Bound, 100*d.Gap),
 	})
 	fmt.Fprintln(w)
-	rows := newTable("  ", "policy", ">iteration", ">ratio")
+	rows := tabular.New("  ", "policy", ">iteration", ">ratio")
 	for _, policy := range iteration.Policies() {
 		time, ok := d.Baselines[policy]
 		if !ok {
-			rows.add(policy, "-", "does not fit")
+			rows.Add(policy, "-", "does not fit")
 			continue
 		}
-		rows.add(policy, time.String(), fmt.Sprintf("%.3f", float64(time/d.Iteration)))
+		rows.Add(policy, time.String(), fmt.Sprintf("%.3f", float64(time/d.Iteration)))
 	}
-	rows.write(w, 0, "")
+	rows.Write(w, 0, "")
 }
 
 // IterationJSON writes the summary of an iteration's plan.
@@ -90,13 +91,13 @@ func explainIteration(w io.Writer, x *iteration.Explanation, changes int) {
 	for _, kind := range names {
 		header = append(header, ">"+kind)
 	}
-	t := newTable("  ", append(header, ">rewiring", ">waits", ">sum", ">hidden: comm.", ">rewiring")...)
+	t := tabular.New("  ", append(header, ">rewiring", ">waits", ">sum", ">hidden: comm.", ">rewiring")...)
 	row := func(name string, b *iteration.Budget, hidden ...string) {
 		cells := []string{name, b.Compute.String()}
 		for _, kind := range names {
 			cells = append(cells, unlessZero(b.Communication[kind]))
 		}
-		t.add(append(append(cells, unlessZero(b.Rewiring), unlessZero(b.Waits), b.Total().String()), hidden...)...)
+		t.Add(append(append(cells, unlessZero(b.Rewiring), unlessZero(b.Waits), b.Total().String()), hidden...)...)
 	}
 	row("critical path", &x.Path, "", "")
 	for i := range x.Classes {
@@ -107,7 +108,7 @@ func explainIteration(w io.Writer, x *iteration.Explanation, changes int) {
 		}
 		row(shorten(cmp.Or(c.Name, "ranks "+c.Ranks), 20), &c.Budget, unlessZero(hidden), unlessZero(c.HiddenRewiring))
 	}
-	t.write(w, maxClasses+1, "rows; --json lists all")
+	t.Write(w, maxClasses+1, "rows; --json lists all")
 	fmt.Fprintln(w, "\n  communication and rewiring in a sum are exposed: the ranks do nothing else meanwhile")
 	fmt.Fprintln(w, "  waits: for other ranks, or for ports that others use; hidden: not in the sum")
 	if x.Delay == nil {
@@ -124,7 +125,7 @@ func explainIteration(w io.Writer, x *iteration.Explanation, changes int) {
 			p.Ports, p.Iteration, p.Saved, percentOf(p.Saved, x.Delay.Best)))
 	}
 	labels, texts = append(labels, "bound"), append(texts, fmt.Sprintf("%v; no iteration in which ranks use only their own ports is faster", x.Bound))
-	list(w, "  ", labels, texts)
+	tabular.List(w, "  ", labels, texts)
 }
 
 // thresholdWords says up to which delay rewiring costs at most a share.

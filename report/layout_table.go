@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/lightpath-net/lightpath/command/plugging"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -28,7 +29,7 @@ func LayoutTable(w io.Writer, a *plugging.LayoutTable) {
 	for _, o := range a.For {
 		heads = append(heads, fmt.Sprintf(">%s/%v", o.Op, units.Bytes(o.SizeBytes)))
 	}
-	rows := newTable("  ", heads...)
+	rows := tabular.New("  ", heads...)
 	for _, l := range a.Layouts {
 		cells := []string{shorten(l.Layout, 30), fmt.Sprint(l.Switches), fmt.Sprint(l.PortsUsed), fmt.Sprint(l.SparePorts), fmt.Sprint(l.Fibres)}
 		if l.Reason != "" {
@@ -42,7 +43,7 @@ func LayoutTable(w io.Writer, a *plugging.LayoutTable) {
 		for len(cells) < len(heads) {
 			cells = append(cells, "")
 		}
-		rows.add(cells...)
+		rows.Add(cells...)
 	}
-	rows.write(w, 0, "")
+	rows.Write(w, 0, "")
 }

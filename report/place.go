@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command/placing"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -19,13 +20,13 @@ func Placement(w io.Writer, a *placing.Placement) {
 	if islands {
 		heads = append(heads, ">islands")
 	}
-	rows := newTable("  ", heads...)
+	rows := tabular.New("  ", heads...)
 	for _, c := range a.Choices {
 		cells := []string{c.TotalNs.String(), shorten(c.GPUs, 40), c.Why}
 		if islands {
 			cells = append(cells, fmt.Sprint(c.Islands))
 		}
-		rows.add(cells...)
+		rows.Add(cells...)
 	}
-	rows.write(w, 0, "")
+	rows.Write(w, 0, "")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -92,7 +93,7 @@ func PlanJSON(w io.Writer, p *plan.Plan) error { return p.EncodeSummary(w) }
 // Plan writes what a plan does, how long each part takes, and how good it is.
 func Plan(w io.Writer, p *plan.Plan) {
 	c, f := p.Collective, &p.Fabric
-	for _, line := range wrap(fmt.Sprintf("%s takes %v", what(&c), p.Cost.Total()), terminalWidth) {
+	for _, line := range tabular.Wrap(fmt.Sprintf("%s takes %v", what(&c), p.Cost.Total()), tabular.TerminalWidth) {
 		fmt.Fprintln(w, line)
 	}
 	fmt.Fprintln(w)
@@ -124,12 +125,12 @@ func Plan(w io.Writer, p *plan.Plan) {
 	if r := p.Rival; r != nil {
 		names, texts = append(names, "but"), append(texts, rivalInWords(r))
 	}
-	list(w, "  ", names, texts)
+	tabular.List(w, "  ", names, texts)
 	fmt.Fprintln(w)
-	stageTable(p).write(w, maxStages, "stages; --json lists all")
+	stageTable(p).Write(w, maxStages, "stages; --json lists all")
 	fmt.Fprintln(w)
 	total := p.Cost.Total()
-	shares := newTable("  ", "", ">", ">")
+	shares := tabular.New("  ", "", ">", ">")
 	for _, part := range []struct {
 		name string
 		time units.Time
@@ -140,43 +141,43 @@ func Plan(w io.Writer, p *plan.Plan) {
 		if part.name == "reduction" && f.Gamma == (fabric.Gamma{}) {
 			continue
 		}
-		shares.add(part.name, part.time.String(), fmt.Sprintf("%.1f%%", 100*float64(part.time/total)))
+		shares.Add(part.name, part.time.String(), fmt.Sprintf("%.1f%%", 100*float64(part.time/total)))
 	}
-	shares.add("total", total.String(), "")
-	shares.write(w, 0, "")
+	shares.Add("total", total.String(), "")
+	shares.Write(w, 0, "")
 	fmt.Fprintln(w)
-	against := newTable("  ", "", ">", "")
+	against := tabular.New("  ", "", ">", "")
 	best := p.Baselines
 	if best.Static > 0 || best.EveryStep > 0 { // else nothing was compared
 		packets := p.SimulatedBaselines
-		against.add("best static", timeOr(best.Static), versus(best.Static, total, packets.Static, p.Simulated))
+		against.Add("best static", timeOr(best.Static), versus(best.Static, total, packets.Static, p.Simulated))
 		if p.Reconfigurations == 0 && float64(best.Static/total) > 1.0005 {
-			against.add("", "", "it does not reconfigure either: its circuits are not")
-			against.add("", "", "those of the base, or its steps are its own")
+			against.Add("", "", "it does not reconfigure either: its circuits are not")
+			against.Add("", "", "those of the base, or its steps are its own")
 		}
 		if p.StaticAmong != "" {
-			for _, line := range wrap("of "+p.StaticAmong, terminalWidth-30) {
-				against.add("", "", line)
+			for _, line := range tabular.Wrap("of "+p.StaticAmong, tabular.TerminalWidth-30) {
+				against.Add("", "", line)
 			}
 		}
-		against.add("best every-step", timeOr(best.EveryStep), versus(best.EveryStep, total, packets.EveryStep, p.Simulated))
+		against.Add("best every-step", timeOr(best.EveryStep), versus(best.EveryStep, total, packets.EveryStep, p.Simulated))
 	}
 	same := p.SameAlgorithm
 	if (same.Static > 0 || same.EveryStep > 0) && (same.Static != best.Static || same.EveryStep != best.EveryStep) {
-		against.add("same algorithm", "", fmt.Sprintf("static %s, every-step %s", timeOr(same.Static), timeOr(same.EveryStep)))
+		against.Add("same algorithm", "", fmt.Sprintf("static %s, every-step %s", timeOr(same.Static), timeOr(same.EveryStep)))
 	}
 	if p.Baselines.Direct > 0 {
-		against.add("static direct", p.Baselines.Direct.String(), versus(p.Baselines.Direct, total, 0, 0))
+		against.Add("static direct", p.Baselines.Direct.String(), versus(p.Baselines.Direct, total, 0, 0))
 	}
 	parts := bound.OfOperation(f, p.Collective.Section())
 	any := parts.Total()
 	if p.Bound > any {
-		against.add("lower bound", p.Bound.String(), bounded(p))
+		against.Add("lower bound", p.Bound.String(), bounded(p))
 	}
-	against.add("any algorithm", any.String(), fmt.Sprintf("in this cost model no plan is faster; gap %.1f%%", 100*max(0, float64(total/any)-1)))
-	against.write(w, 0, "")
-	indent := strings.Repeat(" ", against.start(2))
-	for _, line := range wrap(boundParts(&parts), terminalWidth-len(indent)) {
+	against.Add("any algorithm", any.String(), fmt.Sprintf("in this cost model no plan is faster; gap %.1f%%", 100*max(0, float64(total/any)-1)))
+	against.Write(w, 0, "")
+	indent := strings.Repeat(" ", against.Start(2))
+	for _, line := range tabular.Wrap(boundParts(&parts), tabular.TerminalWidth-len(indent)) {
 		fmt.Fprintln(w, indent+line)
 	}
 }
@@ -335,7 +336,7 @@ func describe(f *fabric.Fabric) string {
 	return text
 }
 
-func addStage(t *table, i int, p *plan.Plan, name string) {
+func addStage(t *tabular.Table, i int, p *plan.Plan, name string) {
 	s, f := &p.Stages[i], &p.Fabric
 	first, last := &s.Steps[0], &s.Steps[len(s.Steps)-1]
 	hops, congestion := span{}, span{}
@@ -364,7 +365,7 @@ func addStage(t *table, i int, p *plan.Plan, name string) {
 	if p.Independent {
 		numbers = strconv.Itoa(s.Turn() + 1)
 	}
-	t.add(strconv.Itoa(i+1), name, numbers, hops.String(), congestion.String(), rewire, sending.String())
+	t.Add(strconv.Itoa(i+1), name, numbers, hops.String(), congestion.String(), rewire, sending.String())
 }
 
 // circuits names the topologies of a plan, each with a hint where its circuits lead if

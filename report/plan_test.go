@@ -16,6 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -38,9 +39,9 @@ func golden(t *testing.T, name string, got []byte) {
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s has changed (rewrite with -rewrite if that is right):\n%s", file, got)
 	}
-	for _, line := range strings.Split(string(got), "\n") {
-		if len([]rune(line)) > terminalWidth {
-			t.Errorf("%s: a line of more than %d columns: %q", name, terminalWidth, line)
+	for line := range strings.SplitSeq(string(got), "\n") {
+		if len([]rune(line)) > tabular.TerminalWidth {
+			t.Errorf("%s: a line of more than %d columns: %q", name, tabular.TerminalWidth, line)
 		}
 	}
 }

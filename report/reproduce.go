@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/command/reproducing"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/reproduce"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -18,7 +19,7 @@ func Reproduction(w io.Writer, r *reproducing.Reproduction) {
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		fmt.Fprintf(w, "%-13s  %s\n", row.Verdict, row.ID)
-		for _, line := range wrap(row.Source+": "+row.Quantity, terminalWidth-len(indent)) {
+		for _, line := range tabular.Wrap(row.Source+": "+row.Quantity, tabular.TerminalWidth-len(indent)) {
 			fmt.Fprintf(w, "%s%s\n", indent, line)
 		}
 		fmt.Fprintf(w, "%spublished %s", indent, published(row))
@@ -30,7 +31,7 @@ func Reproduction(w io.Writer, r *reproducing.Reproduction) {
 			fmt.Fprintf(w, "%srecorded is %s\n", indent, row.Recorded)
 		}
 		if row.Why != "" {
-			for _, line := range wrap(row.Why, terminalWidth-len(indent)) {
+			for _, line := range tabular.Wrap(row.Why, tabular.TerminalWidth-len(indent)) {
 				fmt.Fprintf(w, "%s%s\n", indent, line)
 			}
 		}

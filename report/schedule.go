@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/lightpath-net/lightpath/command/exploring"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -27,14 +28,14 @@ func Schedule(w io.Writer, s *exploring.Schedule) {
 	if s.Chunks > 0 {
 		chunks = fmt.Sprintf("cut into %s that travel whole", units.Count(s.Chunks, "chunk"))
 	}
-	list(w, "  ", []string{"nodes", "degree", "bandwidth", "shards", "made by"},
+	tabular.List(w, "  ", []string{"nodes", "degree", "bandwidth", "shards", "made by"},
 		[]string{strconv.Itoa(s.Nodes), strconv.Itoa(s.Degree), optimal, chunks, s.Derivation})
 	fmt.Fprintln(w)
-	t := newTable("  ", ">step", ">busiest circuit carries")
+	t := tabular.New("  ", ">step", ">busiest circuit carries")
 	for i, load := range s.PerStep {
-		t.add(strconv.Itoa(i+1), load+" shards")
+		t.Add(strconv.Itoa(i+1), load+" shards")
 	}
-	t.write(w, maxScheduleSteps, "steps; --json lists all")
+	t.Write(w, maxScheduleSteps, "steps; --json lists all")
 }
 
 // unevenSchedule writes a schedule on circuits that differ.
@@ -43,9 +44,9 @@ func unevenSchedule(w io.Writer, s *exploring.Schedule) {
 	if s.Rounded > 0 {
 		fmt.Fprintf(w, "  rounded: a shard takes up to %.2g%% longer over a link than its exact numbers say\n\n", 100*s.Rounded)
 	}
-	t := newTable("  ", ">step", ">takes")
+	t := tabular.New("  ", ">step", ">takes")
 	for i, time := range s.PerStepNs {
-		t.add(strconv.Itoa(i+1), time.String())
+		t.Add(strconv.Itoa(i+1), time.String())
 	}
-	t.write(w, maxScheduleSteps, "steps; --json lists all")
+	t.Write(w, maxScheduleSteps, "steps; --json lists all")
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/lightpath-net/lightpath/command/simulating"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -54,11 +55,11 @@ func difference(w io.Writer, s *simulating.Simulation) {
 		fmt.Fprintf(w, "  no barriers; with them %s (%v)\n", barriersCost(*c, s.CompletionNs), s.CompletionNs+*c)
 	}
 	fmt.Fprintf(w, "  the plan says %v; simulated: %s\n", s.PredictedNs, by)
-	t := newTable("    ", ">", "", "")
+	t := tabular.New("    ", ">", "", "")
 	for _, c := range s.Explanation {
-		t.add(signed(c.Ns), string(c.Cause), c.Cause.About())
+		t.Add(signed(c.Ns), string(c.Cause), c.Cause.About())
 	}
-	t.write(w, 0, "")
+	t.Write(w, 0, "")
 	fmt.Fprintln(w)
 }
 
@@ -84,13 +85,13 @@ func failure(w io.Writer, s *simulating.Simulation, f *simulating.SimulatedFailu
 		never = fmt.Sprintf("step %d never ends; ", f.Steps[0].Index)
 	}
 	fmt.Fprintf(w, "  %s: %slost in all: %s, %s\n", f.Failure, never, lost(s, f.Transfers), units.FormatBytes(float64(f.Bytes)))
-	t := newTable("    ", ">step", ">first loss", "on", ">"+noun(s)+"s", ">bytes", "such as")
+	t := tabular.New("    ", ">step", ">first loss", "on", ">"+noun(s)+"s", ">bytes", "such as")
 	for _, s := range f.Steps {
 		first := s.Transfers[0]
-		t.add(strconv.Itoa(s.Index), s.AtNs.String(), arrow(s.From, s.To), strconv.Itoa(len(s.Transfers)),
+		t.Add(strconv.Itoa(s.Index), s.AtNs.String(), arrow(s.From, s.To), strconv.Itoa(len(s.Transfers)),
 			units.FormatBytes(float64(s.Bytes)), arrow(first.Src, first.Dst))
 	}
-	t.write(w, maxLostSteps, "steps; --json lists all")
+	t.Write(w, maxLostSteps, "steps; --json lists all")
 	fmt.Fprintln(w)
 }
 
@@ -126,12 +127,12 @@ func simulatedSteps(w io.Writer, steps []simulating.SimulatedStep) {
 	if len(steps) == 0 {
 		return
 	}
-	t := newTable("  ", ">step", ">starts", ">ends", ">takes", ">plan says", ">difference")
+	t := tabular.New("  ", ">step", ">starts", ">ends", ">takes", ">plan says", ">difference")
 	for _, step := range steps {
-		t.add(strconv.Itoa(step.Index), step.StartNs.String(), step.EndNs.String(), step.TotalNs.String(),
+		t.Add(strconv.Itoa(step.Index), step.StartNs.String(), step.EndNs.String(), step.TotalNs.String(),
 			step.PredictedNs.String(), signed(wholePs(step.TotalNs-step.PredictedNs)))
 	}
-	t.write(w, maxSimulatedSteps, "steps; --json lists all")
+	t.Write(w, maxSimulatedSteps, "steps; --json lists all")
 	fmt.Fprintln(w)
 }
 
@@ -150,23 +151,23 @@ func lateFlows(w io.Writer, flows []simulating.SimulatedFlow) {
 	}
 	late := slices.Clone(flows)
 	slices.SortStableFunc(late, func(a, b simulating.SimulatedFlow) int { return cmp.Compare(b.CompletionNs, a.CompletionNs) })
-	t := newTable("  ", "last messages", ">bytes", ">starts", ">arrives")
+	t := tabular.New("  ", "last messages", ">bytes", ">starts", ">arrives")
 	for _, f := range late[:min(maxLateFlows, len(late))] {
-		t.add(arrow(f.Src, f.Dst), strconv.FormatInt(f.Bytes, 10), f.StartNs.String(), f.CompletionNs.String())
+		t.Add(arrow(f.Src, f.Dst), strconv.FormatInt(f.Bytes, 10), f.StartNs.String(), f.CompletionNs.String())
 	}
-	t.write(w, 0, "")
+	t.Write(w, 0, "")
 	fmt.Fprintln(w)
 }
 
 func busyLinks(w io.Writer, all []simulating.SimulatedLink) {
 	links := slices.Clone(all)
 	slices.SortStableFunc(links, func(a, b simulating.SimulatedLink) int { return cmp.Compare(b.Utilization, a.Utilization) })
-	t := newTable("  ", "busiest circuits", ">bytes", ">utilisation", ">longest queue")
+	t := tabular.New("  ", "busiest circuits", ">bytes", ">utilisation", ">longest queue")
 	for _, l := range links[:min(maxBusyLinks, len(links))] {
-		t.add(arrow(l.From, l.To), strconv.FormatInt(l.Bytes, 10),
+		t.Add(arrow(l.From, l.To), strconv.FormatInt(l.Bytes, 10),
 			fmt.Sprintf("%.1f%%", 100*l.Utilization), l.QueuePeakNs.String())
 	}
-	t.write(w, 0, "")
+	t.Write(w, 0, "")
 }
 
 func arrow(from, to int) string { return fmt.Sprintf("%d -> %d", from, to) }

@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/command/comparing"
 	picture "github.com/lightpath-net/lightpath/figure"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -40,7 +41,7 @@ func Sweep(w io.Writer, t *sweep.Table) {
 		fmt.Fprintln(w)
 	}
 	for _, s := range sentences {
-		for _, line := range wrap(s, terminalWidth-2) {
+		for _, line := range tabular.Wrap(s, tabular.TerminalWidth-2) {
 			fmt.Fprintf(w, "  %s\n", line)
 		}
 	}
@@ -59,7 +60,7 @@ func Sweep(w io.Writer, t *sweep.Table) {
 	if t.Alike {
 		over = []string{">over same-static", ">over same-every-step"}
 	}
-	table := newTable("  ", append(append(heads, "algorithm", "planner", ">time", ">changes"), over...)...)
+	table := tabular.New("  ", append(append(heads, "algorithm", "planner", ">time", ">changes"), over...)...)
 	for i := range t.Cells {
 		c := &t.Cells[i]
 		if !c.Known {
@@ -70,17 +71,17 @@ func Sweep(w io.Writer, t *sweep.Table) {
 			row = append(row, paramText(p))
 		}
 		if c.Total == 0 {
-			table.add(append(row, shorten(c.Reason, 40), "", "-", "", "", "")...)
+			table.Add(append(row, shorten(c.Reason, 40), "", "-", "", "", "")...)
 			continue
 		}
 		than := c.Baselines
 		if t.Alike {
 			than = c.Same
 		}
-		table.add(append(row, c.Outcome.Algorithm, c.Outcome.Planner, c.Total.String(), strconv.Itoa(c.Reconfigurations),
+		table.Add(append(row, c.Outcome.Algorithm, c.Outcome.Planner, c.Total.String(), strconv.Itoa(c.Reconfigurations),
 			ratio(than.Static, c.Total), ratio(than.EveryStep, c.Total))...)
 	}
-	table.write(w, 0, "")
+	table.Write(w, 0, "")
 }
 
 // sweepSummary is the table of a sweep with too many cells for a list: a row for each
@@ -90,16 +91,16 @@ func sweepSummary(w io.Writer, found []sweep.Finding) {
 		return // the sentence says all of it
 	}
 	fmt.Fprintln(w)
-	table := newTable("  ", "", ">rewiring pays", ">up to a delay of", ">most", ">with", ">at")
+	table := tabular.New("  ", "", ">rewiring pays", ">up to a delay of", ">most", ">with", ">at")
 	for i := range found {
 		f := &found[i]
 		row := []string{f.Where, fmt.Sprintf("%d of %d", f.Pays, f.Cells), "-", "-", "", ""}
 		if f.Pays > 0 {
 			row[2], row[3], row[4], row[5] = f.Longest.String(), fmt.Sprintf("%.2fx", f.Best), f.BestSize.String(), f.BestDelay.String()
 		}
-		table.add(row...)
+		table.Add(row...)
 	}
-	table.write(w, 0, "")
+	table.Write(w, 0, "")
 	fmt.Fprintln(w, "\n  most: times as fast as the best static plan")
 }
 
@@ -166,7 +167,7 @@ func SweepDiff(w io.Writer, d *sweep.Comparison) {
 	for _, p := range d.Different[0].Params {
 		heads = append(heads, ">"+p.Name)
 	}
-	t := newTable("  ", append(heads, ">before", ">after", "algorithm", "planner")...)
+	t := tabular.New("  ", append(heads, ">before", ">after", "algorithm", "planner")...)
 	for _, c := range d.Different {
 		var row []string
 		for _, p := range c.Params {
@@ -178,7 +179,7 @@ func SweepDiff(w io.Writer, d *sweep.Comparison) {
 			}
 			return a + " -> " + b
 		}
-		t.add(append(row, c.Old.Total.String(), c.New.Total.String(), changed(c.Old.Algorithm, c.New.Algorithm), changed(c.Old.Planner, c.New.Planner))...)
+		t.Add(append(row, c.Old.Total.String(), c.New.Total.String(), changed(c.Old.Algorithm, c.New.Algorithm), changed(c.Old.Planner, c.New.Planner))...)
 	}
-	t.write(w, maxSweepRows, "cells that differ; --json lists all")
+	t.Write(w, maxSweepRows, "cells that differ; --json lists all")
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -27,7 +28,7 @@ func Topology(w io.Writer, m *topology.Metrics) {
 		moore = strconv.Itoa(*m.MooreDiameter)
 	}
 	fmt.Fprintf(w, "%s\n\n", m.Expr)
-	list(w, "  ",
+	tabular.List(w, "  ",
 		[]string{"nodes", "circuits", "degree", "two-way", "diameter", "least possible", "average distance", "reverse-symmetric"},
 		[]string{strconv.Itoa(m.Nodes), strconv.Itoa(m.Circuits), strconv.Itoa(m.Degree), yes(m.Bidirectional),
 			diameter, moore + " (Moore bound)", average, yes(m.ReverseSymmetric)})

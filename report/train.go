@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/lightpath-net/lightpath/command/training"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -22,19 +23,19 @@ func Training(w io.Writer, t *training.Training) {
 	if p := t.Network.Planned; p != nil {
 		names, texts = append(names, "fabric"), append(texts, describe(&p.Fabric))
 	}
-	list(w, "  ", append(names, "gradients"), append(texts, buffering(t)))
+	tabular.List(w, "  ", append(names, "gradients"), append(texts, buffering(t)))
 	fmt.Fprintln(w)
 	writeOverlap(w, t)
 	if len(t.Collectives) == 0 {
 		return
 	}
 	fmt.Fprintln(w)
-	rows := newTable("  ", "collective", "of layer", ">layers", ">bytes", ">starts", ">waited", ">takes")
+	rows := tabular.New("  ", "collective", "of layer", ">layers", ">bytes", ">starts", ">waited", ">takes")
 	for _, c := range t.Collectives {
-		rows.add(string(c.Op), shorten(c.First, 20), strconv.Itoa(c.Layers), units.FormatBytes(float64(c.Bytes)),
+		rows.Add(string(c.Op), shorten(c.First, 20), strconv.Itoa(c.Layers), units.FormatBytes(float64(c.Bytes)),
 			c.StartNs.String(), max(0, c.StartNs-c.ReadyNs).String(), (c.EndNs - c.StartNs).String())
 	}
-	rows.write(w, maxCollectives, "collectives; --json lists all")
+	rows.Write(w, maxCollectives, "collectives; --json lists all")
 }
 
 // trainingNetwork says where the collectives go and what they cost.
@@ -88,33 +89,33 @@ func writeOverlap(w io.Writer, t *training.Training) {
 		return fmt.Sprintf("%.1f%%", 100*float64(part/whole))
 	}
 	tail := t.ExposedNs - t.StalledNs
-	parts := newTable("  ", "", ">", ">", "")
-	parts.add("forward", t.ForwardNs.String(), share(t.ForwardNs, t.MinibatchNs), "computation")
-	parts.add("backward", t.BackwardNs.String(), share(t.BackwardNs, t.MinibatchNs), "computation")
+	parts := tabular.New("  ", "", ">", ">", "")
+	parts.Add("forward", t.ForwardNs.String(), share(t.ForwardNs, t.MinibatchNs), "computation")
+	parts.Add("backward", t.BackwardNs.String(), share(t.BackwardNs, t.MinibatchNs), "computation")
 	if t.AllToAlls > 0 {
-		parts.add("stalled", t.StalledNs.String(), share(t.StalledNs, t.MinibatchNs), "passes wait for "+units.Count(t.AllToAlls, "all-to-all"))
+		parts.Add("stalled", t.StalledNs.String(), share(t.StalledNs, t.MinibatchNs), "passes wait for "+units.Count(t.AllToAlls, "all-to-all"))
 	}
-	parts.add("tail", tail.String(), share(tail, t.MinibatchNs), "allreduces after the backward pass")
-	parts.add("minibatch", t.MinibatchNs.String(), "", fmt.Sprintf("at least %v on this network; gap %.1f%%", t.BoundNs, 100*t.Gap))
-	parts.write(w, 0, "")
+	parts.Add("tail", tail.String(), share(tail, t.MinibatchNs), "allreduces after the backward pass")
+	parts.Add("minibatch", t.MinibatchNs.String(), "", fmt.Sprintf("at least %v on this network; gap %.1f%%", t.BoundNs, 100*t.Gap))
+	parts.Write(w, 0, "")
 	fmt.Fprintln(w)
-	sent := newTable("  ", "", ">", ">", "")
-	sent.add("communication", t.CommunicationNs.String(), "", fmt.Sprintf("network busy %s", share(t.CommunicationNs, t.MinibatchNs)))
-	sent.add("hidden", (t.CommunicationNs - t.ExposedNs).String(), share(t.CommunicationNs-t.ExposedNs, t.CommunicationNs), "behind computation")
-	sent.add("exposed", t.ExposedNs.String(), share(t.ExposedNs, t.CommunicationNs), "")
-	sent.write(w, 0, "")
+	sent := tabular.New("  ", "", ">", ">", "")
+	sent.Add("communication", t.CommunicationNs.String(), "", fmt.Sprintf("network busy %s", share(t.CommunicationNs, t.MinibatchNs)))
+	sent.Add("hidden", (t.CommunicationNs - t.ExposedNs).String(), share(t.CommunicationNs-t.ExposedNs, t.CommunicationNs), "behind computation")
+	sent.Add("exposed", t.ExposedNs.String(), share(t.ExposedNs, t.CommunicationNs), "")
+	sent.Write(w, 0, "")
 }
 
 // Traces writes the traces that are built in.
 func Traces(w io.Writer, l *training.TraceList) {
-	t := newTable("", "trace", ">layers", ">gradients", ">all-to-all", ">forward", ">backward")
+	t := tabular.New("", "trace", ">layers", ">gradients", ">all-to-all", ">forward", ">backward")
 	for _, i := range l.Traces {
 		exchange := "-"
 		if i.AllToAllBytes > 0 {
 			exchange = units.FormatBytes(float64(i.AllToAllBytes))
 		}
-		t.add(i.Name, strconv.Itoa(i.Layers), units.FormatBytes(float64(i.GradientBytes)), exchange, i.ForwardNs.String(), i.BackwardNs.String())
+		t.Add(i.Name, strconv.Itoa(i.Layers), units.FormatBytes(float64(i.GradientBytes)), exchange, i.ForwardNs.String(), i.BackwardNs.String())
 	}
-	t.write(w, 0, "")
+	t.Write(w, 0, "")
 	fmt.Fprintln(w, "\nsources and assumptions: --json")
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/command/tuning"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -23,11 +24,11 @@ func Tuning(w io.Writer, t *tuning.Tuning) {
 		if table.Name != "" {
 			name = table.Name + ": "
 		}
-		for _, line := range wrap(fmt.Sprintf("%s%s on %d GPUs up to %v, %s", name, t.Op, table.Fabric.Nodes, units.Bytes(t.MostBytes), describe(&table.Fabric)), terminalWidth) {
+		for _, line := range tabular.Wrap(fmt.Sprintf("%s%s on %d GPUs up to %v, %s", name, t.Op, table.Fabric.Nodes, units.Bytes(t.MostBytes), describe(&table.Fabric)), tabular.TerminalWidth) {
 			fmt.Fprintln(w, line)
 		}
 		fmt.Fprintf(w, "\n  %s\n\n", table.Verdict())
-		rows := newTable("  ", ">from size", "algorithm", "planner", ">steps", ">changes", ">time", ">over static", "circuits")
+		rows := tabular.New("  ", ">from size", "algorithm", "planner", ">steps", ">changes", ">time", ">over static", "circuits")
 		for first := 0; first < len(table.Rows); {
 			next := first + 1
 			for next < len(table.Rows) && onSameCircuits(&table.Rows[first], &table.Rows[next]) {
@@ -45,10 +46,10 @@ func Tuning(w io.Writer, t *tuning.Tuning) {
 				changes.add(most)
 				steps.add(table.Rows[k].Steps)
 			}
-			rows.add(units.Bytes(r.FromBytes).String(), r.Algorithm, r.Planner, steps.String(), changes.String(), r.TotalNs.String(), speedup, shorten(strings.Join(r.Topologies, " "), 40))
+			rows.Add(units.Bytes(r.FromBytes).String(), r.Algorithm, r.Planner, steps.String(), changes.String(), r.TotalNs.String(), speedup, shorten(strings.Join(r.Topologies, " "), 40))
 			first = next
 		}
-		rows.write(w, 0, "")
+		rows.Write(w, 0, "")
 	}
 	fmt.Fprintln(w, "\n  times are the model's, at each row's first size; where steps are a range,\n  --json has a row for each number")
 }

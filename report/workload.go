@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/command/modelling"
+	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
 )
@@ -22,7 +23,7 @@ func Workload(w io.Writer, i *modelling.Summary) {
 		name = "a workload"
 	}
 	fmt.Fprintf(w, "%s on %s\n\n", shorten(name, 50), units.Count(d.Ranks, "rank"))
-	list(w, "  ", []string{"model", "compute", "programs"}[modelFrom(d):], workloadFacts(i))
+	tabular.List(w, "  ", []string{"model", "compute", "programs"}[modelFrom(d):], workloadFacts(i))
 	fmt.Fprintln(w)
 	writeTotals(w, i.Totals)
 }
@@ -78,7 +79,7 @@ func writeTotals(w io.Writer, totals []workload.Total) {
 		fmt.Fprintln(w, "  nothing is sent")
 		return
 	}
-	t := newTable("  ", "kind", ">groups", ">of", "", ">times", ">bytes each", ">of a rank")
+	t := tabular.New("  ", "kind", ">groups", ">of", "", ">times", ">bytes each", ">of a rank")
 	// What sends most comes first.
 	totals = slices.SortedStableFunc(slices.Values(totals), func(a, b workload.Total) int { return cmp.Compare(b.MostBytes, a.MostBytes) })
 	for _, s := range totals {
@@ -94,13 +95,13 @@ func writeTotals(w io.Writer, totals []workload.Total) {
 		if s.Smallest < s.Largest {
 			each = fmt.Sprintf("%s..%s", units.FormatBytes(float64(s.Smallest)), each)
 		}
-		t.add(shorten(kind, 16), groups, of, string(s.Op), times, each, units.FormatBytes(float64(s.MostBytes)))
+		t.Add(shorten(kind, 16), groups, of, string(s.Op), times, each, units.FormatBytes(float64(s.MostBytes)))
 	}
 	most := 0
 	if len(totals) > mostTotals {
 		most = mostTotals - 1
 	}
-	t.write(w, most, "rows; --format csv lists all")
+	t.Write(w, most, "rows; --format csv lists all")
 }
 
 // WorkloadVerbose writes also where the workload comes from, and its programs.
@@ -110,19 +111,19 @@ func WorkloadVerbose(w io.Writer, i *modelling.Summary) {
 	if len(d.About) > 0 {
 		fmt.Fprintln(w)
 		for _, line := range d.About {
-			for _, part := range wrap(line, terminalWidth-2) {
+			for _, part := range tabular.Wrap(line, tabular.TerminalWidth-2) {
 				fmt.Fprintln(w, "  "+part)
 			}
 		}
 	}
 	fmt.Fprintln(w)
-	t := newTable("  ", "program", "ranks", ">", ">operations", ">computes")
+	t := tabular.New("  ", "program", "ranks", ">", ">operations", ">computes")
 	for k := range d.Programs {
 		p := &d.Programs[k]
 		tasks, compute := programTotals(i, k)
-		t.add(shorten(p.Name, 20), shorten(p.Ranks.String(), 28), strconv.Itoa(p.Ranks.Len()), strconv.Itoa(tasks), compute.String())
+		t.Add(shorten(p.Name, 20), shorten(p.Ranks.String(), 28), strconv.Itoa(p.Ranks.Len()), strconv.Itoa(tasks), compute.String())
 	}
-	t.write(w, 64, "programs; --json lists all")
+	t.Write(w, 64, "programs; --json lists all")
 	if len(d.Blocks) == 0 {
 		return
 	}
@@ -135,7 +136,7 @@ func WorkloadVerbose(w io.Writer, i *modelling.Summary) {
 		}
 		names, texts = append(names, shorten(name, 24)), append(texts, strings.Join(ids, ", "))
 	}
-	list(w, "  ", names, texts)
+	tabular.List(w, "  ", names, texts)
 }
 
 // programTotals counts the operations of a program and the time that it computes.
@@ -157,24 +158,24 @@ func programTotals(i *modelling.Summary, program int) (tasks int, compute units.
 
 // Models writes the models and GPUs that are known by name.
 func Models(w io.Writer, l *modelling.ModelList) {
-	t := newTable("", "model", ">parameters", ">active", ">layers", ">hidden", ">experts", ">tokens")
+	t := tabular.New("", "model", ">parameters", ">active", ">layers", ">hidden", ">experts", ">tokens")
 	for _, m := range l.Models {
 		experts := "-"
 		if m.Experts > 0 {
 			experts = strconv.Itoa(m.Experts)
 		}
-		t.add(m.Name, thousandMillions(m.Parameters), thousandMillions(m.ActiveParameters), strconv.Itoa(m.Layers), strconv.Itoa(m.Hidden), experts, strconv.Itoa(m.Sequence))
+		t.Add(m.Name, thousandMillions(m.Parameters), thousandMillions(m.ActiveParameters), strconv.Itoa(m.Layers), strconv.Itoa(m.Hidden), experts, strconv.Itoa(m.Sequence))
 	}
-	t.write(w, 0, "")
+	t.Write(w, 0, "")
 	fmt.Fprintln(w)
-	g := newTable("", "GPU", ">bf16", ">fp8", ">memory", ">efficiency")
+	g := tabular.New("", "GPU", ">bf16", ">fp8", ">memory", ">efficiency")
 	for _, x := range l.GPUs {
 		fp8 := "-"
 		if x.PeakFP8 > 0 {
 			fp8 = fmt.Sprintf("%.4g Tflop/s", x.PeakFP8/1e12)
 		}
-		g.add(x.Name, fmt.Sprintf("%.4g Tflop/s", x.Peak/1e12), fp8, fmt.Sprintf("%.4g GB/s", x.Memory/1e9), fmt.Sprintf("%.0f%%", 100*x.Efficiency))
+		g.Add(x.Name, fmt.Sprintf("%.4g Tflop/s", x.Peak/1e12), fp8, fmt.Sprintf("%.4g GB/s", x.Memory/1e9), fmt.Sprintf("%.0f%%", 100*x.Efficiency))
 	}
-	g.write(w, 0, "")
+	g.Write(w, 0, "")
 	fmt.Fprintln(w, "\nsources: --json")
 }

@@ -176,7 +176,7 @@ func parseRoutes(text string) ([]flow.Route, error) {
 				return nil, fmt.Errorf("share %q; want a number from 0 to 1", share)
 			}
 		}
-		for _, node := range strings.Split(nodes, "-") {
+		for node := range strings.SplitSeq(nodes, "-") {
 			u, err := strconv.ParseInt(node, 10, 32)
 			if err != nil || u < 0 {
 				return nil, fmt.Errorf("node %q; want nodes as in 0-3-5", node)

@@ -205,7 +205,7 @@ spec:
 // container. Nobody empties the folder before a manifest is applied, so that the files of a run
 // have its name: those of another one are neither gone on with nor taken for its own.
 func (c *Cluster) run(image string) string {
-	sum := sha256.Sum256([]byte(fmt.Sprintf("lightpath.run/v1\n%q\n%q\n%d\n%q\n", c.Grid, c.command(), c.Shards, image)))
+	sum := sha256.Sum256(fmt.Appendf(nil, "lightpath.run/v1\n%q\n%q\n%d\n%q\n", c.Grid, c.command(), c.Shards, image))
 	return hex.EncodeToString(sum[:6])
 }
 

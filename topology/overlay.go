@@ -154,12 +154,7 @@ func regular(name string, n, d int, seed uint64) *Graph {
 		join(e[0], e[1])
 	}
 	joined := func(u, v int32) bool {
-		for _, w := range peers[u] {
-			if w == v {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(peers[u], v)
 	}
 	replace := func(u, from, to int32) {
 		for i, w := range peers[u] {

@@ -27,7 +27,7 @@ func TestPlaceAgainstAllSlices(t *testing.T) {
 		{"nodes=9 ports=2 switches=3x3 held=4", collective.AllReduce, 4},
 	} {
 		f := fabric.Default()
-		for _, setting := range strings.Fields(c.settings) {
+		for setting := range strings.FieldsSeq(c.settings) {
 			name, value, _ := strings.Cut(setting, "=")
 			if err := f.Set(name, value); err != nil {
 				t.Fatal(err)

@@ -56,7 +56,7 @@ func childMain(args []string) error {
 		return err
 	}
 	w := launch.Worker{Plan: p, Coordinator: args[3], Secret: secret, Patience: 10 * time.Second}
-	for _, text := range strings.Split(args[5], ",") {
+	for text := range strings.SplitSeq(args[5], ",") {
 		r, err := strconv.Atoi(text)
 		if err != nil {
 			return err

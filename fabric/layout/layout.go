@@ -86,7 +86,7 @@ func Parse(text string) (Layout, error) {
 func numbers(text, separator string, least int) ([]int, error) {
 	var all []int
 	product := 1
-	for _, word := range strings.Split(text, separator) {
+	for word := range strings.SplitSeq(text, separator) {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < least || n > maxGPUs {
 			return nil, fmt.Errorf("%.20q is not a number in %d..%d", word, least, maxGPUs)

@@ -31,7 +31,7 @@ func parseRows(text string) (table, error) {
 			return nil, fmt.Errorf("more than %d GPUs", maxGPUs)
 		}
 		var ports []int32
-		for _, word := range strings.Split(row, ",") {
+		for word := range strings.SplitSeq(row, ",") {
 			if word == "-" {
 				ports = append(ports, unplugged)
 				continue

@@ -123,7 +123,7 @@ func TestTextFitsATerminal(t *testing.T) {
 		if code != 0 || stderr != "" {
 			t.Errorf("%q: exit %d, stderr %q", args, code, stderr)
 		}
-		for _, line := range strings.Split(stdout, "\n") {
+		for line := range strings.SplitSeq(stdout, "\n") {
 			if n := len([]rune(line)); n > 80 {
 				t.Errorf("%q: a line of %d columns: %q", args, n, line)
 			}

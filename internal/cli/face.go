@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/plan"
 )
@@ -161,4 +163,34 @@ func (f *face) readsPlan(into **plan.Plan, files *input.Plan) {
 		*into, err = files.Read(f.Command, args[0])
 		return err
 	}
+}
+
+// blame says whose fault an error is: of the flag that fills the field which is wrong, or
+// else of the command.
+func blame(c *cobra.Command, err error) error {
+	var named *lightpath.FieldError
+	if err == nil || errors.Is(err, errNo) {
+		return err
+	}
+	if errors.As(err, &named) && err == error(named) {
+		if flag := bind.FlagOf(c, named.Path); flag != "" {
+			return fmt.Errorf("--%s: %w", flag, named.Err)
+		}
+		switch named.Path {
+		case c.Name(), "topology": // the argument, which the error quotes
+			err = named.Err
+		case "style": // the ending of the file says it
+			return fmt.Errorf("-o: the ending %w", named.Err)
+		}
+	}
+	return fmt.Errorf("%s: %w", c.Name(), err)
+}
+
+// inFile says which file a plan that is not correct is in.
+func inFile(name string, err error) error {
+	var wrong *lightpath.IncorrectPlanError
+	if errors.As(err, &wrong) {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return err
 }

@@ -35,7 +35,7 @@ func TestHelpFitsATerminalAndSaysDefaultsOnce(t *testing.T) {
 		if code != 0 || stderr != "" {
 			t.Errorf("%s --help: exit %d, %q", path, code, stderr)
 		}
-		for _, line := range strings.Split(stdout, "\n") {
+		for line := range strings.SplitSeq(stdout, "\n") {
 			if n := len([]rune(line)); n > 80 {
 				t.Errorf("%s --help: %d columns: %q", path, n, line)
 			}
@@ -60,7 +60,7 @@ func TestTopologyHelpListsEveryFamily(t *testing.T) {
 	if !ok {
 		t.Fatalf("%v lists no families", err)
 	}
-	for _, family := range strings.Split(known, ", ") {
+	for family := range strings.SplitSeq(known, ", ") {
 		if !strings.Contains(help, family) {
 			t.Errorf("%s is not in the help", family)
 		}
@@ -73,7 +73,7 @@ func TestEveryCommandHasAManualPage(t *testing.T) {
 		if code != 0 || stderr != "" || !strings.HasPrefix(stdout, ".TH LIGHTPATH") || !strings.Contains(stdout, ".SH OPTIONS") {
 			t.Errorf("man %s: exit %d, %q, %.80q", path, code, stderr, stdout)
 		}
-		for _, line := range strings.Split(stdout, "\n") {
+		for line := range strings.SplitSeq(stdout, "\n") {
 			if strings.HasPrefix(line, "'") {
 				t.Errorf("man %s: %q is a command to the formatter", path, line)
 			}

@@ -113,7 +113,7 @@ func (s *session) work(c *cobra.Command, p *plan.Plan, ranks, coordinator, secre
 		return errors.New("rank: --coordinator: missing; want HOST:PORT")
 	}
 	w := launch.Worker{Plan: p, Coordinator: coordinator, Secret: []byte(secret), Patience: emulate.DefaultRendezvous}
-	for _, text := range strings.Split(ranks, ",") {
+	for text := range strings.SplitSeq(ranks, ",") {
 		u, err := strconv.Atoi(text)
 		if err != nil || u < 0 || u >= p.Fabric.Nodes {
 			return fmt.Errorf("rank: --ranks: %.40q is not a GPU in 0..%d", text, p.Fabric.Nodes-1)

@@ -117,7 +117,7 @@ func (s *session) fieldsCommand(asked *lightpath.Command) *cobra.Command {
 func narrow(c *cobra.Command) {
 	const columns = 80
 	var lines []string
-	for _, line := range strings.Split(c.Long, "\n") {
+	for line := range strings.SplitSeq(c.Long, "\n") {
 		for len(line) > columns {
 			at := strings.LastIndexByte(line[:columns+1], ' ')
 			if at <= 0 {

@@ -156,7 +156,7 @@ func TestSimulateTextFitsATerminal(t *testing.T) {
 		if code != 0 || stderr != "" {
 			t.Errorf("%q: exit %d, %q", args, code, stderr)
 		}
-		for _, line := range strings.Split(stdout, "\n") {
+		for line := range strings.SplitSeq(stdout, "\n") {
 			if n := len([]rune(line)); n > 80 {
 				t.Errorf("%q: a line of %d columns: %q", args, n, line)
 			}

@@ -61,7 +61,7 @@ func (f *showFlags) read(c *cobra.Command) ([]sweep.Metric, error) {
 		}
 	}
 	var metrics []sweep.Metric
-	for _, name := range strings.Split(f.metrics, ",") {
+	for name := range strings.SplitSeq(f.metrics, ",") {
 		m, err := sweep.MetricOf(name)
 		if err != nil {
 			return nil, fmt.Errorf("--metric: %w", err)

@@ -50,10 +50,8 @@ var notForShards = []string{"engine", "shards", "tries", "dry-run", "image", "cl
 func shardArgs(c *cobra.Command, operations []string) []string {
 	args := append([]string(nil), operations...)
 	c.Flags().Visit(func(flag *pflag.Flag) {
-		for _, not := range notForShards {
-			if flag.Name == not {
-				return
-			}
+		if slices.Contains(notForShards, flag.Name) {
+			return
 		}
 		args = append(args, "--"+flag.Name+"="+flag.Value.String())
 	})

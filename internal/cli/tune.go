@@ -107,7 +107,7 @@ func otherFabrics(base fabric.Fabric, list string) ([]lightpath.NamedFabric, err
 		return nil, nil
 	}
 	var all []lightpath.NamedFabric
-	for _, name := range strings.Split(list, ",") {
+	for name := range strings.SplitSeq(list, ",") {
 		f := fabric.Default()
 		f.Nodes, f.Ports = base.Nodes, base.Ports
 		var err error

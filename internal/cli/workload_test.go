@@ -63,7 +63,7 @@ func TestWorkloadsAreWrittenAndReadAgain(t *testing.T) {
 		if n := strings.Count(text, "\n"); n > 15 {
 			t.Errorf("%s: %d lines", line, n)
 		}
-		for _, l := range strings.Split(text, "\n") {
+		for l := range strings.SplitSeq(text, "\n") {
 			if len([]rune(l)) > 80 {
 				t.Errorf("%s: a line of %d columns: %q", line, len([]rune(l)), l)
 			}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -45,7 +46,7 @@ func (d *Reader) Line() int { return d.line }
 // fill reads more; at the end of the text it returns io.ErrUnexpectedEOF.
 func (d *Reader) fill() error {
 	d.pos, d.end = 0, 0
-	for tries := 0; tries < 100; tries++ {
+	for range 100 {
 		n, err := d.r.Read(d.buf)
 		d.end = n
 		if n > 0 {
@@ -236,10 +237,8 @@ type nameSet struct {
 
 func (s *nameSet) add(name string) bool {
 	if s.many == nil {
-		for _, known := range s.few[:s.n] {
-			if known == name {
-				return false
-			}
+		if slices.Contains(s.few[:s.n], name) {
+			return false
 		}
 		if s.n < len(s.few) {
 			s.few[s.n] = name

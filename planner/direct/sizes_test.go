@@ -44,14 +44,14 @@ func sizes(ctx context.Context, args []string, out io.Writer) (steep []string, e
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
-	for _, op := range strings.Split(*ops, ",") {
-		for _, p := range strings.Split(*ports, ",") {
+	for op := range strings.SplitSeq(*ops, ",") {
+		for p := range strings.SplitSeq(*ports, ",") {
 			ports, err := strconv.Atoi(p)
 			if err != nil {
 				return nil, err
 			}
 			took := map[int]units.Time{}
-			for _, part := range strings.Split(*nodes, ",") {
+			for part := range strings.SplitSeq(*nodes, ",") {
 				from, to, ranged := strings.Cut(part, "-")
 				first, err := strconv.Atoi(from)
 				if err != nil {

@@ -39,7 +39,7 @@ func TestPlansThatTouchWhatIsNotTheirsAreRefused(t *testing.T) {
 		{"nodes=8 ports=1 island=4 island-bandwidth=7200Gbps", "held=5", "ports"},
 	} {
 		f := fabric.Default()
-		for _, setting := range strings.Fields(c.settings) {
+		for setting := range strings.FieldsSeq(c.settings) {
 			name, value, _ := strings.Cut(setting, "=")
 			if err := f.Set(name, value); err != nil {
 				t.Fatal(err)

@@ -47,7 +47,7 @@ func TestPlansOfSlicesAreCorrect(t *testing.T) {
 		}
 		order := random.Perm(16)
 		settings = append(settings, fmt.Sprintf("held=%d,%d,%d.0", order[0], order[1], order[2+random.IntN(14)]))
-		for _, setting := range strings.Fields(strings.Join(settings, " ")) {
+		for setting := range strings.FieldsSeq(strings.Join(settings, " ")) {
 			name, value, _ := strings.Cut(setting, "=")
 			if err := f.Set(name, value); err != nil {
 				t.Fatal(err)
@@ -91,7 +91,7 @@ func TestASliceTakesWhatItsGPUsWouldAlone(t *testing.T) {
 	} {
 		set := func(text string) fabric.Fabric {
 			f := fabric.Default()
-			for _, setting := range strings.Fields(text) {
+			for setting := range strings.FieldsSeq(text) {
 				name, value, _ := strings.Cut(setting, "=")
 				if err := f.Set(name, value); err != nil {
 					t.Fatal(err)

@@ -23,7 +23,7 @@ func TestEnoughSparesLoseNothing(t *testing.T) {
 		"nodes=16 ports=1 island=4 island-bandwidth=3200Gbps switches=rails spares=1": "port:5",
 	} {
 		f := fabric.Default()
-		for _, setting := range strings.Fields(settings) {
+		for setting := range strings.FieldsSeq(settings) {
 			name, value, _ := strings.Cut(setting, "=")
 			if err := f.Set(name, value); err != nil {
 				t.Fatal(err)

@@ -84,10 +84,7 @@ func naive(m *model.Model, c parallel.Config, count []int, at rank) map[string]u
 			dense += m.Hidden*a.Query + a.Query + m.Hidden*(a.KV+a.Rope) + a.KV
 			dense += (a.Query*m.Heads*(a.Key+a.Rope) + a.KV*m.Heads*(a.Key+a.Value) + m.Heads*a.Value*m.Hidden) / tp
 		} else {
-			kv := tp
-			if m.KVHeads < tp {
-				kv = m.KVHeads
-			}
+			kv := min(m.KVHeads, tp)
 			width := m.Heads * m.Head
 			dense += numbers(m.Hidden, width)/tp + numbers(width, m.Hidden)/tp + 2*numbers(m.Hidden, m.KVHeads*m.Head)/kv
 		}

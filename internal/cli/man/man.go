@@ -59,7 +59,7 @@ func flags(w io.Writer, set *pflag.FlagSet) {
 // verbatim writes text whose lines stay as they are.
 func verbatim(w io.Writer, text string) {
 	fmt.Fprintln(w, ".nf")
-	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 		fmt.Fprintln(w, roff(line))
 	}
 	fmt.Fprintln(w, ".fi")

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy/powers"
 )
 
 // ExactNodes is the number of nodes up to which Auto includes Exact: a complete
@@ -42,7 +43,7 @@ func (s *exact) candidates(ctx context.Context, d int, worth func(slots int) boo
 	cover := jumpset.Covered(s.nodes, jumps)
 	for hops := model.LoadHops(s.nodes, 1, d); hops < cover.Total && worth(hops*s.each); hops++ {
 		for sets := range hopSets(s.nodes-1, d, hops) {
-			next, err := wholePowers(ctx, s.nodes, sets)
+			next, err := powers.Whole(ctx, s.nodes, sets)
 			if err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy/powers"
 )
 
 // TestHopSetsAreAllOfThem compares with choosing any sets.
@@ -69,7 +70,7 @@ func TestTheCompleteSearchStopsWhenAsked(t *testing.T) {
 		sets[i] = 0b110
 	}
 	sets[15] = 0b10
-	if _, err := wholePowers(ctx, 32, sets); !errors.Is(err, context.Canceled) {
+	if _, err := powers.Whole(ctx, 32, sets); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want that it was cancelled", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/internal/permutations"
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy/powers"
 )
 
 // TestMotivatingExample is section 2.3: 8 nodes, 1 port, one chunk per pair, R = 7T.
@@ -201,7 +202,7 @@ func TestBoundOf12ForEightNodesAndThreeTopologies(t *testing.T) {
 		for i, q := range c.powers {
 			sets[i] = 1<<(q+1) - 2
 		}
-		next, err := wholePowers(context.Background(), c.n, sets)
+		next, err := powers.Whole(context.Background(), c.n, sets)
 		if err != nil || (next != nil) != c.exists {
 			t.Errorf("n=%d powers %v: search finds %v, %v", c.n, c.powers, next, err)
 		}

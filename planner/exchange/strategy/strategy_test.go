@@ -12,6 +12,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/model/modeltest"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy/powers"
 )
 
 // TestEveryStrategyKeepsItsWord: for all numbers of topologies the schedule is proved, in
@@ -123,7 +124,7 @@ func TestSolveStops(t *testing.T) {
 	if _, err := Ratios(ctx, Shifts, []int{8}); !errors.Is(err, context.Canceled) {
 		t.Errorf("ratios: %v", err)
 	}
-	if next, err := wholePowers(ctx, 12, []uint64{2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}); next == nil && !errors.Is(err, context.Canceled) {
+	if next, err := powers.Whole(ctx, 12, []uint64{2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}); next == nil && !errors.Is(err, context.Canceled) {
 		t.Errorf("whole powers: %v", err)
 	}
 }

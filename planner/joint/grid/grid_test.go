@@ -80,15 +80,15 @@ func run(ctx context.Context, args []string, out io.Writer) ([]cell, error) {
 		return nil, err
 	}
 	var cells []cell
-	for _, name := range strings.Split(*ops, ",") {
+	for name := range strings.SplitSeq(*ops, ",") {
 		op, err := collective.ParseOp(name)
 		if err != nil {
 			return nil, err
 		}
-		for _, n := range strings.Split(*nodes, ",") {
-			for _, d := range strings.Split(*ports, ",") {
-				for _, s := range strings.Split(*sizes, ",") {
-					for _, r := range strings.Split(*delays, ",") {
+		for n := range strings.SplitSeq(*nodes, ",") {
+			for d := range strings.SplitSeq(*ports, ",") {
+				for s := range strings.SplitSeq(*sizes, ",") {
+					for r := range strings.SplitSeq(*delays, ",") {
 						c := cell{op: op}
 						var errs [4]error
 						c.nodes, errs[0] = strconv.Atoi(n)

@@ -20,7 +20,7 @@ func TestPlanesTable(t *testing.T) {
 		t.Errorf("%d lines:\n%s", lines, text)
 	}
 	gains := 0
-	for _, cell := range strings.Fields(text) {
+	for cell := range strings.FieldsSeq(text) {
 		if gain, err := strconv.ParseFloat(cell, 64); err == nil && strings.Contains(cell, ".") {
 			if gain < 1 {
 				t.Errorf("%v is slower", gain)

@@ -1,4 +1,6 @@
-package report
+// Package tabular prints rows of cells in aligned columns, and wraps text, for a terminal of 80
+// columns.
+package tabular
 
 import (
 	"fmt"
@@ -7,17 +9,17 @@ import (
 	"unicode/utf8"
 )
 
-// table is rows of cells under headings; numbers are aligned to the right.
-type table struct {
+// Table is rows of cells under headings; numbers are aligned to the right.
+type Table struct {
 	indent   string
 	headings []string
 	right    []bool
 	rows     [][]string
 }
 
-// newTable makes a table from headings; one that starts with > is aligned right.
-func newTable(indent string, headings ...string) *table {
-	t := &table{indent: indent}
+// New makes a table from headings; one that starts with > is aligned right.
+func New(indent string, headings ...string) *Table {
+	t := &Table{indent: indent}
 	for _, h := range headings {
 		name, right := strings.CutPrefix(h, ">")
 		t.headings = append(t.headings, name)
@@ -26,10 +28,11 @@ func newTable(indent string, headings ...string) *table {
 	return t
 }
 
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+// Add adds a row. One cell has the line for itself.
+func (t *Table) Add(cells ...string) { t.rows = append(t.rows, cells) }
 
 // widths returns the runes that every column takes.
-func (t *table) widths() []int {
+func (t *Table) widths() []int {
 	width := make([]int, len(t.headings))
 	for _, row := range append([][]string{t.headings}, t.rows...) {
 		if len(row) == 1 && len(t.headings) > 1 {
@@ -42,18 +45,18 @@ func (t *table) widths() []int {
 	return width
 }
 
-// fit puts cells of the first column that make the table wider than a terminal on lines of
+// Fit puts cells of the first column that make the table wider than a terminal on lines of
 // their own, above the rest of their row; equal ones that follow are not said again.
-func (t *table) fit() {
+func (t *Table) Fit() {
 	width := t.widths()
 	whole := len(t.indent) - 2
 	for _, w := range width {
 		whole += w + 2
 	}
-	if whole <= terminalWidth {
+	if whole <= TerminalWidth {
 		return
 	}
-	room := max(width[0]-(whole-terminalWidth), utf8.RuneCountInString(t.headings[0]))
+	room := max(width[0]-(whole-TerminalWidth), utf8.RuneCountInString(t.headings[0]))
 	var rows [][]string
 	above := ""
 	for _, row := range t.rows {
@@ -70,8 +73,8 @@ func (t *table) fit() {
 	t.rows = rows
 }
 
-// start returns how far from the left a column begins.
-func (t *table) start(column int) int {
+// Start returns how far from the left a column begins.
+func (t *Table) Start(column int) int {
 	at := len(t.indent)
 	for _, w := range t.widths()[:column] {
 		at += w + 2
@@ -79,9 +82,9 @@ func (t *table) start(column int) int {
 	return at
 }
 
-// write prints the table, eliding rows in the middle if there are more than most;
+// Write prints the table, eliding rows in the middle if there are more than most;
 // what says what a row is and where all of them are.
-func (t *table) write(w io.Writer, most int, what string) {
+func (t *Table) Write(w io.Writer, most int, what string) {
 	width := t.widths()
 	line := func(cells []string) {
 		var b strings.Builder
@@ -117,27 +120,28 @@ func (t *table) write(w io.Writer, most int, what string) {
 	}
 }
 
-// list writes names and one-line descriptions, wrapped to the width of a terminal.
-func list(w io.Writer, indent string, names, abouts []string) {
+// List writes names and one-line descriptions, wrapped to the width of a terminal.
+func List(w io.Writer, indent string, names, abouts []string) {
 	width := 0
 	for _, n := range names {
 		width = max(width, utf8.RuneCountInString(n))
 	}
 	for i, n := range names {
 		lead := indent + n + strings.Repeat(" ", width-utf8.RuneCountInString(n)+2)
-		for _, line := range wrap(abouts[i], terminalWidth-len(indent)-width-2) {
+		for _, line := range Wrap(abouts[i], TerminalWidth-len(indent)-width-2) {
 			fmt.Fprintln(w, lead+line)
 			lead = strings.Repeat(" ", len(indent)+width+2)
 		}
 	}
 }
 
-const terminalWidth = 80
+// TerminalWidth is the width that tables and lists fit, in columns.
+const TerminalWidth = 80
 
-// wrap breaks text at blanks into lines of at most width runes.
-func wrap(text string, width int) []string {
+// Wrap breaks text at blanks into lines of at most width runes.
+func Wrap(text string, width int) []string {
 	lines := []string{""}
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		last := &lines[len(lines)-1]
 		switch {
 		case *last == "":

@@ -1,4 +1,6 @@
-package strategy
+// Package powers finds permutations whose powers take every node to every other exactly once: the
+// topologies of an exchange in which chunks follow whole paths, by complete search.
+package powers
 
 import (
 	"context"
@@ -6,7 +8,7 @@ import (
 	"slices"
 )
 
-// wholePowers looks for permutations P_i, one for each set of hop counts, whose powers
+// Whole looks for permutations P_i, one for each set of hop counts, whose powers
 // P_i^h with h in the set together take every node to every other exactly once. Sets
 // are masks, bit h standing for h hops; together they have n-1 elements. It returns nil
 // if there are no such permutations: the search is complete.
@@ -16,8 +18,8 @@ import (
 // permutation need only be tried once for each cycle type; permutations with equal sets
 // are tried in ascending order of the circuit of node 0. The time is exponential: a
 // second for 9 nodes, more than patience has beyond 11.
-func wholePowers(ctx context.Context, n int, sets []uint64) ([][]int, error) {
-	s := &powerSearch{n: n, sets: sets, used: make([]uint64, n), next: make([][]int, len(sets))}
+func Whole(ctx context.Context, n int, sets []uint64) ([][]int, error) {
+	s := &search{n: n, sets: sets, used: make([]uint64, n), next: make([][]int, len(sets))}
 	for u := range s.used {
 		s.used[u] = 1 << u
 	}
@@ -30,8 +32,8 @@ func wholePowers(ctx context.Context, n int, sets []uint64) ([][]int, error) {
 	return nil, ctx.Err()
 }
 
-// powerSearch is the state of wholePowers.
-type powerSearch struct {
+// search is the state of Whole.
+type search struct {
 	n     int
 	sets  []uint64
 	used  []uint64 // destinations that each node has, itself among them
@@ -44,7 +46,7 @@ type powerSearch struct {
 // firstCycles makes the first permutation out of cycles of nodes that follow each
 // other, in descending order of length: from is the first node without a cycle, and
 // cycles have at most the given length.
-func (s *powerSearch) firstCycles(ctx context.Context, from, longest int) bool {
+func (s *search) firstCycles(ctx context.Context, from, longest int) bool {
 	if from == s.n {
 		return s.permutation(ctx, 1)
 	}
@@ -66,7 +68,7 @@ func (s *powerSearch) firstCycles(ctx context.Context, from, longest int) bool {
 }
 
 // permutation finds the permutations from number i on.
-func (s *powerSearch) permutation(ctx context.Context, i int) bool {
+func (s *search) permutation(ctx context.Context, i int) bool {
 	if i == len(s.sets) {
 		return true
 	}
@@ -78,7 +80,7 @@ func (s *powerSearch) permutation(ctx context.Context, i int) bool {
 }
 
 // path grows a cycle of permutation i that begins with the given nodes, or closes it.
-func (s *powerSearch) path(ctx context.Context, i int, nodes []int) bool {
+func (s *search) path(ctx context.Context, i int, nodes []int) bool {
 	if s.steps++; s.steps%4096 == 0 && ctx.Err() != nil {
 		s.stopped = true
 	}
@@ -103,7 +105,7 @@ func (s *powerSearch) path(ctx context.Context, i int, nodes []int) bool {
 }
 
 // lowest returns the first node to which a path may grow.
-func (s *powerSearch) lowest(i int, nodes []int) int {
+func (s *search) lowest(i int, nodes []int) int {
 	if s.follows(i) && nodes[0] == 0 && len(nodes) == 1 {
 		return s.next[i-1][0] + 1
 	}
@@ -112,10 +114,10 @@ func (s *powerSearch) lowest(i int, nodes []int) int {
 
 // follows reports whether a permutation has the set of the one before, so that the circuit
 // of node 0 must lead further.
-func (s *powerSearch) follows(i int) bool { return i > 0 && s.sets[i] == s.sets[i-1] }
+func (s *search) follows(i int) bool { return i > 0 && s.sets[i] == s.sets[i-1] }
 
 // extends reports whether the pairs that end at the last node of a path are new.
-func (s *powerSearch) extends(i int, nodes []int) bool {
+func (s *search) extends(i int, nodes []int) bool {
 	last := len(nodes) - 1
 	for set := s.sets[i]; set != 0; set &= set - 1 {
 		if h := bits.TrailingZeros64(set); h <= last && s.used[nodes[last-h]]>>nodes[last]&1 == 1 {
@@ -127,7 +129,7 @@ func (s *powerSearch) extends(i int, nodes []int) bool {
 
 // closes reports whether a cycle may have that length: no hop count of the set leads
 // back to where it starts.
-func (s *powerSearch) closes(i int, cycle []int) bool {
+func (s *search) closes(i int, cycle []int) bool {
 	for set := s.sets[i]; set != 0; set &= set - 1 {
 		if bits.TrailingZeros64(set)%len(cycle) == 0 {
 			return false
@@ -138,7 +140,7 @@ func (s *powerSearch) closes(i int, cycle []int) bool {
 
 // claim sets the circuits of a cycle and takes its pairs. It reports whether all were
 // new, and returns at the first that was not; release undoes it in both cases.
-func (s *powerSearch) claim(i int, cycle []int) bool {
+func (s *search) claim(i int, cycle []int) bool {
 	for k, u := range cycle {
 		s.next[i][u] = cycle[(k+1)%len(cycle)]
 	}
@@ -157,7 +159,7 @@ func (s *powerSearch) claim(i int, cycle []int) bool {
 
 // forget gives back the pairs that claim took before node k and h hops, so that release
 // has nothing to give back.
-func (s *powerSearch) forget(i int, cycle []int, k, h int) {
+func (s *search) forget(i int, cycle []int, k, h int) {
 	for j, u := range cycle[:k+1] {
 		for set := s.sets[i]; set != 0; set &= set - 1 {
 			hops := bits.TrailingZeros64(set)
@@ -173,7 +175,7 @@ func (s *powerSearch) forget(i int, cycle []int, k, h int) {
 }
 
 // release undoes claim.
-func (s *powerSearch) release(i int, cycle []int) {
+func (s *search) release(i int, cycle []int) {
 	if s.next[i][cycle[0]] < 0 {
 		return
 	}
