@@ -26,6 +26,8 @@ type Plans interface {
 	For(ctx context.Context, delay units.Duration, op collective.Op, size units.Bytes, limit units.Time) (*plan.Plan, error)
 	// Ground is the fastest plan without circuits, within an island that has the whole group.
 	Ground(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error)
+	// Skewed makes plans for all-to-alls with a skew: see workload.Demand.
+	Skewed(skew string) Plans
 }
 
 // Options say how a repertoire is made.
@@ -186,7 +188,7 @@ func (m *repertory) collective(ctx context.Context, w int) error {
 // is asked for.
 func (m *repertory) plansAt(ctx context.Context, w int, at *place, ground bool) error {
 	work := &m.program.Works[w]
-	plans, err := m.on(at.key)
+	plans, err := m.plansFor(work, at)
 	if err != nil {
 		return err
 	}
@@ -266,7 +268,7 @@ func (m *repertory) others(ctx context.Context) error {
 			if work.IsSend() || work.Kind != m.Circuits[c].Kind || !slices.Equal(work.Classes, m.Circuits[c].Classes) || m.has(w, c) {
 				continue
 			}
-			plans, err := m.on(m.places[c].key)
+			plans, err := m.plansFor(work, m.places[c])
 			if err != nil {
 				return err
 			}

@@ -13,12 +13,14 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload"
 )
 
 // trainingPlans makes the plans of a minibatch on a fabric (train.Plans) and remembers them.
@@ -29,7 +31,8 @@ type trainingPlans struct {
 	count   *int // of plans made
 	made    map[plannedCollective]*plan.Plan
 	named   map[*topology.Graph]namedGraph
-	why     error // there is no plan
+	why     error  // there is no plan
+	skew    string // of all-to-alls
 }
 
 // plannedCollective is what a plan is for.
@@ -38,6 +41,7 @@ type plannedCollective struct {
 	algorithm     string // "": the one asked for
 	op            collective.Op
 	size          units.Bytes
+	skew          string         // of an all-to-all
 	split         bool           // routed over shortest paths, without a linear program
 	delay         units.Duration // below 0: no reconfiguration
 	limit         units.Time
@@ -50,10 +54,16 @@ func (r *TrainRequest) plansOn(f fabric.Fabric, count *int, e *command.Environme
 
 // plan makes a plan, nil if there is none.
 func (t *trainingPlans) plan(ctx context.Context, key plannedCollective) (*plan.Plan, error) {
+	if key.op == collective.AllToAll {
+		key.skew = t.skew
+	}
 	if made, ok := t.made[key]; ok {
 		return made, nil
 	}
-	operation := collective.Operation{Op: key.op, Size: key.size}
+	operation, err := t.operation(key.op, key.size, key.skew)
+	if err != nil {
+		return nil, err
+	}
 	if key.op == collective.AllReduce {
 		operation.Algorithm = t.request.Algorithm
 	}
@@ -260,9 +270,30 @@ func leastTimes(f *fabric.Fabric) train.Cost {
 // GroupPlans makes plans for the collectives of one group of GPUs.
 type GroupPlans struct{ *trainingPlans }
 
+// Skewed implements iteration.Plans.
+func (t GroupPlans) Skewed(skew string) iteration.Plans {
+	other := *t.trainingPlans
+	other.skew = skew
+	return GroupPlans{&other}
+}
+
+// operation is a collective, with the bytes of every pair if they differ.
+func (t *trainingPlans) operation(op collective.Op, size units.Bytes, skew string) (collective.Operation, error) {
+	demand, err := workload.Demand(skew, t.fabric.Nodes, size)
+	return collective.Operation{Op: op, Size: size, Demand: demand}, err
+}
+
 // Ground is the fastest plan within an island that has the whole group, without circuits.
 func (t GroupPlans) Ground(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error) {
-	r := &portfolio.Request{Operations: []collective.Operation{{Op: op, Size: size}}, Fabric: t.fabric}
+	skew := ""
+	if op == collective.AllToAll {
+		skew = t.skew
+	}
+	operation, err := t.operation(op, size, skew)
+	if err != nil {
+		return nil, err
+	}
+	r := &portfolio.Request{Operations: []collective.Operation{operation}, Fabric: t.fabric}
 	made, err := r.Grounded(ctx, t.e.Search)
 	if made != nil {
 		*t.count++

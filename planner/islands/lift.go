@@ -82,7 +82,7 @@ func liftShares(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if least := sketch.time(cuts); limit > 0 && float64(least) > float64(limit)*sketchTrust {
+		if least := sketch.time(cuts); limit > 0 && core.Fabric.Nodes > fewNodes && float64(least) > float64(limit)*sketchTrust {
 			reason = &planner.Beyond{Least: least}
 			continue
 		}
