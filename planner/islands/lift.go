@@ -32,8 +32,8 @@ func Lift(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size u
 	return made, err
 }
 
-// LiftWithin is Lift where a plan that takes longer than a limit is of no use; 0: there is none. Its
-// plan has no bound yet. It reports planner.ErrBeyond where the sketch takes clearly longer.
+// LiftWithin is Lift where a plan that takes longer than a limit is of no use; 0: there is none.
+// Its plan has no bound yet. It reports planner.ErrBeyond where the sketch takes clearly longer.
 func LiftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	if core.Staggered() || core.Independent {
 		return nil, fmt.Errorf("%w: planes of a core are those of several GPUs", planner.ErrInfeasible)
