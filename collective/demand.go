@@ -110,29 +110,57 @@ func GenerateDemand(spec string, n int, size units.Bytes, seed uint64) (Demand, 
 		return nil, fmt.Errorf("a demand of %v per node; want above 0B and, for %d nodes, at most %v", size, n, units.Bytes(maxPairBytes/int64(n)))
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x11677074))
-	name, parameter, given := strings.Cut(spec, ":")
+	g, err := parseGenerator(spec, n, "FILE.csv, FILE.json, ")
+	if err != nil {
+		return nil, err
+	}
 	var weights [][]float64
-	switch {
-	case name == "uniform" && !given:
-		weights = eachPair(n, func(_, _ int) float64 { return 1 })
-	case name == "random" && !given:
+	switch g.name {
+	case "random":
 		weights = eachPair(n, func(_, _ int) float64 { return rng.Float64() })
-	case name == "zipf" && given:
-		exponent, err := strconv.ParseFloat(parameter, 64)
-		if err != nil || !(exponent >= 0) || exponent > 10 {
-			return nil, fmt.Errorf("demand %q: %q is not an exponent in 0..10", spec, parameter)
-		}
-		weights = zipfWeights(n, exponent, rng)
-	case name == "moe" && given:
-		k, err := strconv.Atoi(parameter)
-		if err != nil || k < 1 || k > n {
-			return nil, fmt.Errorf("demand %q: %q is not a number of experts in 1..%d", spec, parameter, n)
-		}
-		return moeDemand(n, k, size, rng), nil
+	case "zipf":
+		weights = zipfWeights(n, g.exponent, rng)
+	case "moe":
+		return moeDemand(n, g.experts, size, rng), nil
 	default:
-		return nil, fmt.Errorf("unknown demand %q; use FILE.csv, FILE.json, %s", spec, DemandSyntax)
+		weights = eachPair(n, func(_, _ int) float64 { return 1 })
 	}
 	return scaled(weights, size), nil
+}
+
+// generator is what GenerateDemand reads.
+type generator struct {
+	name     string
+	exponent float64 // of zipf
+	experts  int     // of moe
+}
+
+// parseGenerator reads it for at most so many experts; other is what else there is to use.
+func parseGenerator(spec string, most int, other string) (g generator, err error) {
+	name, parameter, given := strings.Cut(spec, ":")
+	g.name = name
+	switch {
+	case (name == "uniform" || name == "random") && !given:
+	case name == "zipf" && given:
+		g.exponent, err = strconv.ParseFloat(parameter, 64)
+		if err != nil || !(g.exponent >= 0) || g.exponent > 10 {
+			return g, fmt.Errorf("demand %q: %q is not an exponent in 0..10", spec, parameter)
+		}
+	case name == "moe" && given:
+		g.experts, err = strconv.Atoi(parameter)
+		if err != nil || g.experts < 1 || g.experts > most {
+			return g, fmt.Errorf("demand %q: %q is not a number of experts in 1..%d", spec, parameter, most)
+		}
+	default:
+		return g, fmt.Errorf("unknown demand %q; use %s%s", spec, other, DemandSyntax)
+	}
+	return g, nil
+}
+
+// CheckGenerator reports what GenerateDemand would refuse whatever the number of nodes is.
+func CheckGenerator(spec string) error {
+	_, err := parseGenerator(spec, maxDemandNodes, "")
+	return err
 }
 
 func eachPair(n int, weight func(s, d int) float64) [][]float64 {

@@ -7,6 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload"
 )
 
 // least is, for every work, a time that no plan beats in which ranks send over their own ports and
@@ -28,8 +29,17 @@ func (m *repertory) least(w int) (alone, busy units.Time) {
 	if err != nil {
 		return 0, 0
 	}
-	b := bound.OfOperation(&f, &collective.Section{Op: work.Op, Size: work.Size, Space: collective.SpaceOf(work.Op, f.Nodes, 1)})
-	if !f.Tiered() {
+	section := &collective.Section{Op: work.Op, Size: work.Size, Space: collective.SpaceOf(work.Op, f.Nodes, 1)}
+	if work.Skew != "" {
+		demand, err := workload.Demand(work.Skew, f.Nodes, work.Size)
+		if err != nil {
+			return 0, 0
+		}
+		section.Space.Sizes, section.Size = demand, demand.Size()
+	}
+	b := bound.OfOperation(&f, section)
+	// The mean of ranks of several classes is nobody's.
+	if !f.Tiered() && (work.Skew == "" || len(work.Classes) == 1) {
 		busy = f.Bandwidth.Transmit(float64(work.bytes())) / units.Time(f.Ports)
 	}
 	return b.Total(), busy

@@ -62,7 +62,7 @@ func (x *expander) add(n *workload.Node) {
 	case t.Type == workload.Computation:
 		job.Compute = t.Op.Compute.Time()
 	case t.Type == workload.Collective && n.Ranks > 1:
-		job.Work = x.work(Work{Kind: t.Op.Kind, Op: t.Op.Op, Size: t.Op.Size, Classes: n.Classes}, func() [][]int { return x.groups(t.Op.Kind, n.Classes) })
+		job.Work = x.work(Work{Kind: t.Op.Kind, Op: t.Op.Op, Size: t.Op.Size, Skew: t.Op.Skew, Classes: n.Classes}, func() [][]int { return x.groups(t.Op.Kind, n.Classes) })
 	case t.Type == workload.Send:
 		job.Work = x.send(t, n)
 	}
@@ -71,7 +71,7 @@ func (x *expander) add(n *workload.Node) {
 
 // work returns the number of a work, which is made if it is new.
 func (x *expander) work(w Work, groups func() [][]int) int {
-	key := fmt.Sprint(w.Kind, w.Op, int64(w.Size), w.Classes)
+	key := fmt.Sprint(w.Kind, w.Op, int64(w.Size), w.Skew, w.Classes)
 	at, ok := x.works[key]
 	if !ok {
 		at = len(x.program.Works)

@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload"
 )
 
 // shared is one topology for all ranks: from every rank u a circuit to u+j for each jump j, or
@@ -67,9 +68,20 @@ func (w *Work) sharedSteps() []sharedStep {
 	case "":
 		return []sharedStep{{1, 1, float64(w.Size)}}
 	case collective.AllToAll:
+		demand, err := workload.Demand(w.Skew, n, w.Size)
+		if err != nil {
+			return nil // there are no plans either
+		}
 		var list []sharedStep
 		for k := 1; k < n; k++ {
-			list = append(list, sharedStep{k, 1, part})
+			most := part
+			if demand != nil { // the largest pair says how long a step takes
+				most = 0
+				for i := range n {
+					most = max(most, float64(demand[i][(i+k)%n]))
+				}
+			}
+			list = append(list, sharedStep{k, 1, most})
 		}
 		return list
 	case collective.AllGather, collective.ReduceScatter:

@@ -121,6 +121,15 @@ func (m *repertory) on(k groupKey) (Plans, error) {
 	return made, nil
 }
 
+// plansFor returns what makes plans for a work of groups at a place.
+func (m *repertory) plansFor(w *Work, at *place) (Plans, error) {
+	plans, err := m.on(at.key)
+	if err != nil || w.Skew == "" {
+		return plans, err
+	}
+	return plans.Skewed(w.Skew), nil
+}
+
 // fabricOf returns the fabric of a group.
 func (m *repertory) fabricOf(k groupKey) (fabric.Fabric, error) {
 	f := *m.fabric

@@ -43,7 +43,8 @@ type Work struct {
 	Kind    string // of group
 	Op      collective.Op
 	Size    units.Bytes
-	Classes []int // whose ranks take part: of a send the sender's and then the receiver's
+	Skew    string // of an all-to-all: see workload.Demand
+	Classes []int  // whose ranks take part: of a send the sender's and then the receiver's
 	// Groups are the groups that do it at the same time, each in its own order; a send has the
 	// sender and the receiver of every pair.
 	Groups [][]int

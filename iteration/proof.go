@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -216,7 +217,18 @@ func (v *prover) takes(n *workload.Node, o *DocumentOp) (units.Time, error) {
 		return 0, errors.New("it has no plan")
 	}
 	p := v.plan[o.Plan-1]
-	if p.Collective.Op != t.Op.Op || p.Collective.Size != t.Op.Size || p.Fabric.Nodes != n.Ranks {
+	size, demand := t.Op.Size, collective.Demand(nil)
+	if t.Op.Skew != "" {
+		var err error
+		if demand, err = workload.Demand(t.Op.Skew, n.Ranks, size); err != nil {
+			return 0, err
+		}
+		size = demand.Size()
+	}
+	if !slices.EqualFunc(p.Collective.Space.Sizes, demand, slices.Equal) {
+		return 0, fmt.Errorf("plan %d has other bytes for pairs than the workload", o.Plan)
+	}
+	if p.Collective.Op != t.Op.Op || p.Collective.Size != size || p.Fabric.Nodes != n.Ranks {
 		return 0, fmt.Errorf("plan %d is of %s of %v on %d GPUs", o.Plan, p.Collective.Op, p.Collective.Size, p.Fabric.Nodes)
 	}
 	if err := v.fits(p, v.groupsOf(n)); err != nil {
@@ -381,7 +393,7 @@ func (v *prover) walkTakes(n *workload.Node, o *DocumentOp) (units.Time, error) 
 	if len(c.Width) != len(c.Jumps) {
 		return 0, fmt.Errorf("circuits %s have %d jumps and %d widths", c.Name, len(c.Jumps), len(c.Width))
 	}
-	work := &Work{Kind: t.Op.Kind, Op: t.Op.Op, Size: t.Op.Size, Classes: n.Classes}
+	work := &Work{Kind: t.Op.Kind, Op: t.Op.Op, Size: t.Op.Size, Skew: t.Op.Skew, Classes: n.Classes}
 	if t.Type == workload.Send {
 		for r := range v.graph.Classes[n.Class].Ranks.All() {
 			work.Groups = append(work.Groups, []int{r, t.Op.SendTo.Of(r)})

@@ -270,7 +270,7 @@ func (s *search) sorts() [][]int {
 	at := map[string]int{}
 	for w := range s.program.Works {
 		work := &s.program.Works[w]
-		key := fmt.Sprint(work.Kind, work.Op, int64(work.Size), len(s.of.Offers[w]))
+		key := fmt.Sprint(work.Kind, work.Op, int64(work.Size), work.Skew, len(s.of.Offers[w]))
 		k, ok := at[key]
 		if !ok {
 			k = len(list)

@@ -67,6 +67,9 @@ type Op struct {
 	From    *Peer  `json:"from,omitempty"`
 	// Size is what a collective carries (see collective.Op) or a send sends.
 	Size units.Bytes `json:"size_bytes,omitzero"`
+	// Skew says how an all-to-all's bytes differ from pair to pair (see Demand), with Size as the
+	// mean of a rank. Empty: all pairs have the same.
+	Skew string `json:"skew,omitempty"`
 	// Kind is of a collective; of a send or receive, whose other end is then in the same group.
 	Kind  string   `json:"kind,omitempty"`
 	Block string   `json:"block,omitempty"` // that is called

@@ -261,7 +261,7 @@ func (g *Graph) matchKind(c, first int, kind string, list []int32) error {
 			return field.Errorf(place(class, int(k)), "rank %d, a member of its %s group, has no such collective", other.Ranks.First(), kind)
 		}
 		u := &other.Tasks[theirs[i]]
-		if t.ID != u.ID || t.Op.Op != u.Op.Op || t.Op.Size != u.Op.Size {
+		if t.ID != u.ID || t.Op.Op != u.Op.Op || t.Op.Size != u.Op.Size || t.Op.Skew != u.Op.Skew {
 			return field.Errorf(place(class, int(k)), "the collective %d of the %s group of rank %d is %s of %v here and %s, %s of %v, on rank %d; want the same everywhere, in the same order",
 				i+1, kind, class.Ranks.First(), t.Op.Op, t.Op.Size, u.ID, u.Op.Op, u.Op.Size, other.Ranks.First())
 		}

@@ -146,6 +146,7 @@ func (w *Workload) checkOp(o *Op) error {
 		{"size_bytes", o.Size != 0, []Type{Collective, Send}, nil},
 		{"kind", o.Kind != "", []Type{Collective}, []Type{Send, Receive}},
 		{"from", o.From != nil, []Type{Receive}, nil},
+		{"skew", o.Skew != "", nil, []Type{Collective}},
 	} {
 		switch wanted := slices.Contains(f.wants, t); {
 		case wanted && !f.has:
@@ -166,8 +167,10 @@ func (w *Workload) checkOp(o *Op) error {
 			return field.Errorf("compute_ns", "below 0")
 		}
 	case Collective:
-		_, err := collective.ParseOp(string(o.Op))
-		return field.In("op", err)
+		if _, err := collective.ParseOp(string(o.Op)); err != nil {
+			return field.In("op", err)
+		}
+		return field.In("skew", checkSkew(o))
 	case Call:
 		if len(w.Blocks[o.Block]) == 0 {
 			return field.Errorf("block", "%.40q: no such block, or one without operations", o.Block)

@@ -41,3 +41,24 @@ func TestPartsOfIslandsAreCompared(t *testing.T) {
 		}
 	}
 }
+
+// Planning finds what comparing finds: the core's plans that are lifted are those of every planner,
+// however long a sketch of them is.
+func TestPlansOnIslandsAreNotSlowerThanTheBestCompared(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Island, f.Reconfig.Base = 25, fabric.Island{Size: 5, Bandwidth: 1600 * units.Gbps}, 274*units.Nanosecond
+	o := collective.Operation{Op: collective.RootReduce, Size: 56236992}
+	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{o}}, lightpath.WithoutBaselines())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: f, Operation: o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range all.Rows {
+		if float64(row.TotalNs) < float64(p.Cost.Total())*(1-1e-9) {
+			t.Errorf("%s with %s takes %v, the plan %v", row.Algorithm, row.Planner, row.TotalNs, p.Cost.Total())
+		}
+	}
+}

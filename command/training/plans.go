@@ -13,12 +13,14 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload"
 )
 
 // trainingPlans makes the plans of a minibatch on a fabric (train.Plans) and remembers them.
@@ -29,7 +31,9 @@ type trainingPlans struct {
 	count   *int // of plans made
 	made    map[plannedCollective]*plan.Plan
 	named   map[*topology.Graph]namedGraph
-	why     error // there is no plan
+	why     error  // there is no plan
+	listed  bool   // graphs whose name says nothing stand as lists of their circuits
+	skew    string // of all-to-alls
 }
 
 // plannedCollective is what a plan is for.
@@ -38,6 +42,8 @@ type plannedCollective struct {
 	algorithm     string // "": the one asked for
 	op            collective.Op
 	size          units.Bytes
+	held          bool           // the base is up
+	skew          string         // of an all-to-all
 	split         bool           // routed over shortest paths, without a linear program
 	delay         units.Duration // below 0: no reconfiguration
 	limit         units.Time
@@ -50,10 +56,16 @@ func (r *TrainRequest) plansOn(f fabric.Fabric, count *int, e *command.Environme
 
 // plan makes a plan, nil if there is none.
 func (t *trainingPlans) plan(ctx context.Context, key plannedCollective) (*plan.Plan, error) {
+	if key.op == collective.AllToAll {
+		key.skew = t.skew
+	}
 	if made, ok := t.made[key]; ok {
 		return made, nil
 	}
-	operation := collective.Operation{Op: key.op, Size: key.size}
+	operation, err := t.operation(key.op, key.size, key.skew)
+	if err != nil {
+		return nil, err
+	}
 	if key.op == collective.AllReduce {
 		operation.Algorithm = t.request.Algorithm
 	}
@@ -63,6 +75,9 @@ func (t *trainingPlans) plan(ctx context.Context, key plannedCollective) (*plan.
 	f := t.fabric
 	if key.base != "" {
 		f.Base = key.base
+	}
+	if key.held {
+		f.Initial = fabric.InitialBase
 	}
 	if key.split {
 		f.Routing = flow.ShortestSplit
@@ -125,7 +140,7 @@ func (t *trainingPlans) On(ctx context.Context, g *topology.Graph, op collective
 	if !about.stands {
 		return nil, nil
 	}
-	static := plannedCollective{planner: t.static(), base: g.Name(), op: op, size: size, delay: -1, split: !about.alike && t.fabric.Routing == flow.Optimal}
+	static := plannedCollective{planner: t.static(), base: about.base, op: op, size: size, delay: -1, split: !about.alike && t.fabric.Routing == flow.Optimal}
 	if op != collective.AllReduce || t.request.Algorithm != collective.Auto {
 		return t.plan(ctx, static)
 	}
@@ -155,15 +170,29 @@ func (t *trainingPlans) On(ctx context.Context, g *topology.Graph, op collective
 
 // namedGraph is whether the name of a topology stands for it as the base of a fabric, and
 // whether it looks the same from every GPU.
-type namedGraph struct{ stands, alike bool }
+type namedGraph struct {
+	stands, alike bool
+	base          string // that is the graph
+}
+
+// mostListed is the number of circuits up to which a graph stands as their list.
+const mostListed = 512
 
 func (t *trainingPlans) about(g *topology.Graph) namedGraph {
 	n, ok := t.named[g]
 	if !ok {
 		based := t.fabric
-		based.Base = g.Name()
-		built, err := based.BaseTopology()
-		n.stands = err == nil && built.Equal(g)
+		names := []string{g.Name()}
+		if t.listed && g.Bundles() <= mostListed {
+			names = append(names, topology.EdgesOf(g).String())
+		}
+		for _, name := range names {
+			based.Base = name
+			if built, err := based.BaseTopology(); err == nil && built.Equal(g) {
+				n.stands, n.base = true, name
+				break
+			}
+		}
 		_, n.alike = g.Symmetry()
 		t.named[g] = n
 	}
@@ -260,9 +289,30 @@ func leastTimes(f *fabric.Fabric) train.Cost {
 // GroupPlans makes plans for the collectives of one group of GPUs.
 type GroupPlans struct{ *trainingPlans }
 
+// Skewed implements iteration.Plans.
+func (t GroupPlans) Skewed(skew string) iteration.Plans {
+	other := *t.trainingPlans
+	other.skew = skew
+	return GroupPlans{&other}
+}
+
+// operation is a collective, with the bytes of every pair if they differ.
+func (t *trainingPlans) operation(op collective.Op, size units.Bytes, skew string) (collective.Operation, error) {
+	demand, err := workload.Demand(skew, t.fabric.Nodes, size)
+	return collective.Operation{Op: op, Size: size, Demand: demand}, err
+}
+
 // Ground is the fastest plan within an island that has the whole group, without circuits.
 func (t GroupPlans) Ground(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error) {
-	r := &portfolio.Request{Operations: []collective.Operation{{Op: op, Size: size}}, Fabric: t.fabric}
+	skew := ""
+	if op == collective.AllToAll {
+		skew = t.skew
+	}
+	operation, err := t.operation(op, size, skew)
+	if err != nil {
+		return nil, err
+	}
+	r := &portfolio.Request{Operations: []collective.Operation{operation}, Fabric: t.fabric}
 	made, err := r.Grounded(ctx, t.e.Search)
 	if made != nil {
 		*t.count++
@@ -270,8 +320,60 @@ func (t GroupPlans) Ground(ctx context.Context, op collective.Op, size units.Byt
 	return made, err
 }
 
+// mostHeld is the number of GPUs up to which all planners are asked for plans on circuits that are
+// up.
+const mostHeld = 16
+
+// On is the fastest plan known that leaves a topology up.
+func (t GroupPlans) On(ctx context.Context, g *topology.Graph, op collective.Op, size units.Bytes) (*plan.Plan, error) {
+	best, err := t.trainingPlans.On(ctx, g, op, size)
+	about := t.about(g)
+	if err != nil || !about.stands || t.fabric.Nodes > mostHeld {
+		return best, err
+	}
+	made, err := t.plan(ctx, plannedCollective{planner: collective.Auto, base: about.base, op: op, size: size, delay: -1, held: true})
+	if err != nil || made == nil || made.Reconfigurations > 0 || !made.Stages[0].Topology.Equal(g) {
+		return best, err
+	}
+	if best == nil || made.Cost.Total() < best.Cost.Total() {
+		best = made
+	}
+	return best, nil
+}
+
+// From is the fastest plan where a topology is up and a reconfiguration has a delay, if it begins
+// with that topology and changes it; nil otherwise.
+func (t GroupPlans) From(ctx context.Context, g *topology.Graph, delay units.Duration, op collective.Op, size units.Bytes) (*plan.Plan, error) {
+	about := t.about(g)
+	if !about.stands || t.fabric.Nodes > mostHeld {
+		return nil, nil
+	}
+	made, err := t.plan(ctx, plannedCollective{planner: collective.Auto, base: about.base, op: op, size: size, delay: delay, held: true})
+	if err != nil || made == nil || made.Reconfigurations == 0 || !made.Stages[0].Topology.Equal(g) {
+		return nil, err
+	}
+	return made, nil
+}
+
+// Together lists the topologies of the fastest plan for operations that follow one another.
+func (t GroupPlans) Together(ctx context.Context, operations []collective.Operation) ([]*topology.Graph, error) {
+	made, err := planning.Plan(ctx, planning.PlanRequest{Fabric: t.fabric, Operations: operations},
+		command.WithRegistry(t.e.Search.Planners()), command.WithKnown(t.e.Known), command.WithoutBaselines())
+	if err != nil {
+		return nil, ctx.Err() // there is none
+	}
+	*t.count++
+	var list []*topology.Graph
+	for i := range made.Stages {
+		list = append(list, made.Stages[i].Topology)
+	}
+	return list, nil
+}
+
 // PlansOn makes plans for collectives of a group on a fabric, by any algorithm, and counts them.
 func PlansOn(f fabric.Fabric, count *int, e *command.Environment) GroupPlans {
 	r := &TrainRequest{Algorithm: collective.Auto}
-	return GroupPlans{r.plansOn(f, count, e)}
+	plans := r.plansOn(f, count, e)
+	plans.listed = true
+	return GroupPlans{plans}
 }

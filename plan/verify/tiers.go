@@ -119,13 +119,19 @@ func (x *tierTimes) of(ctx context.Context, stage *plan.Stage, step *plan.Step) 
 	links := map[[2]int32]units.Time{}
 	pairs := map[[2]int]float64{}
 	optical := false
-	image := make([]int32, f.Nodes)
+	image := make([]int32, f.Nodes) // of the ends of hops
+	var ends []int32
+	for i := range hops.all {
+		ends = append(ends, hops.all[i].from, hops.all[i].to)
+	}
+	slices.Sort(ends)
+	ends = slices.Compact(ends)
 	for k := range step.Group.Order() {
 		if err := ctx.Err(); err != nil {
 			return 0, 0, 0, err
 		}
-		for u := range image {
-			image[u] = int32(step.Group.Apply(k, u))
+		for _, u := range ends {
+			image[u] = int32(step.Group.Apply(k, int(u)))
 		}
 		for i := range hops.all {
 			h := &hops.all[i]

@@ -32,8 +32,8 @@ func Lift(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size u
 	return made, err
 }
 
-// LiftWithin is Lift where a plan that takes longer than a limit is of no use; 0: there is none. Its
-// plan has no bound yet. It reports planner.ErrBeyond where the sketch takes clearly longer.
+// LiftWithin is Lift where a plan that takes longer than a limit is of no use; 0: there is none.
+// Its plan has no bound yet. It reports planner.ErrBeyond where the sketch takes clearly longer.
 func LiftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	if core.Staggered() || core.Independent {
 		return nil, fmt.Errorf("%w: planes of a core are those of several GPUs", planner.ErrInfeasible)
@@ -82,7 +82,7 @@ func liftShares(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if least := sketch.time(cuts); limit > 0 && float64(least) > float64(limit)*sketchTrust {
+		if least := sketch.time(cuts); limit > 0 && core.Fabric.Nodes > fewNodes && float64(least) > float64(limit)*sketchTrust {
 			reason = &planner.Beyond{Least: least}
 			continue
 		}

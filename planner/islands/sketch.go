@@ -10,6 +10,10 @@ import (
 // of a sketch are divisible, chunks are not.
 const sketchTrust = 1.05
 
+// fewNodes is the number of nodes of a core up to which plans are lifted whatever the sketch says:
+// that takes little time, and sketches of uneven pieces are now and then too long.
+const fewNodes = 8
+
 // cuts say where the steps of a core are divided: into pieces that are sent one after the other.
 type cuts struct {
 	pieces int

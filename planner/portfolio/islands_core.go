@@ -84,14 +84,18 @@ func (c *onCore) everyWay(ctx context.Context) {
 		return
 	}
 	for _, w := range ways {
-		if c.slowedInside() && w.Open != nil && !c.all() {
+		few := c.core.Fabric.Nodes <= mostDelays
+		if c.slowedInside() && w.Open != nil && !c.all() && !few {
 			continue
 		}
 		for _, by := range Expand(w.By, c.search.Planners(), &inner.Fabric) {
 			if ctx.Err() != nil {
 				return
 			}
-			if w.Less != nil || w.Open != nil {
+			switch {
+			case few && w.Less == nil && w.Open != nil:
+				by = w.Open.Plan(by) // what islands add differs from planner to planner
+			case w.Less != nil || w.Open != nil:
 				by = w.Planner
 			}
 			laid, err := w.Lay(ctx)
@@ -111,8 +115,9 @@ func (c *onCore) everyWay(ctx context.Context) {
 }
 
 // slowedInside reports whether what GPUs send within islands takes longer than the fastest plan of
-// the core. Pipelines, which take long to plan, are then no use: they spare the core start-ups and
-// have its circuits carry no less than other ways.
+// the core. Pipelines, which take long to plan, are then seldom of use: they spare the core
+// start-ups and have its circuits carry no less than other ways. On few nodes they are tried
+// nevertheless.
 func (c *onCore) slowedInside() bool {
 	return c.least > 0 && c.core.Inside(&c.of.Fabric, c.of.Operations[0]) > c.least
 }

@@ -51,7 +51,7 @@ func does(t testing.TB, w *workload.Workload) []string {
 		for i := range class.Tasks {
 			k := &class.Tasks[i]
 			id := func(s string) string { return strings.ReplaceAll(s, "/", ":") }
-			fmt.Fprintf(&b, "%s %v %s %d %s", id(k.ID), k.Type, k.Op.Op, k.Op.Size, id(k.Op.Receive))
+			fmt.Fprintf(&b, "%s %v %s %d %s %s", id(k.ID), k.Type, k.Op.Op, k.Op.Size, k.Op.Skew, id(k.Op.Receive))
 			if k.Type == workload.Collective {
 				for _, ranks := range w.Kinds[k.Op.Kind] {
 					for _, m := range ranks {
@@ -87,7 +87,7 @@ func TestTracesOfModelsComeBack(t *testing.T) {
 	for name, c := range map[string]parallel.Config{
 		"llama3-8b":    {TP: 2, PP: 2, DP: 2, CP: 2, GlobalBatch: 8, SequenceParallel: true, Zero: 1},
 		"megatron-22b": {TP: 2, PP: 3, GlobalBatch: 6, Schedule: "interleaved:2", Recompute: "full"},
-		"mixtral-8x7b": {TP: 2, DP: 4, EP: 2, GlobalBatch: 8, Zero: 3},
+		"mixtral-8x7b": {TP: 2, DP: 4, EP: 2, GlobalBatch: 8, Zero: 3, Skew: "moe:2"},
 	} {
 		m, err := model.Named(name)
 		if err != nil {

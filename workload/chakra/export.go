@@ -156,6 +156,9 @@ func (x *exporter) collective(n *Node, t *workload.Task, rank int) {
 	}
 	n.Attrs = append(n.Attrs, Int("comm_type", numbers[t.Op.Op]), Int("comm_size", int64(size)),
 		Text("pg_name", strconv.Itoa(number)), Text(attrKind, t.Op.Kind))
+	if t.Op.Skew != "" {
+		n.Attrs = append(n.Attrs, Text(attrSkew, t.Op.Skew))
+	}
 }
 
 // message writes a send or a receive between two ranks.

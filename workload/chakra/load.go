@@ -29,6 +29,7 @@ const (
 	attrPicoseconds = "lightpath_ps"
 	attrSize        = "lightpath_size"
 	attrKind        = "lightpath_kind"
+	attrSkew        = "lightpath_skew"  // of an all-to-all
 	attrGroup       = "lightpath_group" // of a send or a receive
 )
 
@@ -386,6 +387,9 @@ func (l *loader) collective(s *step, rank int, own map[string]Group) error {
 	if size := n.Attr("comm_size"); s.op.Size == 0 && size != nil && size.IsInt() {
 		s.op.Size = 1 // ranks still wait for one another
 		l.notes["collectives without bytes, as of one"]++
+	}
+	if a := n.Attr(attrSkew); a != nil && s.op.Op == collective.AllToAll {
+		s.op.Skew = a.Text
 	}
 	if s.op.Size <= 0 {
 		return fmt.Errorf("comm_size is missing, or below 0")

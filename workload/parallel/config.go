@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
 	"github.com/lightpath-net/lightpath/workload/model"
 )
@@ -41,7 +43,9 @@ type Config struct {
 	// Dtype is the number format of matrix products, GradDtype that of gradients on the network.
 	Dtype     string `json:"dtype,omitempty" help:"number format of matrix products: bf16 | fp16 | fp8" default:"bf16"`
 	GradDtype string `json:"grad_dtype,omitempty" help:"number format in which gradients are sent: bf16 | fp16 | fp32" default:"bf16"`
-	GPU       string `json:"gpu,omitempty" help:"GPU ${NAME}: a100 | h100 | h800 | h200 | gb200" default:"h100"`
+	// Skew is how much experts differ in popularity.
+	Skew string `json:"skew,omitempty" help:"bytes of pairs in the all-to-alls of experts, ${WHAT}: moe:K (popularity log-normal, K experts a token) | zipf:S | random | uniform (default: every pair the same)"`
+	GPU  string `json:"gpu,omitempty" help:"GPU ${NAME}: a100 | h100 | h800 | h200 | gb200" default:"h100"`
 	// Efficiency is the fraction of a GPU's peak that matrix products reach.
 	Efficiency float64 `json:"efficiency,omitempty" help:"fraction of the GPU's peak that matrix products reach (default: as fitted)"`
 	// Order lists the axes of the grid of ranks. Consecutive ranks differ in the first.
@@ -58,6 +62,31 @@ type job struct {
 	peak   float64
 	chunks int // parts of the model on a stage
 	micro  int // microbatches of a rank
+	// hottest is how many times the mean of tokens the rank with the most popular experts gets.
+	hottest float64
+}
+
+// hottest is the largest sum that a rank receives in an all-to-all with a skew, over the mean.
+func hottest(skew string, ranks int) (float64, error) {
+	if skew == "" {
+		return 1, nil
+	}
+	if err := collective.CheckGenerator(skew); err != nil {
+		return 0, err
+	}
+	d, err := workload.Demand(skew, ranks, units.MiB)
+	if err != nil {
+		return 0, err
+	}
+	most, all := int64(0), int64(0)
+	for to := range ranks {
+		sum := int64(0)
+		for from := range ranks {
+			sum += d[from][to]
+		}
+		most, all = max(most, sum), all+sum
+	}
+	return float64(most) * float64(ranks) / float64(all), nil
 }
 
 // maxMicrobatches bounds what a rank does in an iteration.
@@ -119,6 +148,9 @@ func (c *Config) job(m *model.Model) (*job, error) {
 		return nil, field.In("order", err)
 	}
 	j.Config, j.peak, j.speed = *c, peak, gpu.Speed(peak, c.Efficiency)
+	if j.hottest, err = hottest(c.Skew, c.EP); err != nil {
+		return nil, field.In("skew", err)
+	}
 	j.shard = model.Shard{
 		Batch: c.Microbatch, Sequence: c.Sequence, TP: c.TP, CP: c.CP, EP: c.EP,
 		SequenceParallel: c.SequenceParallel && c.TP > 1, Number: number, Gradient: gradient,
@@ -146,6 +178,8 @@ func (c *Config) check(m *model.Model) error {
 		return field.Errorf("ep", "%s has no experts", m.Name)
 	case c.EP > 1 && m.Experts%c.EP != 0:
 		return field.Errorf("ep", "%d does not divide the %d experts of %s", c.EP, m.Experts, m.Name)
+	case c.Skew != "" && c.EP == 1:
+		return field.Errorf("skew", "for experts on several ranks; ep is 1")
 	case c.DP%c.EP != 0:
 		return field.Errorf("ep", "%d does not divide dp, %d: experts are shared by ranks with different data", c.EP, c.DP)
 	case c.Zero < 0 || c.Zero > 3:

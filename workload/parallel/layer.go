@@ -30,6 +30,11 @@ func (c *chain) collective(id string, op collective.Op, kind string, size units.
 	c.add(workload.Op{ID: id, Op: op, Kind: kind, Size: size})
 }
 
+// experts adds an all-to-all among the ranks that share experts.
+func (c *chain) experts(id string, size units.Bytes, skew string) {
+	c.add(workload.Op{ID: id, Op: collective.AllToAll, Kind: "ep", Size: size, Skew: skew})
+}
+
 // layer is the passes of one layer on a rank, for a microbatch.
 type layer struct {
 	*job
@@ -97,19 +102,22 @@ func (l *layer) feedForward(c *chain, takes units.Duration) {
 		l.leave(c, "ffn.sum", whole)
 		return
 	}
-	// Tokens go to the ranks that have their experts, and come back.
-	c.collective("experts.send", collective.AllToAll, "ep", l.model.ExpertBytes(&l.shard))
+	// Tokens go to the ranks that have their experts, and come back. All ranks wait for the one
+	// with the most popular experts, so it stands for all; shared experts see every token.
+	routed := float64(l.model.TopK) / float64(l.model.TopK+l.model.Shared)
+	takes = units.Duration(float64(takes) * (1 + (l.hottest-1)*routed))
+	c.experts("experts.send", l.model.ExpertBytes(&l.shard), l.Skew)
 	if l.shard.SequenceParallel {
 		// The ranks that share an expert each got a part of its tokens.
 		got := l.model.ExpertTensorBytes(&l.shard)
 		c.collective("experts.gather", collective.AllGather, "tp", got)
 		c.compute("experts", takes)
 		c.collective("experts.sum", collective.ReduceScatter, "tp", got)
-		c.collective("experts.return", collective.AllToAll, "ep", l.model.ExpertBytes(&l.shard))
+		c.experts("experts.return", l.model.ExpertBytes(&l.shard), workload.Back(l.Skew))
 		return
 	}
 	c.compute("experts", takes)
-	c.collective("experts.return", collective.AllToAll, "ep", l.model.ExpertBytes(&l.shard))
+	c.experts("experts.return", l.model.ExpertBytes(&l.shard), workload.Back(l.Skew))
 	l.leave(c, "experts.sum", whole)
 }
 
