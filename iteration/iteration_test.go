@@ -98,6 +98,7 @@ func everyone(n int) []int {
 type planner struct {
 	graph   *workload.Graph
 	program *iteration.Program
+	known   map[fabric.Key]*iteration.Repertoire // by fabric
 }
 
 func newPlanner(t *testing.T, w *workload.Workload) *planner {
@@ -106,17 +107,22 @@ func newPlanner(t *testing.T, w *workload.Workload) *planner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &planner{g, iteration.NewProgram(g)}
+	return &planner{g, iteration.NewProgram(g), map[fabric.Key]*iteration.Repertoire{}}
 }
 
 func (p *planner) plan(t *testing.T, f fabric.Fabric, policy string) (*iteration.Document, *iteration.Plan) {
 	t.Helper()
 	f.Nodes = p.graph.Workload.Ranks
-	count := 0
-	e := command.NewEnvironment(nil)
-	r, err := iteration.NewRepertoire(t.Context(), p.program, &f, iteration.Options{Plans: func(f fabric.Fabric) iteration.Plans { return training.PlansOn(f, &count, e) }})
-	if err != nil {
-		t.Fatal(err)
+	r := p.known[f.Key()]
+	var err error
+	if r == nil {
+		count := 0
+		e := command.NewEnvironment(nil)
+		r, err = iteration.NewRepertoire(t.Context(), p.program, &f, iteration.Options{Plans: func(f fabric.Fabric) iteration.Plans { return training.PlansOn(f, &count, e) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.known[f.Key()] = r
 	}
 	made, err := iteration.Fastest(t.Context(), p.program, r, policy)
 	if err != nil {
@@ -158,7 +164,7 @@ func small(ports int, delay units.Duration) fabric.Fabric {
 func TestIterationsAreProven(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 1))
-	for range 24 {
+	for range 16 {
 		w := drawn(random, 3+random.IntN(6))
 		p := newPlanner(t, w)
 		f := small(1+random.IntN(3), []units.Duration{0, units.Microsecond, 20 * units.Microsecond, units.Millisecond}[random.IntN(4)])
@@ -227,7 +233,7 @@ func built(t *testing.T, random *rand.Rand, w *workload.Workload, f *fabric.Fabr
 func TestSwitchesCostAndLinksHelp(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 5))
-	for range 16 {
+	for range 10 {
 		w := drawn(random, 3+random.IntN(6))
 		p := newPlanner(t, w)
 		f := small(2, units.Duration(random.IntN(40))*units.Microsecond)

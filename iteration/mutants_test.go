@@ -147,7 +147,7 @@ func TestCircuitsBetweenSwitchesAreRefused(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 6))
 	refused := map[string]int{}
-	for range 12 {
+	for range 6 {
 		w := drawn(random, 8)
 		rows, columns := len(w.Kinds["dp"][0]), len(w.Kinds["tp"][0])
 		p := newPlanner(t, w)

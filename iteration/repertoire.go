@@ -26,6 +26,11 @@ type Plans interface {
 	For(ctx context.Context, delay units.Duration, op collective.Op, size units.Bytes, limit units.Time) (*plan.Plan, error)
 	// Ground is the fastest plan without circuits, within an island that has the whole group.
 	Ground(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error)
+	// From is the fastest plan where a topology is up and a reconfiguration has a delay, if it
+	// begins with that topology and changes it.
+	From(ctx context.Context, g *topology.Graph, delay units.Duration, op collective.Op, size units.Bytes) (*plan.Plan, error)
+	// Together lists the topologies of the fastest plan for operations that follow one another.
+	Together(ctx context.Context, operations []collective.Operation) ([]*topology.Graph, error)
 	// Skewed makes plans for all-to-alls with a skew: see workload.Demand.
 	Skewed(skew string) Plans
 }
@@ -55,7 +60,7 @@ func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options)
 	case !f.Spares.IsZero():
 		return nil, fmt.Errorf("%w: no spares, since failures are refused", ErrFabric)
 	}
-	m := &repertory{program: p, fabric: f, options: o, plans: map[groupKey]Plans{}, known: map[string]int{}, links: map[string]fabric.FixedLinks{},
+	m := &repertory{program: p, fabric: f, options: o, plans: map[groupKey]Plans{}, known: map[string][]int{}, links: map[string]fabric.FixedLinks{},
 		Repertoire: &Repertoire{Lines: linesOn(f, len(p.Classes)), Classes: len(p.Classes), Offers: make([][]Offer, len(p.Works)), Delay: changeTime(f), Cold: f.Initial != fabric.InitialFree}}
 	for w := range p.Works {
 		if o.Progress != nil {
@@ -73,6 +78,9 @@ func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options)
 		if len(m.Offers[w]) == 0 {
 			return nil, fmt.Errorf("no plan for the %v", &p.Works[w])
 		}
+	}
+	if err := m.sequences(ctx); err != nil {
+		return nil, err
 	}
 	if err := m.others(ctx); err != nil {
 		return nil, err
@@ -100,7 +108,7 @@ type repertory struct {
 	fabric  *fabric.Fabric
 	options Options
 	plans   map[groupKey]Plans
-	known   map[string]int // circuits by name
+	known   map[string][]int // circuits by what they are
 	links   map[string]fabric.FixedLinks
 	places  []*place // by circuits; nil for those without a graph
 }
@@ -146,20 +154,22 @@ func (m *repertory) claims(classes []int, p *place, lanes int) []Claim {
 }
 
 // circuits returns the number of circuits, which are added if they are new. The place is for those
-// with a graph.
+// with a graph. Graphs that join the same are the same, whatever their names.
 func (m *repertory) circuits(c Circuits, at *place) int {
-	for i := 0; ; i++ {
-		key := fmt.Sprintf("%s %v: %s #%d", c.Kind, c.Classes, c.Name, i)
-		known, ok := m.known[key]
-		if !ok {
-			m.known[key] = len(m.Circuits)
-			m.Circuits, m.places = append(m.Circuits, c), append(m.places, at)
-			return len(m.Circuits) - 1
-		}
+	key := fmt.Sprintf("%s %v: ", c.Kind, c.Classes)
+	if c.Graph == nil {
+		key += c.Name
+	} else {
+		key += fmt.Sprint(c.Graph.Fingerprint())
+	}
+	for _, known := range m.known[key] {
 		if c.Graph == nil || m.Circuits[known].Graph.Equal(c.Graph) {
 			return known
 		}
 	}
+	m.known[key] = append(m.known[key], len(m.Circuits))
+	m.Circuits, m.places = append(m.Circuits, c), append(m.places, at)
+	return len(m.Circuits) - 1
 }
 
 // collective finds the offers of a collective: for every number of ports its fastest plan without
@@ -255,9 +265,81 @@ func (m *repertory) offer(w int, p *plan.Plan, at *place) {
 	m.Offers[w] = append(m.Offers[w], o)
 }
 
+// The group and the number of its works up to which circuits for all of them together are looked
+// for.
+const (
+	mostTogether = 16
+	mostWorks    = 6
+)
+
+// sequences adds circuits that suit the collectives of a group together.
+func (m *repertory) sequences(ctx context.Context) error {
+	same := map[string][]int{}
+	var order []string
+	for w := range m.program.Works {
+		work := &m.program.Works[w]
+		if work.IsSend() || work.Skew != "" || len(work.Groups[0]) > mostTogether {
+			continue
+		}
+		key := fmt.Sprint(work.Kind, work.Classes)
+		if same[key] == nil {
+			order = append(order, key)
+		}
+		same[key] = append(same[key], w)
+	}
+	for _, key := range order {
+		works := same[key]
+		if len(works) < 2 || len(works) > mostWorks {
+			continue
+		}
+		var operations []collective.Operation
+		for _, w := range m.program.inOrder(works) {
+			operations = append(operations, collective.Operation{Op: m.program.Works[w].Op, Size: m.program.Works[w].Size})
+		}
+		at, err := m.place(&m.program.Works[works[0]])
+		if err != nil {
+			return err
+		}
+		work := &m.program.Works[works[0]]
+		for lanes := 1; lanes <= m.lanes(&at); lanes++ {
+			p := at
+			p.key.ports = m.portsOf(&at, lanes)
+			plans, err := m.on(p.key)
+			if err != nil {
+				return err
+			}
+			graphs, err := plans.Together(ctx, operations)
+			if err != nil {
+				return err
+			}
+			for _, g := range graphs {
+				if g.Degree() > 0 {
+					m.circuits(Circuits{Name: g.Name(), Kind: work.Kind, Classes: work.Classes, Graph: g, Claims: m.claims(work.Classes, &p, g.Degree())}, &p)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// inOrder lists works as their jobs come, each as often as they do; once if these are many.
+func (p *Program) inOrder(works []int) []int {
+	var list []int
+	for j := range p.Jobs {
+		if slices.Contains(works, p.Jobs[j].Work) {
+			list = append(list, p.Jobs[j].Work)
+		}
+	}
+	if len(list) > mostWorks {
+		return works
+	}
+	return list
+}
+
 // others finds, for every collective, plans on the circuits that other collectives of its kind
 // have: these may be up.
 func (m *repertory) others(ctx context.Context) error {
+	first := len(m.Circuits) // other plans begin with one of these
 	for c := 0; c < len(m.Circuits); c++ {
 		of := &m.Circuits[c]
 		if of.Graph == nil {
@@ -265,14 +347,24 @@ func (m *repertory) others(ctx context.Context) error {
 		}
 		for w := range m.program.Works {
 			work := &m.program.Works[w]
-			if work.IsSend() || work.Kind != m.Circuits[c].Kind || !slices.Equal(work.Classes, m.Circuits[c].Classes) || m.has(w, c) {
+			if work.IsSend() || work.Kind != m.Circuits[c].Kind || !slices.Equal(work.Classes, m.Circuits[c].Classes) {
 				continue
 			}
 			plans, err := m.plansFor(work, m.places[c])
 			if err != nil {
 				return err
 			}
-			made, err := plans.On(ctx, m.Circuits[c].Graph, work.Op, work.Size)
+			if !m.has(w, c) {
+				made, err := plans.On(ctx, m.Circuits[c].Graph, work.Op, work.Size)
+				if err != nil {
+					return err
+				}
+				m.offer(w, made, m.places[c])
+			}
+			if c >= first {
+				continue
+			}
+			made, err := plans.From(ctx, m.Circuits[c].Graph, m.fabric.Reconfig.Base, work.Op, work.Size)
 			if err != nil {
 				return err
 			}

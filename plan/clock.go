@@ -102,6 +102,12 @@ func (c *clock) run(stage *Stage) units.Time {
 		c.commands = append(c.commands, Command{Stage: c.stage - 1, At: command, Over: command + delay})
 	}
 	wait = max(wait, c.ready-c.now) // of an earlier change, if nothing changes now
+	if before == len(stage.Steps) && c.stage == len(c.plan.Stages) {
+		if changes {
+			stage.Hidden = f.Reconfig.Delay(old, next)
+		}
+		wait = 0 // nobody needs the circuits
+	}
 	if before == 0 {
 		stage.Reconfiguration = wait
 	}

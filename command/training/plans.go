@@ -32,6 +32,7 @@ type trainingPlans struct {
 	made    map[plannedCollective]*plan.Plan
 	named   map[*topology.Graph]namedGraph
 	why     error  // there is no plan
+	listed  bool   // graphs whose name says nothing stand as lists of their circuits
 	skew    string // of all-to-alls
 }
 
@@ -41,6 +42,7 @@ type plannedCollective struct {
 	algorithm     string // "": the one asked for
 	op            collective.Op
 	size          units.Bytes
+	held          bool           // the base is up
 	skew          string         // of an all-to-all
 	split         bool           // routed over shortest paths, without a linear program
 	delay         units.Duration // below 0: no reconfiguration
@@ -73,6 +75,9 @@ func (t *trainingPlans) plan(ctx context.Context, key plannedCollective) (*plan.
 	f := t.fabric
 	if key.base != "" {
 		f.Base = key.base
+	}
+	if key.held {
+		f.Initial = fabric.InitialBase
 	}
 	if key.split {
 		f.Routing = flow.ShortestSplit
@@ -135,7 +140,7 @@ func (t *trainingPlans) On(ctx context.Context, g *topology.Graph, op collective
 	if !about.stands {
 		return nil, nil
 	}
-	static := plannedCollective{planner: t.static(), base: g.Name(), op: op, size: size, delay: -1, split: !about.alike && t.fabric.Routing == flow.Optimal}
+	static := plannedCollective{planner: t.static(), base: about.base, op: op, size: size, delay: -1, split: !about.alike && t.fabric.Routing == flow.Optimal}
 	if op != collective.AllReduce || t.request.Algorithm != collective.Auto {
 		return t.plan(ctx, static)
 	}
@@ -165,15 +170,29 @@ func (t *trainingPlans) On(ctx context.Context, g *topology.Graph, op collective
 
 // namedGraph is whether the name of a topology stands for it as the base of a fabric, and
 // whether it looks the same from every GPU.
-type namedGraph struct{ stands, alike bool }
+type namedGraph struct {
+	stands, alike bool
+	base          string // that is the graph
+}
+
+// mostListed is the number of circuits up to which a graph stands as their list.
+const mostListed = 512
 
 func (t *trainingPlans) about(g *topology.Graph) namedGraph {
 	n, ok := t.named[g]
 	if !ok {
 		based := t.fabric
-		based.Base = g.Name()
-		built, err := based.BaseTopology()
-		n.stands = err == nil && built.Equal(g)
+		names := []string{g.Name()}
+		if t.listed && g.Bundles() <= mostListed {
+			names = append(names, topology.EdgesOf(g).String())
+		}
+		for _, name := range names {
+			based.Base = name
+			if built, err := based.BaseTopology(); err == nil && built.Equal(g) {
+				n.stands, n.base = true, name
+				break
+			}
+		}
 		_, n.alike = g.Symmetry()
 		t.named[g] = n
 	}
@@ -301,8 +320,60 @@ func (t GroupPlans) Ground(ctx context.Context, op collective.Op, size units.Byt
 	return made, err
 }
 
+// mostHeld is the number of GPUs up to which all planners are asked for plans on circuits that are
+// up.
+const mostHeld = 16
+
+// On is the fastest plan known that leaves a topology up.
+func (t GroupPlans) On(ctx context.Context, g *topology.Graph, op collective.Op, size units.Bytes) (*plan.Plan, error) {
+	best, err := t.trainingPlans.On(ctx, g, op, size)
+	about := t.about(g)
+	if err != nil || !about.stands || t.fabric.Nodes > mostHeld {
+		return best, err
+	}
+	made, err := t.plan(ctx, plannedCollective{planner: collective.Auto, base: about.base, op: op, size: size, delay: -1, held: true})
+	if err != nil || made == nil || made.Reconfigurations > 0 || !made.Stages[0].Topology.Equal(g) {
+		return best, err
+	}
+	if best == nil || made.Cost.Total() < best.Cost.Total() {
+		best = made
+	}
+	return best, nil
+}
+
+// From is the fastest plan where a topology is up and a reconfiguration has a delay, if it begins
+// with that topology and changes it; nil otherwise.
+func (t GroupPlans) From(ctx context.Context, g *topology.Graph, delay units.Duration, op collective.Op, size units.Bytes) (*plan.Plan, error) {
+	about := t.about(g)
+	if !about.stands || t.fabric.Nodes > mostHeld {
+		return nil, nil
+	}
+	made, err := t.plan(ctx, plannedCollective{planner: collective.Auto, base: about.base, op: op, size: size, delay: delay, held: true})
+	if err != nil || made == nil || made.Reconfigurations == 0 || !made.Stages[0].Topology.Equal(g) {
+		return nil, err
+	}
+	return made, nil
+}
+
+// Together lists the topologies of the fastest plan for operations that follow one another.
+func (t GroupPlans) Together(ctx context.Context, operations []collective.Operation) ([]*topology.Graph, error) {
+	made, err := planning.Plan(ctx, planning.PlanRequest{Fabric: t.fabric, Operations: operations},
+		command.WithRegistry(t.e.Search.Planners()), command.WithKnown(t.e.Known), command.WithoutBaselines())
+	if err != nil {
+		return nil, ctx.Err() // there is none
+	}
+	*t.count++
+	var list []*topology.Graph
+	for i := range made.Stages {
+		list = append(list, made.Stages[i].Topology)
+	}
+	return list, nil
+}
+
 // PlansOn makes plans for collectives of a group on a fabric, by any algorithm, and counts them.
 func PlansOn(f fabric.Fabric, count *int, e *command.Environment) GroupPlans {
 	r := &TrainRequest{Algorithm: collective.Auto}
-	return GroupPlans{r.plansOn(f, count, e)}
+	plans := r.plansOn(f, count, e)
+	plans.listed = true
+	return GroupPlans{plans}
 }

@@ -224,7 +224,7 @@ func (t *timeline) settle() error {
 	paid := c.paid + max(0, t.over-t.ended)
 	switch t.plan.Fabric.Overlap.Kind {
 	case fabric.OverlapNone, fabric.OverlapCompute, fabric.OverlapPorts, fabric.OverlapPlanes:
-		paid = max(stage.Reconfiguration, c.waited) - t.plan.Fabric.Sync.Time()
+		paid = max(0, max(stage.Reconfiguration, c.waited)-t.plan.Fabric.Sync.Time())
 	}
 	if hidden := max(0, c.delay-paid); !(max(stage.Hidden-hidden, hidden-stage.Hidden) <= slack(max(t.ended, hidden))) {
 		return fmt.Errorf("stage %d: %v of the change are said to be hidden, but %v are", c.stage+1, stage.Hidden, hidden)
