@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/iterating"
 	"github.com/lightpath-net/lightpath/command/modelling"
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/command/simulating"
@@ -12,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/figure"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/page"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -118,7 +120,8 @@ func Commands(own ...planner.Planner) []Command {
 			command.WithView(command.View[ModelList]{Text: report.Models, CSV: report.Rows(func(l *ModelList) []ModelInfo { return l.Models })})),
 		NewCommand("iterate", "Plan a training iteration: collectives, sends, compute, rewiring",
 			`{"model":"llama3-8b","tp":4,"dp":2,"global_batch":4,"fabric":{"ports":2,"reconfig":"10us"}}`, Iterate, command.Long,
-			command.WithView(command.View[Iteration]{Text: report.Iteration, JSON: report.IterationJSON, Picture: figure.Iteration, CSV: report.Rows(report.IterationOps)})),
+			command.WithView(command.View[Iteration]{Text: report.Iteration, JSON: report.IterationJSON, Picture: figure.Iteration, Page: page.Iteration,
+				CSV: report.Rows(report.IterationOps), Recognise: iteration.IsDocument, Load: iterating.Load})),
 		NewCommand("advise", "Show what one change of the fabric would buy", `{"operation":{"op":"allreduce","size":"4MiB"},`+machine+`}`, Advise,
 			command.WithView(command.View[Advice]{Text: report.Advice, CSV: report.AdviceCSV, Picture: figure.Advise})),
 		NewCommand("wire", "Find which ports to plug into which switches", `{"radix":8,"for":[{"op":"allreduce","size":"4MiB"}],"fabric":{"nodes":16,"ports":2,"reconfig":"10us"}}`, Wire,

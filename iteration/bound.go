@@ -38,7 +38,8 @@ func (m *repertory) least(w int) (alone, busy units.Time) {
 		section.Space.Sizes, section.Size = demand, demand.Size()
 	}
 	b := bound.OfOperation(&f, section)
-	if !f.Tiered() && (work.Skew == "" || len(work.Classes) == 1) { // the mean of ranks of several classes is nobody's
+	// The mean of ranks of several classes is nobody's.
+	if !f.Tiered() && (work.Skew == "" || len(work.Classes) == 1) {
 		busy = f.Bandwidth.Transmit(float64(work.bytes())) / units.Time(f.Ports)
 	}
 	return b.Total(), busy

@@ -77,8 +77,8 @@ func (s *search) together() *search {
 	return t
 }
 
-// widened returns a course whose circuits have as many lanes as they claim: the first ones of a line,
-// where a search had fewer.
+// widened returns a course whose circuits have as many lanes as they claim: the first lanes of a
+// line, where a search had fewer.
 func (s *search) widened(c *Course) *Course {
 	r := s.of
 	wide := func(circuits int, lanes []Lane) []Lane {

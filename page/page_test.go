@@ -16,6 +16,8 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload/model"
+	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
 func planned(t testing.TB) *plan.Plan {
@@ -61,8 +63,16 @@ func pages(t testing.TB) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	shape, err := model.Named("llama3-8b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	iterated, err := lightpath.Iterate(t.Context(), lightpath.IterateRequest{Model: shape, Config: parallel.Config{TP: 2, DP: 2, GlobalBatch: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	all := map[string]string{}
-	for name, answer := range map[string]any{"plan": p, "simulation": simulation, "sweep": table, "reproduction": reproduction} {
+	for name, answer := range map[string]any{"iteration": iterated, "plan": p, "simulation": simulation, "sweep": table, "reproduction": reproduction} {
 		made, err := lightpath.Render(answer).Page()
 		all[name] = written(t, made, err)
 	}

@@ -18,6 +18,13 @@
 // As an extension, the layers of a mixture of experts exchange tokens with an
 // all-to-all before and after they compute, in both passes. Computation waits for it.
 //
+// Trace.Workload is a minibatch as a workload with one kind of groups, which iterations are planned
+// for. The simulation here does not stand on it, because its answers would change: which gradients
+// go together depends on when the network is free, so the collectives are not known before the
+// times are, while a workload lists them; the network does one collective at a time on all ports,
+// where an iteration shares the ports out; and a minibatch begins on the first configuration, not
+// in the steady state.
+//
 // A Cost says how long a collective takes: with a schedule on a topology (AlphaBeta), or with
 // plans (Envelope).
 package train

@@ -24,7 +24,7 @@ func TestPlaceAgainstAllSlices(t *testing.T) {
 		{"nodes=7 ports=2 held=0.1,3.0,5", collective.AllReduce, 3},
 		{"nodes=8 ports=1 island=4 island-bandwidth=7200Gbps held=0,5", collective.AllGather, 4},
 		{"nodes=8 ports=1 island=2 island-bandwidth=1600Gbps avoid=island:1 held=7", collective.AllToAll, 4},
-		{"nodes=9 ports=2 switches=3x3 held=4", collective.AllReduce, 4},
+		{"nodes=9 ports=2 switches=3x3 held=4,8", collective.AllReduce, 4},
 	} {
 		f := fabric.Default()
 		for setting := range strings.FieldsSeq(c.settings) {

@@ -19,10 +19,11 @@ func (s *session) reportCommand() *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "report FILE",
-		Short: "Write an HTML page about a plan, sweep, simulation or workload",
+		Short: "Write an HTML page about a plan, iteration, sweep, simulation ..",
 		Long: `Write one self-contained HTML page about FILE: a plan (plan -o), the store of a
-sweep (sweep --out), a simulation (simulate --json) or a workload (workload -o).
-The page needs no network and follows the screen's dark or light mode.`,
+sweep (sweep --out), a simulation (simulate --json), a workload (workload -o) or
+an iteration (iterate -o). The page needs no network and follows the screen's
+dark or light mode.`,
 		Example: "  lightpath report plan.json -o report.html\n  lightpath report s.db -o report.html",
 	}
 	plans := input.AddPlan(c)

@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Packets take what the model says of plans, but for what cutting data into packets adds,
-// on a grid: each transfer has circuits of its own or shares them as the model counts.
+// Packets of plans on a grid take what the model says, but for what cutting data into packets
+// adds: each transfer has circuits of its own or shares them as the model counts.
 func TestTrafficOnGridsTakesWhatTheModelSays(t *testing.T) {
 	for _, c := range []struct {
 		op collective.Op

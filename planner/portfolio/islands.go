@@ -62,8 +62,8 @@ func (x *onIslands) onFlat(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// onCores tries the plans of all cores: the fastest of each first, so that the other ways of few may
-// still win.
+// onCores tries the plans of all cores: the fastest of each first, so that the other ways of few
+// may still win.
 func (x *onIslands) onCores(ctx context.Context) error {
 	var cores []*onCore
 	for _, f := range simpler(x.undamaged()) {
