@@ -11,7 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
-// TestMoreIsNeverSlowerOnLargeFabrics: with 128, 1 000 and 5 000 GPUs in islands of 8, a shorter delay
+// TestMoreIsNeverSlowerOnLargeFabrics: with 128, 1 000 and 5 000 GPUs in islands of 8, a shorter
+// delay
 // and more ports never lengthen an iteration, and no policy is faster than the best.
 func TestMoreIsNeverSlowerOnLargeFabrics(t *testing.T) {
 	t.Parallel()
