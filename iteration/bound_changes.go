@@ -9,13 +9,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Two collectives of all ranks follow one another, and no two ranks share a group in both. What
-// does each cost if circuits stay? A port that keeps its circuit all the while leads to a member of
-// the rank's group in one of them, or in neither. Bytes that come to a rank from outside its group
-// have come there before: one copy that an outsider has received serves as many circuits as leave
-// it. So with c copies per delivery, the ports must carry 1+c as much for what does not come
-// directly. A port that serves both directly has changed between, and was dark for the delay; of
-// that, the time between the collectives hides a part.
+// Two collectives of all ranks follow one another, and no two ranks are in a group together in
+// both. What does each cost if circuits stay? A port that keeps its circuit all the while leads
+// to a member of the rank's group in one of them, or in neither. Bytes that come to a rank from
+// outside its group have come there before: one copy that an outsider has received serves as many
+// circuits as leave it. So with c copies per delivery, the ports must carry 1+c as much for what
+// does not come directly. A port that serves both directly has changed between, and was dark for
+// the delay; of that, the time between the collectives hides a part.
 //
 // This is a bound for ranks that forward what others have reduced, and do not reduce it themselves.
 

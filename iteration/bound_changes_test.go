@@ -82,8 +82,8 @@ func TestTwoAllToAllsWithoutAChange(t *testing.T) {
 	}
 }
 
-// TestWindow: without a delay two phases take their own times; a longer delay never takes less; with
-// a delay that nobody would wait for, ports are shared out, and that costs.
+// TestWindow: without a delay, two phases take their own times; a longer delay never takes less;
+// with a delay that does not pay, ports are divided, which costs time.
 func TestWindow(t *testing.T) {
 	t.Parallel()
 	a, b := &phase{alone: 10, busy: 9, copies: 1}, &phase{alone: 20, busy: 20, copies: 0.5}

@@ -14,9 +14,9 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// TestOneKindIsASequence: collectives of all ranks that follow one another without compute take no
-// longer than the sequence that plan makes of them, where both begin in the dark. On 4 to 8 GPUs; of
-// 125 more that were drawn, one was 2% slower.
+// TestOneKindIsASequence: collectives of all ranks that follow one another without compute take
+// no longer than the sequence that plan makes of them, where both begin in the dark. On 4 to 8
+// GPUs; of 125 more that were drawn, one was 2% slower.
 func TestOneKindIsASequence(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 9))
