@@ -236,7 +236,10 @@ func (x *exact) try(b *board, depth, i int, ready units.Time, offer int) {
 	}
 	for _, take := range takes {
 		next := b.clone()
-		initial := take != nil && !x.of.Cold && !slices.ContainsFunc(take, func(l Lane) bool { return !next.at(l).untouched })
+		initial := take != nil && !x.of.Cold && !slices.ContainsFunc(take, func(l Lane) bool {
+			at := next.at(l)
+			return !at.untouched || next.owner(at) != NoCircuits
+		})
 		move := Move{Job: j, Offer: offer, Take: take}
 		if initial && x.course.Initial[o.First] == nil {
 			next.sit(o.First, take)

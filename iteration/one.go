@@ -56,9 +56,10 @@ func (s *shared) pattern(pairs [][2]int) (load float64, hops int, passes []bool,
 // steps lists the steps of a work on a shared topology, as the places of a group that send, how
 // often and how many bytes: a ring for all but all-to-all, which shifts.
 type sharedStep struct {
-	shift int // from place i to place i+shift
-	times int
-	bytes float64
+	shift   int // from place i to place i+shift
+	times   int
+	bytes   float64
+	reduces int // of the times, those in which what arrives is reduced
 }
 
 func (w *Work) sharedSteps() []sharedStep {
@@ -66,7 +67,7 @@ func (w *Work) sharedSteps() []sharedStep {
 	part := float64(w.Size) / float64(n)
 	switch w.Op {
 	case "":
-		return []sharedStep{{1, 1, float64(w.Size)}}
+		return []sharedStep{{1, 1, float64(w.Size), 0}}
 	case collective.AllToAll:
 		demand, err := workload.Demand(w.Skew, n, w.Size)
 		if err != nil {
@@ -81,13 +82,17 @@ func (w *Work) sharedSteps() []sharedStep {
 					most = max(most, float64(demand[i][(i+k)%n]))
 				}
 			}
-			list = append(list, sharedStep{k, 1, most})
+			list = append(list, sharedStep{k, 1, most, 0})
 		}
 		return list
-	case collective.AllGather, collective.ReduceScatter:
-		return []sharedStep{{1, n - 1, part}}
+	case collective.AllGather:
+		return []sharedStep{{1, n - 1, part, 0}}
+	case collective.ReduceScatter:
+		return []sharedStep{{1, n - 1, part, n - 1}}
+	case collective.AllReduce, collective.RootReduce:
+		return []sharedStep{{1, 2 * (n - 1), part, n - 1}}
 	default: // as a reduce-scatter and an allgather, or a scatter and an allgather
-		return []sharedStep{{1, 2 * (n - 1), part}}
+		return []sharedStep{{1, 2 * (n - 1), part, 0}}
 	}
 }
 
@@ -113,7 +118,7 @@ func (s *shared) time(f *fabric.Fabric, w *Work) (total units.Time, passes []boo
 		if f.Forwarding == fabric.StoreAndForward {
 			bytes *= units.Time(hops)
 		}
-		total += units.Time(step.times) * (f.Alpha.Time() + units.Time(hops)*f.Delta.Time() + bytes)
+		total += units.Time(step.times)*(f.Alpha.Time()+units.Time(hops)*f.Delta.Time()+bytes) + units.Time(step.reduces)*f.Gamma.Of(step.bytes)
 		for r, is := range on {
 			passes[r] = passes[r] || is
 		}

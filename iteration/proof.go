@@ -435,7 +435,7 @@ func (v *prover) walkTakes(n *workload.Node, o *DocumentOp) (units.Time, error) 
 		if f.Forwarding == fabric.StoreAndForward {
 			sends *= units.Time(longest)
 		}
-		total += units.Time(s.times) * (f.Alpha.Time() + units.Time(longest)*f.Delta.Time() + sends)
+		total += units.Time(s.times)*(f.Alpha.Time()+units.Time(longest)*f.Delta.Time()+sends) + units.Time(s.reduces)*f.Gamma.Of(s.bytes)
 	}
 	return total, nil
 }

@@ -239,7 +239,7 @@ func (m *repertory) offer(w int, p *plan.Plan, at *place) {
 		o.Islands = work.Classes
 	}
 	name := func(g *topology.Graph) int {
-		lanes := g.Degree()
+		lanes := m.lanesOf(g, at)
 		if lanes == 0 {
 			return NoCircuits
 		}
@@ -251,7 +251,7 @@ func (m *repertory) offer(w int, p *plan.Plan, at *place) {
 	}
 	first, last := p.Stages[0].Topology, p.Stages[len(p.Stages)-1].Topology
 	o.First, o.Last = name(first), name(last)
-	if first.Degree() != last.Degree() && !at.whole {
+	if first.Degree() != last.Degree() && !at.whole && !(m.Lines.Duplex && m.Lines.Aligned) {
 		return // it would leave lanes behind, or need more of them on the way
 	}
 	for i := range m.Offers[w] {
@@ -314,7 +314,7 @@ func (m *repertory) sequences(ctx context.Context) error {
 			}
 			for _, g := range graphs {
 				if g.Degree() > 0 {
-					m.circuits(Circuits{Name: g.Name(), Kind: work.Kind, Classes: work.Classes, Graph: g, Claims: m.claims(work.Classes, &p, g.Degree())}, &p)
+					m.circuits(Circuits{Name: g.Name(), Kind: work.Kind, Classes: work.Classes, Graph: g, Claims: m.claims(work.Classes, &p, m.lanesOf(g, &p))}, &p)
 				}
 			}
 		}
@@ -334,6 +334,15 @@ func (p *Program) inOrder(works []int) []int {
 		return works
 	}
 	return list
+}
+
+// lanesOf is how many lanes circuits need at a place. Two-way ones may need a switch more than a GPU
+// has circuits, so they take all ports that they were planned with.
+func (m *repertory) lanesOf(g *topology.Graph, at *place) int {
+	if m.Lines.Duplex && m.Lines.Aligned && g.Degree() > 0 && !at.whole {
+		return at.key.ports
+	}
+	return g.Degree()
 }
 
 // others finds, for every collective, plans on the circuits that other collectives of its kind

@@ -230,8 +230,14 @@ func (g *Graph) matchCollectives(ctx context.Context) error {
 				return err
 			}
 		}
-		// A class that lists fewer collectives of a kind than others of its group is found by
-		// those.
+		// A class that lists none of a kind waits for nobody, but the others of its group do.
+		for _, kind := range sorted(g.Workload.Kinds) {
+			if other := g.firstClass(kind, class.Ranks.First()); lists[kind] == nil && other < c {
+				if err := g.matchKind(c, other, kind, nil); err != nil {
+					return err
+				}
+			}
+		}
 	}
 	return nil
 }

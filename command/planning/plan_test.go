@@ -14,6 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/command/commandtest"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
@@ -177,6 +178,10 @@ func TestErrorsOfPlanAreToldApart(t *testing.T) {
 // other planner does.
 func TestComposersHaveTheirOwnAlgorithm(t *testing.T) {
 	t.Parallel()
+	grid, err := layout.Grid([]int{4, 2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, p := range lightpath.Planners() {
 		c := planner.TraitsOf(p).Composes
 		if c == nil {
@@ -187,6 +192,9 @@ func TestComposersHaveTheirOwnAlgorithm(t *testing.T) {
 			for _, algorithm := range []string{"", c.Algorithm, "ring"} {
 				r := commandtest.Request()
 				r.Fabric.Nodes, r.Fabric.Ports = 8, 2
+				if applies := planner.TraitsOf(p).Applies; applies != nil && applies(&r.Fabric) != nil {
+					r.Fabric.Layout = grid // it is for layouts of switches
+				}
 				r.Operations[0] = lightpath.Operation{Op: op, Size: units.MiB, Algorithm: algorithm}
 				r.Planner = p.Name()
 				plan, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())

@@ -23,5 +23,5 @@ func ExampleWire() {
 	for _, l := range a.Layouts {
 		fmt.Printf("%s: %d switches, %d fibres, loss %.0f%%\n", l.Layout, l.Switches, l.Fibres, 100*l.Loss)
 	}
-	// Output: 4x2:1,1: 6 switches, 32 fibres, loss 13%
+	// Output: 4x2:1,1: 6 switches, 32 fibres, loss 9%
 }

@@ -204,7 +204,7 @@ func TestWhatCannotBeStaggeredIsSaid(t *testing.T) {
 		"switches": {"recursive-doubling", 2, func(f *fabric.Fabric) {
 			f.Reconfig = fabric.Reconfig{Model: fabric.PerSwitch, Base: units.Microsecond, Switches: 1}
 		}, "switch"},
-		"no matching": {"direct-exchange", 2, nil, "no matching"},
+		"no matching": {"direct-exchange", 2, nil, "not a matching"},
 		"failed":      {"recursive-doubling", 2, func(f *fabric.Fabric) { f.Avoid = fabric.FailedLink(0, 1, true) }, "failed"},
 	} {
 		_, err := p.Plan(t.Context(), request(t, collective.AllReduce, c.algorithm, 8, c.ports, units.MiB, c.change))

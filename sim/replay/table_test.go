@@ -118,7 +118,11 @@ func TestPacketTable(t *testing.T) {
 			x.nodes, x.ports, x.size, p.Cost.Total(), result.Completion.Time(), 100*difference, reasons(explanation.Total))
 	}
 	for _, p := range lightpath.Planners() {
-		if !slices.Contains(planners, p.Name()) && !planner.TraitsOf(p).Best {
+		traits, ideal := planner.TraitsOf(p), fabric.Default()
+		if traits.Applies != nil && traits.Applies(&ideal) != nil {
+			continue // it is for layouts of switches: see its own tests
+		}
+		if !slices.Contains(planners, p.Name()) && !traits.Best {
 			t.Errorf("no plan of planner %s", p.Name())
 		}
 	}
