@@ -17,6 +17,7 @@ type Lane struct{ Line, Lane int }
 type seat struct {
 	lanes []Lane // nil: they are down
 	since units.Time
+	left  units.Time // when a work that began with them has ended with others
 }
 
 // lane is what is known of a lane.
@@ -42,6 +43,9 @@ func newBoard(r *Repertoire) *board {
 	if r.Cold {
 		free = 0
 	}
+	for i := range b.seats {
+		b.seats[i].left = never
+	}
 	for i := range b.lanes {
 		b.lanes[i] = lane{circuits: NoCircuits, free: free, untouched: true}
 	}
@@ -50,7 +54,7 @@ func newBoard(r *Repertoire) *board {
 
 // sit puts circuits on lanes before the beginning.
 func (b *board) sit(circuits int, lanes []Lane) {
-	b.seats[circuits] = seat{lanes, never}
+	b.seats[circuits] = seat{lanes, never, never}
 	for _, l := range lanes {
 		b.at(l).circuits = circuits
 	}
@@ -94,7 +98,7 @@ func (b *board) begin(o *Offer, ready units.Time, take []Lane, ahead bool) (star
 		}
 		return start, set
 	}
-	free := never
+	free := b.seats[o.First].left // they are up in one place at a time
 	for _, l := range take {
 		free = max(free, b.at(l).free)
 	}
@@ -128,7 +132,7 @@ func (b *board) do(o *Offer, take []Lane, set, run span) {
 			at.circuits = o.First
 			at.touch(set)
 		}
-		*s = seat{take, set.end}
+		s.lanes, s.since = take, set.end
 	}
 	for _, l := range s.lanes {
 		if slices.Contains(o.Uses, l.Line) {
@@ -137,8 +141,8 @@ func (b *board) do(o *Offer, take []Lane, set, run span) {
 	}
 	if o.Last != o.First {
 		lanes := s.lanes
-		s.lanes = nil
-		b.seats[o.Last] = seat{lanes, run.end}
+		s.lanes, s.left = nil, run.end
+		b.seats[o.Last].lanes, b.seats[o.Last].since = lanes, run.end
 		for _, l := range lanes {
 			b.at(l).circuits = o.Last
 		}

@@ -93,6 +93,7 @@ func (c *Course) Time(p *Program, r *Repertoire) *Timetable {
 		start, set := b.begin(o, at, m.Take, c.Ahead)
 		run := span{start, start + o.Time}
 		if m.Take != nil {
+			unchanged = max(unchanged, b.seats[o.First].left)
 			for _, l := range m.Take {
 				unchanged = max(unchanged, b.at(l).free)
 			}

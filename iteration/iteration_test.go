@@ -342,3 +342,30 @@ func TestGapsOfComputeHideChanges(t *testing.T) {
 		t.Errorf("it takes %v with %d changes, %d hidden; without a delay %v", d.Iteration, d.Reconfigurations, d.Hidden, free.Iteration)
 	}
 }
+
+// TestCircuitsAreUpInOnePlace: two collectives that begin with the same circuits and change them
+// do not set these up twice at a time, and the plan is proven.
+func TestCircuitsAreUpInOnePlace(t *testing.T) {
+	t.Parallel()
+	w := &workload.Workload{Schema: workload.Schema, Ranks: 6, Kinds: map[string][][]int{"a": {{0, 1, 2}, {3, 4, 5}}}, Programs: []workload.Program{{
+		Ranks: workload.NewRankSet(everyone(6)),
+		Ops: []workload.Op{
+			{ID: "scatter", Op: collective.ReduceScatter, Kind: "a", Size: 6_000_000},
+			{ID: "gather", Op: collective.AllGather, Kind: "a", Size: 6_000_000},
+			{ID: "more", Op: collective.AllGather, Kind: "a", Size: 48_000_000, After: []string{"gather"}},
+			{ID: "again", Op: collective.ReduceScatter, Kind: "a", Size: 48_000_000, After: []string{"scatter"}},
+		},
+	}}}
+	for _, initial := range []string{fabric.InitialFree, fabric.InitialDark} {
+		f := small(2, units.Microsecond)
+		f.Duplex, f.Layout, f.Initial = true, layout.Rails(), initial
+		d, _ := newPlanner(t, w).plan(t, f, iteration.Best)
+		report, err := iteration.Verify(t.Context(), reread(t, d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bad := report.First(); bad != nil {
+			t.Errorf("%s: %s: %s", initial, bad.Name, bad.Detail)
+		}
+	}
+}

@@ -336,8 +336,8 @@ func (p *Program) inOrder(works []int) []int {
 	return list
 }
 
-// lanesOf is how many lanes circuits need at a place. Two-way ones may need a switch more than a GPU
-// has circuits, so they take all ports that they were planned with.
+// lanesOf is how many lanes circuits need at a place. Two-way ones may need a switch more than a
+// GPU has circuits, so they take all ports that they were planned with.
 func (m *repertory) lanesOf(g *topology.Graph, at *place) int {
 	if m.Lines.Duplex && m.Lines.Aligned && g.Degree() > 0 && !at.whole {
 		return at.key.ports
