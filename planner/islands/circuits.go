@@ -28,19 +28,19 @@ type ends struct{ from, to int }
 
 // place places the circuits of a core whose nodes are some places of islands. Circuits of a digit
 // take the ports that GPUs have there.
-func (x Core) place(core *topology.Graph, group topology.Translations, f *fabric.Fabric) *circuits {
-	c := &circuits{core: core, group: group, ends: make([][]ends, core.Bundles())}
+func (c Core) place(core *topology.Graph, group topology.Translations, f *fabric.Fabric) *circuits {
+	made := &circuits{core: core, group: group, ends: make([][]ends, core.Bundles())}
 	kinds := &digits{sides: []int{core.Nodes()}, ports: []int{f.Ports}}
-	if x.digits != nil {
-		kinds = x.digits
+	if c.digits != nil {
+		kinds = c.digits
 	}
 	if f.Duplex {
-		c.twoWay(x.Span, kinds)
+		made.twoWay(c.Span, kinds)
 	} else {
-		c.oneWay(kinds)
+		made.oneWay(kinds)
 	}
-	c.build(f.Island.Size, x.Span)
-	return c
+	made.build(f.Island.Size, c.Span)
+	return made
 }
 
 // build makes the graph of the GPUs, on islands of size GPUs whose nodes are span places.
