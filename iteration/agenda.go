@@ -34,10 +34,14 @@ type Item struct {
 	Communicates bool           // it is an operation on ports, islands or fixed links
 	Lanes        []DocumentLane // that it keeps busy
 	Islands      []int          // classes whose islands it keeps busy
+	// Circuits are those that it uses or sets up, from 1. They are up in one place at a time: a change
+	// waits for their last use in the place before.
+	Circuits []int
 	// Groups are ranks that do it together, each group on its own: the members of a collective, the
 	// ranks on the way of a send, the ranks that circuits join. A computation has one rank in each.
 	Groups [][]int
-	// Late says of a change that its ports are free before: it begins when its operation is ready.
+	// Late says of a change that its ports are free before, and that it begins only when its
+	// operation is ready. Other changes begin as soon as they can.
 	Late bool
 }
 
@@ -56,23 +60,25 @@ func NewAgenda(ctx context.Context, d *Document) (*Agenda, *verify.Report, error
 	}
 	for i := range d.Changes {
 		c := &d.Changes[i]
-		x := Item{Node: -1, Change: c, Start: c.Start, End: c.End, Lanes: c.Lanes, Groups: a.joined(&d.Circuits[c.Circuits-1])}
+		x := Item{Node: -1, Change: c, Start: c.Start, End: c.End, Lanes: c.Lanes, Circuits: []int{c.Circuits}, Groups: a.joined(&d.Circuits[c.Circuits-1])}
 		if c.Before != "" {
 			x.Node = named[[2]any{c.Class, c.Before}]
 		}
 		a.Items = append(a.Items, x)
 	}
-	slices.SortStableFunc(a.Items, func(one, other Item) int {
-		if c := cmp.Compare(one.Start, other.Start); c != 0 {
-			return c
-		}
-		if (one.Change == nil) != (other.Change == nil) {
-			if one.Change != nil { // it comes before what needs it, and after what ends when it begins
-				return -1
-			}
+	// At one time, what takes no time comes first, as others wait for it, and then changes, which come
+	// before what needs them.
+	rank := func(x *Item) int {
+		switch {
+		case x.Change != nil:
 			return 1
+		case x.End > x.Start:
+			return 2
 		}
-		return cmp.Compare(one.Node, other.Node)
+		return 0
+	}
+	slices.SortStableFunc(a.Items, func(x, y Item) int {
+		return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(rank(&x), rank(&y)), cmp.Compare(x.Node, y.Node))
 	})
 	a.occupy()
 	return a, report, nil
@@ -101,6 +107,7 @@ func (a *Agenda) occupy() {
 		if x.Op.Circuits == 0 {
 			continue
 		}
+		x.Circuits = append(x.Circuits, x.Op.Circuits)
 		used := a.proof.used(n, x.Op)
 		for _, l := range seat[x.Op.Circuits] {
 			if used == nil || used[[2]int{l[0], l[1]}] {
@@ -108,10 +115,11 @@ func (a *Agenda) occupy() {
 			}
 		}
 		if x.Op.Leaves > 0 {
+			x.Circuits = append(x.Circuits, x.Op.Leaves)
 			seat[x.Op.Leaves], seat[x.Op.Circuits] = seat[x.Op.Circuits], nil
 		}
 	}
-	free := map[DocumentLane]units.Time{}
+	free, left := map[DocumentLane]units.Time{}, map[int]units.Time{}
 	for round := range 2 {
 		for i := range a.Items {
 			x := &a.Items[i]
@@ -123,13 +131,28 @@ func (a *Agenda) occupy() {
 						begin = max(begin, at)
 					}
 				}
-				x.Late = before(begin, x.Start+shift) && !math.IsInf(float64(begin), -1)
+				if at, used := left[x.Change.Circuits]; used {
+					begin = max(begin, at)
+				}
+				x.Late = before(begin, x.Start+shift) && x.Node >= 0 && !before(x.Start, a.ready(x.Node))
 			}
 			for _, l := range x.Lanes {
 				free[l] = x.End + shift
 			}
+			for _, c := range x.Circuits {
+				left[c] = x.End + shift
+			}
 		}
 	}
+}
+
+// ready is when all that a node waits for has ended, by the plan.
+func (a *Agenda) ready(node int) units.Time {
+	at := units.Time(0)
+	for _, b := range a.Nodes[node].After {
+		at = max(at, a.Ops[a.proof.op[b]].End)
+	}
+	return at
 }
 
 // together lists the ranks that carry an operation out, group by group.
@@ -252,3 +275,25 @@ func (a *Agenda) Hops(x *Item) (hops, width int) {
 
 // Task is that of an operation.
 func (a *Agenda) Task(x *Item) *workload.Task { return a.proof.task(&a.Nodes[x.Node]) }
+
+// Joins reports whether an item of a group sends from one rank to another over a circuit or a fixed
+// link.
+func (a *Agenda) Joins(x *Item, group []int, from, to int) bool {
+	i, j := slices.Index(group, from), slices.Index(group, to)
+	if x.Change != nil || !x.Communicates || i < 0 || j < 0 {
+		return false
+	}
+	switch {
+	case x.Op.Plan > 0:
+		p := a.Made[x.Op.Plan-1]
+		for k := range p.Stages {
+			if p.Stages[k].Topology.Count(i, j) > 0 || p.Fabric.FixedCount(i, j) > 0 {
+				return true
+			}
+		}
+		return false
+	case x.Op.Circuits > 0 && a.Circuits[x.Op.Circuits-1].Jumps != nil:
+		return slices.Contains(a.Circuits[x.Op.Circuits-1].Jumps, (to-from+a.Ranks)%a.Ranks)
+	}
+	return j == i+1 && !(x.Op.Circuits == 0 && a.Fabric.SameIsland(from, to))
+}

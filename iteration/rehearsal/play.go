@@ -23,10 +23,12 @@ type player struct {
 	sizes          []int // by class: actors
 	lanes          []units.Time
 	islands        []units.Time
+	left           []units.Time // by actor and circuits: when they were used last
 	nodes          []node
 	begins, ends   []units.Time // of iterations
 	spans          []Span
 	watched        []bool // by actor
+	failure        *failing
 }
 
 // node is what is known of a node.
@@ -57,8 +59,38 @@ type turn struct {
 	at          units.Time // by the plan
 }
 
+// play carries iterations out, and once more with every failure.
 func play(ctx context.Context, a *iteration.Agenda, o *Options, times *lengths) (*Result, error) {
-	p := &player{Agenda: a, options: o, times: times, single: o.Jitter > 0 || len(o.Slow) > 0}
+	p, err := perform(ctx, a, o, times, nil)
+	if err != nil {
+		return nil, err
+	}
+	r := p.result()
+	if r.Calm = r.Iteration; p.single {
+		calm := *o
+		calm.Jitter, calm.Slow, calm.Iterations = 0, nil, min(o.Iterations, DefaultIterations)
+		q, err := perform(ctx, a, &calm, times, nil)
+		if err != nil {
+			return nil, err
+		}
+		r.Calm = q.result().Iteration
+	}
+	for _, f := range o.Failures {
+		failing := &failing{Failure: f}
+		p, err := perform(ctx, a, o, times, failing)
+		if err != nil {
+			return nil, err
+		}
+		last := o.Iterations - 1
+		failing.stall.Last = p.ends[last] - p.begins[last]
+		r.Stalls = append(r.Stalls, failing.stall)
+	}
+	return r, nil
+}
+
+// perform carries iterations out.
+func perform(ctx context.Context, a *iteration.Agenda, o *Options, times *lengths, f *failing) (*player, error) {
+	p := &player{Agenda: a, options: o, times: times, single: o.Jitter > 0 || len(o.Slow) > 0 || f != nil, failure: f}
 	p.cast()
 	p.learn()
 	var order []turn
@@ -81,7 +113,7 @@ func play(ctx context.Context, a *iteration.Agenda, o *Options, times *lengths) 
 		}
 		p.turn(t)
 	}
-	return p.result(), nil
+	return p, nil
 }
 
 // cast says who acts.
@@ -99,6 +131,7 @@ func (p *player) cast() {
 	}
 	p.lanes = make([]units.Time, len(p.classOf)*3*p.Fabric.Ports)
 	p.islands = make([]units.Time, len(p.classOf))
+	p.left = make([]units.Time, len(p.classOf)*(len(p.Circuits)+1))
 	p.watched = make([]bool, len(p.classOf))
 	seen, left := map[int]bool{}, maxWatched
 	for actor, class := range p.classOf {
@@ -138,6 +171,9 @@ func (p *player) lane(actor int, l iteration.DocumentLane) int {
 	return (actor*3+l[1])*p.Fabric.Ports + l[2]
 }
 
+// seat is the number of circuits of an actor.
+func (p *player) seat(actor, circuits int) int { return actor*(len(p.Circuits)+1) + circuits }
+
 // groupsOf lists the actors that do an item together.
 func (p *player) groupsOf(x *iteration.Item) [][]int {
 	if p.single {
@@ -174,12 +210,21 @@ func (p *player) ready(n *node, actor int) units.Time {
 // turn carries an item out for all its groups.
 func (p *player) turn(t turn) {
 	x := &p.Items[t.item]
-	if x.Change == nil && t.round > 0 {
+	if (x.Change == nil || x.Late) && t.round > 0 {
 		p.begins[t.round] = p.ends[t.round-1]
 	}
 	for _, group := range p.groupsOf(x) {
 		start := p.start(t, x, group)
 		end := start + p.takes(t, x, group)
+		if p.failure != nil && x.Change == nil {
+			if t.round == p.options.Iterations-1 {
+				p.failure.stall.Of += len(group)
+			}
+			if end == never || p.hit(x, group, end, t.round) {
+				p.lose(x, group, start)
+				end = never
+			}
+		}
 		for _, actor := range group {
 			class := p.classOf[actor]
 			for _, l := range x.Lanes {
@@ -190,13 +235,18 @@ func (p *player) turn(t turn) {
 			if slices.Contains(x.Islands, class) {
 				p.islands[actor] = end
 			}
+			for _, c := range x.Circuits {
+				p.left[p.seat(actor, c)] = end
+			}
 			if t.round == p.options.Iterations-1 && p.watched[actor] {
 				p.spans = append(p.spans, Span{actor, t.item, start, end})
 			}
 		}
 		if x.Change == nil {
 			p.finish(x, group, end)
-			p.ends[t.round] = max(p.ends[t.round], end)
+			if end < never {
+				p.ends[t.round] = max(p.ends[t.round], end)
+			}
 		}
 	}
 }
@@ -224,6 +274,9 @@ func (p *player) start(t turn, x *iteration.Item, group []int) units.Time {
 		}
 		if slices.Contains(x.Islands, class) {
 			at = max(at, p.islands[actor])
+		}
+		for _, c := range x.Circuits {
+			at = max(at, p.left[p.seat(actor, c)])
 		}
 	}
 	return at

@@ -22,6 +22,8 @@ type Options struct {
 	Seed   uint64
 	// Slow is by how much longer computations of a rank take: 1.3 is 30% longer.
 	Slow map[int]float64
+	// Failures take place in the last iteration, each by itself, at a time after its beginning.
+	Failures []replay.Failure
 	// Iterations is how many follow one another; 0: DefaultIterations.
 	Iterations int
 	// Progress, if it is not nil, is called now and then.
@@ -41,6 +43,8 @@ type Result struct {
 	Iterations []units.Time
 	// Iteration is the last one's time, or with jitter the mean of all but the first.
 	Iteration units.Time
+	// Calm is that of an iteration without jitter and slow GPUs.
+	Calm units.Time
 	// Communications are the distinct ones.
 	Communications []Communication
 	// Packets and hops of them of one iteration; 0 at flow level.
@@ -48,6 +52,8 @@ type Result struct {
 	// Spans is what happens in the last iteration: to one rank of each class, where these act alike,
 	// else to the first of each class and to slow ones, 64 at most.
 	Spans []Span
+	// Stalls is what each failure holds up.
+	Stalls []Stall
 }
 
 // Communication is one that takes place in an iteration, perhaps several times.
