@@ -205,3 +205,20 @@ func TestIslandBoundsAgainstAllSmallPlans(t *testing.T) {
 		}
 	}
 }
+
+// TestIslandBoundsEndWithoutStartup: without start-up and delays in islands steps cost nothing, so
+// that programs of many steps are solved, and one of them makes the simplex cycle by rounding.
+func TestIslandBoundsEndWithoutStartup(t *testing.T) {
+	op, size := collective.ReduceScatter, 64*units.KiB
+	s := &collective.Section{Op: op, Size: size, Space: collective.SpaceOf(op, 24, 1)}
+	for _, island := range []int{2, 3, 4, 6, 8, 12} {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Alpha, f.Reconfig.Base = 24, 4, 0, units.Millisecond
+		f.Island = fabric.Island{Size: island, Bandwidth: 800 * units.Gbps, Delta: fabric.Own(0)}
+		// A GPU takes what it reduces through four ports and its island.
+		least := (5 * f.Bandwidth).Transmit(float64(size) * 23 / 24)
+		if b := bound.OfOperation(&f, s).Total(); b < least*(1-1e-9) {
+			t.Errorf("islands of %d: bound %v, though what a GPU receives takes %v", island, b, least)
+		}
+	}
+}

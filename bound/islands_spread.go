@@ -70,16 +70,20 @@ func islandsSpread(f *fabric.Fabric, size units.Bytes, sums bool) (Breakdown, bo
 			keep(s, bytes)
 			break
 		}
-		if sent, ok := spreadTime(f, s, circuit/inside, sums); ok {
+		switch sent, ok, givenUp := spreadTime(f, s, circuit/inside, sums); {
+		case ok:
 			keep(s, sent*circuit)
+		case givenUp:
+			keep(s, bytes)
 		}
 	}
 	return best, !math.IsInf(least, 1)
 }
 
 // spreadTime is the least time that bytes take in s steps, by the program of islandsSpread, in
-// units of what all take over all circuits at once; within islands they are faster by a factor.
-func spreadTime(f *fabric.Fabric, s int, faster float64, sums bool) (float64, bool) {
+// units of what all take over all circuits at once; within islands they are faster by a factor. It is
+// not ok if there is none, or if the search for it was given up.
+func spreadTime(f *fabric.Fabric, s int, faster float64, sums bool) (least float64, ok, givenUp bool) {
 	unit := float64(f.Nodes - 1) // of amounts, so that numbers are near 1
 	islands, ports := float64(f.Islands()-1)/unit, float64(f.Ports*f.Island.Size)
 	others := float64(f.Island.Size - 1)
@@ -120,13 +124,13 @@ func spreadTime(f *fabric.Fabric, s int, faster float64, sums bool) (float64, bo
 	p.Add(1, got...)
 	x, ok := p.Solve()
 	if !ok {
-		return 0, false
+		return 0, false, p.GivenUp
 	}
 	sum := 0.0
 	for k := range s {
 		sum += x[columns*k+t]
 	}
-	return sum * unit * (1 - lpSlack), true
+	return sum * unit * (1 - lpSlack), true, false
 }
 
 // lpSlack is far above what rounding adds to the optimum of a program with some hundred rows.

@@ -130,6 +130,17 @@ func (f *Fabric) FixedCount(u, v int) int {
 	return block.Count(u%block.Nodes(), v%block.Nodes())
 }
 
+// OverFixed returns how many fixed links a hop from one GPU to another goes over where no circuit
+// is up; 0: it goes through the island of both, unless the links are no worse in any respect.
+func (f *Fabric) OverFixed(u, v int) int {
+	count := f.FixedCount(u, v)
+	if count > 0 && f.SameIsland(u, v) && (f.FixedBandwidth()*units.Bandwidth(count) < f.Island.Bandwidth ||
+		f.FixedAlpha() > f.IslandAlpha() || f.FixedDelta() > f.IslandDelta()) {
+		return 0
+	}
+	return count
+}
+
 // FixedGraph returns all fixed links that are left; nil: there are none.
 func (f *Fabric) FixedGraph() *topology.Graph {
 	block := f.Fixed.Links.Block()

@@ -47,18 +47,8 @@ var ErrFabric = errors.New("iterations are not planned on such a fabric")
 
 // NewRepertoire finds what the works of a program can be carried out with on a fabric.
 func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options) (*Repertoire, error) {
-	_, uniform := f.Reconfig.Uniform()
-	switch {
-	case !f.Avoid.IsZero():
-		return nil, fmt.Errorf("%w: parts of it have failed", ErrFabric)
-	case !f.Links.IsZero():
-		return nil, fmt.Errorf("%w: links have bandwidths or delays of their own", ErrFabric)
-	case f.Overlap != (fabric.Overlap{}):
-		return nil, fmt.Errorf("%w: overlap is that of single collectives", ErrFabric)
-	case !uniform:
-		return nil, fmt.Errorf("%w: the delay depends on which circuits change", ErrFabric)
-	case !f.Spares.IsZero():
-		return nil, fmt.Errorf("%w: no spares, since failures are refused", ErrFabric)
+	if err := supported(f); err != nil {
+		return nil, err
 	}
 	m := &repertory{program: p, fabric: f, options: o, plans: map[groupKey]Plans{}, known: map[string][]int{}, links: map[string]fabric.FixedLinks{},
 		Repertoire: &Repertoire{Lines: linesOn(f, len(p.Classes)), Classes: len(p.Classes), Offers: make([][]Offer, len(p.Works)), Delay: changeTime(f), Cold: f.Initial != fabric.InitialFree}}
@@ -96,6 +86,24 @@ func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options)
 	m.Bound = m.bound()
 	m.finish()
 	return m.Repertoire, nil
+}
+
+// supported reports why iterations are not planned on a fabric.
+func supported(f *fabric.Fabric) error {
+	_, uniform := f.Reconfig.Uniform()
+	switch {
+	case !f.Avoid.IsZero():
+		return fmt.Errorf("%w: parts of it have failed", ErrFabric)
+	case !f.Links.IsZero():
+		return fmt.Errorf("%w: links have bandwidths or delays of their own", ErrFabric)
+	case f.Overlap != (fabric.Overlap{}):
+		return fmt.Errorf("%w: overlap is that of single collectives", ErrFabric)
+	case !uniform:
+		return fmt.Errorf("%w: the delay depends on which circuits change", ErrFabric)
+	case !f.Spares.IsZero():
+		return fmt.Errorf("%w: no spares, since failures are refused", ErrFabric)
+	}
+	return nil
 }
 
 // changeTime is how long ports are dark that change: the delay, and the barrier.
@@ -250,7 +258,9 @@ func (m *repertory) offer(w int, p *plan.Plan, at *place) {
 		return m.circuits(Circuits{Name: g.Name(), Kind: work.Kind, Classes: work.Classes, Graph: g, Claims: m.claims(work.Classes, at, lanes)}, at)
 	}
 	first, last := p.Stages[0].Topology, p.Stages[len(p.Stages)-1].Topology
-	o.First, o.Last = name(first), name(last)
+	if o.First, o.Last = name(first), name(last); o.First == NoCircuits && slices.ContainsFunc(p.Stages, func(s plan.Stage) bool { return s.Topology.Degree() > 0 }) {
+		return // its ports would be nobody's
+	}
 	if first.Degree() != last.Degree() && !at.whole && !(m.Lines.Duplex && m.Lines.Aligned) {
 		return // it would leave lanes behind, or need more of them on the way
 	}

@@ -9,10 +9,12 @@ import "math"
 //
 // Of rows that are short the shortest leaves, and of columns with the same ratio the first
 // enters; after slowPivots of them the first row that is short leaves, which cannot cycle
-// (Bland's rule for the dual).
+// (Bland's rule for the dual) but for rounding: after mostPivots the search is given up.
 type Covering struct {
 	Prices []float64 // of the rows, when it is solved
 	Pivots int       // that were made
+	// GivenUp says that there may be a solution which was not found.
+	GivenUp bool
 
 	columns int
 	cost    []float64
@@ -28,8 +30,12 @@ const (
 	pivotTolerance = 1e-9
 )
 
-// slowPivots is how many pivots per row and column come before Bland's rule.
-const slowPivots = 20
+// slowPivots is how many pivots per row and column come before Bland's rule, and mostPivots how
+// many there are at all.
+const (
+	slowPivots = 20
+	mostPivots = 60
+)
 
 // NewCovering begins a program with costs that are not negative.
 func NewCovering(cost []float64) *Covering { return &Covering{columns: len(cost), cost: cost} }
@@ -50,7 +56,7 @@ func (p *Covering) Add(need float64, terms ...Term) {
 	p.rows = append(p.rows, row)
 }
 
-// Solve returns the best x, or false if there is none.
+// Solve returns the best x, or false if there is none or it is given up.
 func (p *Covering) Solve() ([]float64, bool) {
 	n, m := p.columns, len(p.rows)
 	// Columns 0..n-1 are the variables that are not in the basis: x at first. Column j holds
@@ -70,7 +76,7 @@ func (p *Covering) Solve() ([]float64, bool) {
 			break
 		}
 		in := enter(p.rows[out], reduced, names)
-		if in < 0 {
+		if p.GivenUp = p.Pivots > mostPivots*(n+m); in < 0 || p.GivenUp {
 			return nil, false
 		}
 		p.pivot(out, in, reduced)

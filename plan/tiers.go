@@ -12,7 +12,8 @@ import (
 )
 
 // A hop of a route goes over a circuit if the stage has one there, else over a fixed link if there
-// is one, else through the island of both GPUs. Where there are islands or fixed links, a step
+// is one, else through the island of both GPUs; through the island too if the link is worse than it
+// in any respect, so that no plan becomes slower by links. Where there are islands or fixed links, a step
 // takes
 //
 //	the largest start-up of the tiers that it uses + the longest sum of delays along a route
@@ -35,7 +36,7 @@ func TierOf(f *fabric.Fabric, circuits *topology.Graph, u, v int) Tier {
 	switch {
 	case circuits.Count(u, v) > 0:
 		return OverCircuit
-	case f.FixedCount(u, v) > 0:
+	case f.OverFixed(u, v) > 0:
 		return OverLink
 	case f.SameIsland(u, v):
 		return OverIsland
@@ -176,7 +177,7 @@ func (t *tiers) hop(u, v int, bytes float64) (takes, delay units.Time, err error
 		rate, delay := t.of(u, v)
 		return rate.Transmit(bytes) / units.Time(t.graph.Count(u, v)), delay.Time(), nil
 	}
-	if count := t.fabric.FixedCount(u, v); count > 0 {
+	if count := t.fabric.OverFixed(u, v); count > 0 {
 		t.static = true
 		t.fixed[t.link(home, to)] += bytes
 		return t.fabric.FixedBandwidth().Transmit(bytes) / units.Time(count), t.fabric.FixedDelta().Time(), nil

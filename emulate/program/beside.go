@@ -54,8 +54,8 @@ func (b *Beside) Inside(port int) bool { return b.Island > 0 && port == b.first 
 
 // ports returns those of u that lead to v in a stage without a circuit between them.
 func (b *Beside) ports(f *fabric.Fabric, u, v int) []int {
-	if list := b.out[[2]int{u, v}]; list != nil {
-		return list
+	if f.OverFixed(u, v) > 0 {
+		return b.out[[2]int{u, v}]
 	}
 	if f.SameIsland(u, v) {
 		return []int{b.first}

@@ -40,12 +40,19 @@ func (b *besides) over(circuits *topology.Graph, u, v int32) plan.Tier {
 	switch {
 	case circuits.Find(int(u), int(v)) >= 0:
 		return plan.OverCircuit
-	case b.fixed[[2]int32{u, v}] > 0:
+	case b.fixed[[2]int32{u, v}] > 0 && !(b.fabric.SameIsland(int(u), int(v)) && b.worse(b.fixed[[2]int32{u, v}])):
 		return plan.OverLink
 	case b.fabric.SameIsland(int(u), int(v)):
 		return plan.OverIsland
 	}
 	return plan.NoWay
+}
+
+// worse says whether so many fixed links are worse than the island of both GPUs in any respect.
+func (b *besides) worse(links int) bool {
+	f := b.fabric
+	return float64(f.FixedBandwidth())*float64(links) < float64(f.Island.Bandwidth) ||
+		f.FixedAlpha() > f.IslandAlpha() || f.FixedDelta() > f.IslandDelta()
 }
 
 // checkTiers times every step on a fabric with islands or fixed links once more: every hop of every

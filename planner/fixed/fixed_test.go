@@ -99,6 +99,27 @@ func TestNeverSlowerThanWithoutFixedLinks(t *testing.T) {
 	}
 }
 
+// TestNeverSlowerWithFixedLinksBesideIslands: links within islands, across them or both, faster than
+// islands or slower, do not make plans slower, nor do links that no symmetry of the plan keeps.
+func TestNeverSlowerWithFixedLinksBesideIslands(t *testing.T) {
+	for seed := range uint64(samples.Of(8)) {
+		r := rand.New(rand.NewPCG(seed, 31))
+		links := []string{"Ring(4)", "Ring(8)", "K(4)", "K(8)", "Mesh(2,4)", "Mesh(2,2)", "Mesh(8)"}[r.IntN(7)]
+		f := with(t, 8<<r.IntN(2), 1+r.IntN(2), links, units.Bandwidth(1+r.IntN(20))*400*units.Gbps)
+		f.Island = fabric.Island{Size: 2 << r.IntN(2), Bandwidth: units.Bandwidth(1+r.IntN(9)) * 800 * units.Gbps}
+		if r.IntN(2) == 0 {
+			f.Fixed.Alpha, f.Fixed.Delta = fabric.Own(100*units.Nanosecond), fabric.Own(50*units.Nanosecond)
+		}
+		op, size := operations[int(seed)%len(operations)], units.Bytes(1)<<(10+r.IntN(14))
+		p, without := fastest(t, f, op, size), fastest(t, f.Unfixed(), op, size)
+		check(t, p)
+		if p.Cost.Total() > without.Cost.Total() && !plan.Near(p.Cost.Total(), without.Cost.Total()) {
+			t.Errorf("%s of %v, %d GPUs in islands of %d at %v, fixed %s at %v: %v, without %v", op, size, f.Nodes,
+				f.Island.Size, f.Island.Bandwidth, links, f.Fixed.Bandwidth, p.Cost.Total(), without.Cost.Total())
+		}
+	}
+}
+
 // TestCubesMakeATorus: 8 cubes of 2x2x2 whose faces meet on optical switches have the plans of a
 // torus of 4x4x4, in the same time, though GPUs inside a cube have no port.
 func TestCubesMakeATorus(t *testing.T) {

@@ -18,6 +18,9 @@ import (
 // them.
 const mostParts = 1 << 10
 
+// mostWholeParts is the same for what is not divided into blocks.
+const mostWholeParts = 1 << 15
+
 // mostMoved is how many transfers, with what they carry as runs, a plan may list.
 const mostMoved = 1 << 22
 
@@ -43,10 +46,13 @@ type composition struct {
 	moved  int
 }
 
-// merged is a stage: the circuits of each digit, nil where it does not matter, and the steps.
+// merged is a step of the plan: that of every part of a phase which goes along with it, and the
+// circuits of each digit, nil where there never are any.
 type merged struct {
+	phase []part
+	at    int // of the steps of the phase
 	up    []*topology.Graph
-	steps []plan.Step
+	step  plan.Step
 }
 
 // Usable reports why a plan for a line cannot be part of one for the grid.
@@ -54,7 +60,7 @@ func Usable(p *plan.Plan) error {
 	if p.Staggered() || p.Independent {
 		return fmt.Errorf("%w: planes of a line do not wait for one another", planner.ErrInfeasible)
 	}
-	if s := p.Collective.Space; !s.Homogeneous() || s.Kind != collective.Blocks && s.Kind != collective.Pairs {
+	if s := p.Collective.Space; !s.Homogeneous() || s.Kind != collective.Blocks && s.Kind != collective.Pairs && s.Kind != collective.Whole {
 		return fmt.Errorf("%w: chunks of a line are not alike", planner.ErrInfeasible)
 	}
 	for _, step := range p.Steps() {
@@ -70,18 +76,9 @@ func Usable(p *plan.Plan) error {
 // compose makes one plan of those for lines, phase by phase.
 func compose(ctx context.Context, g *grid, op collective.Op, sizes []int, phases [][]part) (*composition, error) {
 	c := &composition{grid: g, op: op, first: make([]int, len(sizes)), parts: make([]int, len(sizes))}
-	whole := 1 // parts of a part of a piece
-	for _, phase := range phases {
-		steps := longest(phase)
-		for i := range phase {
-			p := &phase[i]
-			p.slices = max(1, steps/max(1, p.plan.CountSteps()))
-			in := p.plan.Collective.Space.Parts * p.slices
-			whole = whole / gcd.Of(whole, in) * in
-			if whole > mostParts {
-				return nil, fmt.Errorf("%w: pieces of over %d parts", planner.ErrInfeasible, mostParts)
-			}
-		}
+	whole, err := slice(op, phases)
+	if err != nil {
+		return nil, err
 	}
 	total := 0
 	for k, size := range sizes {
@@ -90,26 +87,67 @@ func compose(ctx context.Context, g *grid, op collective.Op, sizes []int, phases
 	}
 	c.space = collective.SpaceOf(op, g.nodes, total)
 	for _, phase := range phases {
-		if err := c.add(ctx, phase); err != nil {
+		for at := range longest(phase) {
+			m := merged{phase: phase, at: at, up: make([]*topology.Graph, len(g.sides))}
+			for i := range phase {
+				m.up[phase[i].digit], _ = phase[i].at(at)
+			}
+			c.stages = append(c.stages, m)
+		}
+	}
+	c.settle() // before the steps, whose symmetry is that of all circuits that are up
+	for i := range c.stages {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := c.step(&c.stages[i]); err != nil {
 			return nil, err
 		}
 	}
 	return c, nil
 }
 
-// add adds a phase: step by step, those of all digits at once.
-func (c *composition) add(ctx context.Context, phase []part) error {
-	for at := range longest(phase) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		step, up, err := c.step(phase, at)
-		if err != nil {
-			return err
-		}
-		c.stages = append(c.stages, merged{up: up, steps: []plan.Step{step}})
+// slice says into how many steps each step of a part is cut, and returns into how many parts a
+// part of a piece is. Where these would be too many, steps are not cut.
+func slice(op collective.Op, phases [][]part) (whole int, err error) {
+	most := mostParts
+	if collective.SpaceOf(op, 1, 1).Kind == collective.Whole {
+		most = mostWholeParts
 	}
-	return nil
+	for _, cut := range []bool{true, false} {
+		if whole = cutInto(phases, cut, most); whole <= most {
+			return whole, nil
+		}
+	}
+	return 0, fmt.Errorf("%w: pieces of over %d parts", planner.ErrInfeasible, most)
+}
+
+// cutInto is slice with steps that are cut or not. It ends where parts are more than most.
+func cutInto(phases [][]part, cut bool, most int) int {
+	whole := 1
+	for _, phase := range phases {
+		steps := longest(phase)
+		for i := range phase {
+			p := &phase[i]
+			if p.slices = 1; cut {
+				p.slices = max(1, steps/max(1, p.plan.CountSteps()))
+			}
+			in := p.in() * p.slices
+			if whole = whole / gcd.Of(whole, in) * in; whole > most {
+				return whole
+			}
+		}
+	}
+	return whole
+}
+
+// in is into how many parts a plan for a line cuts a block, or all there is.
+func (p *part) in() int {
+	space := &p.plan.Collective.Space
+	if p.whole() {
+		return space.Chunks() // also where these are blocks of it
+	}
+	return space.Parts
 }
 
 // longest is the most steps of a plan of the phase.
@@ -135,35 +173,48 @@ func (p *part) at(step int) (*topology.Graph, *plan.Step) {
 	return p.plan.Stages[len(p.plan.Stages)-1].Topology, nil
 }
 
-// step puts together what the lines of all digits send in a step, and returns their circuits.
-func (c *composition) step(phase []part, at int) (plan.Step, []*topology.Graph, error) {
-	of := make([]*topology.Translations, len(c.sides))
-	up := make([]*topology.Graph, len(c.sides))
-	lines := make([]*plan.Step, len(phase))
-	for i := range phase {
-		p := &phase[i]
-		if up[p.digit], lines[i] = p.at(at); lines[i] != nil {
-			of[p.digit] = &lines[i].Group
+// step puts together what the lines of all digits send in a step.
+func (c *composition) step(m *merged) error {
+	of := make([]topology.Translations, len(c.sides))
+	lines := make([]*plan.Step, len(m.phase))
+	idle := slices.Repeat([]bool{true}, len(c.sides))
+	for i := range m.phase {
+		p := &m.phase[i]
+		if _, lines[i] = p.at(m.at); lines[i] != nil {
+			if c.op.Rooted() { // a root stays in place
+				whole := *lines[i]
+				whole.Unfold(p.plan.Collective.Space)
+				lines[i] = &whole
+			}
+			of[p.digit], idle[p.digit] = lines[i].Group, false
 		}
 	}
-	made := plan.Step{}
+	for d, side := range c.sides {
+		// A line that does nothing has circuits, which need not look alike from every place.
+		if all := rotations(side); idle[d] && (m.up[d] == nil || all.Invariant(m.up[d])) {
+			of[d] = all
+		}
+		if c.op.Rooted() {
+			of[d] = topology.Translations{}
+		}
+	}
 	var reps [][]int
-	made.Group, reps = c.group(of)
-	for i, p := range phase {
+	m.step.Group, reps = c.group(of)
+	for i, p := range m.phase {
 		if lines[i] == nil {
 			continue
 		}
-		for _, u := range c.origins(p.digit, reps) {
+		for _, u := range c.origins(p.digit, reps, c.digits(p.piece, p.zero)) {
 			for _, t := range lines[i].Base {
-				lifted := c.lift(&p, u, at%p.slices, t)
+				lifted := c.lift(&p, u, m.at%p.slices, t)
 				if c.moved += 1 + len(lifted.Chunks)/8; c.moved > mostMoved {
-					return made, nil, fmt.Errorf("%w: over %d transfers without symmetry", planner.ErrInfeasible, mostMoved)
+					return fmt.Errorf("%w: over %d transfers without symmetry", planner.ErrInfeasible, mostMoved)
 				}
-				made.Base = append(made.Base, lifted)
+				m.step.Base = append(m.step.Base, lifted)
 			}
 		}
 	}
-	return made, up, nil
+	return nil
 }
 
 // lift returns a slice of a transfer of a line as one of the grid, on the line through GPU u.
@@ -178,7 +229,7 @@ func (c *composition) lift(p *part, u, slice int, t plan.Transfer) plan.Transfer
 		routes[r] = flow.Route{Path: path, Share: route.Share}
 	}
 	t.Routes = routes
-	in := p.plan.Collective.Space.Parts
+	in := p.in()
 	each := c.parts[p.piece] / in
 	var ids []int
 	for chunk := range t.Chunks.All() {
@@ -199,18 +250,17 @@ func (c *composition) plan(ctx context.Context, r *planner.Request, about string
 		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: Name, Strategy: about},
 		Collective: plan.Collective{Op: c.op, Algorithm: Name, Size: r.Size, Space: c.space},
 	}
-	c.settle()
 	for i, m := range c.stages {
 		if i > 0 && slices.Equal(m.up, c.stages[i-1].up) {
 			last := &made.Stages[len(made.Stages)-1]
-			last.Steps = append(last.Steps, m.steps...)
+			last.Steps = append(last.Steps, m.step)
 			continue
 		}
 		circuits := c.circuits(m.up)
 		if err := r.Fabric.Fits(circuits); err != nil {
 			return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 		}
-		made.Stages = append(made.Stages, plan.Stage{Topology: circuits, Steps: m.steps})
+		made.Stages = append(made.Stages, plan.Stage{Topology: circuits, Steps: []plan.Step{m.step}})
 	}
 	if err := made.PriceContext(ctx); err != nil {
 		return nil, err

@@ -6,5 +6,6 @@
 // the data are cut into as many pieces as there are digits, and each piece takes the digits in an
 // order rotated by one: in every phase each digit has another piece (as tori have done since
 // Johnsson and Ho, "Optimum broadcasting and personalized communication in hypercubes", 1989).
-// Pieces may differ in size where digits differ in their sides or ports.
+// Pieces may differ in size where digits differ in their sides or ports. An operation with a root
+// goes outwards digit by digit, from the lines of GPUs that have data, or inwards.
 package lines

@@ -35,26 +35,39 @@ func gridOf(f *fabric.Fabric) *grid {
 // digit is the one that a piece takes at a turn.
 func (g *grid) digit(piece, turn int) int { return (piece + turn) % len(g.sides) }
 
+// digits are those that a piece takes at some turns.
+func (g *grid) digits(piece int, turns []int) []int {
+	all := make([]int, len(turns))
+	for i, turn := range turns {
+		all[i] = g.digit(piece, turn)
+	}
+	return all
+}
+
 // at is the place of a GPU in a digit.
 func (g *grid) at(u, d int) int { return u / g.weight[d] % g.sides[d] }
 
 // move returns the GPU at another place of the line of a GPU in a digit.
 func (g *grid) move(u, d, place int) int { return u + (place-g.at(u, d))*g.weight[d] }
 
-// line is a line of a digit as a flat fabric.
+// line is a line of a digit as a flat fabric. Two-way circuits of several ports need an edge
+// colouring, as on rails: each port has its own switch.
 func (g *grid) line(f *fabric.Fabric, d int) fabric.Fabric {
 	flat := *f
 	flat.Nodes, flat.Ports = g.sides[d], g.ports[d]
 	flat.Layout, flat.Radix, flat.Base = layout.Layout{}, 0, ""
+	if f.Duplex && flat.Ports > 1 {
+		flat.Layout = layout.Rails()
+	}
 	return flat
 }
 
 // origins lists a GPU of every line of a digit, of those whose places in other digits are
-// representatives.
-func (g *grid) origins(d int, reps [][]int) []int {
+// representatives, and 0 in some.
+func (g *grid) origins(d int, reps [][]int, zero []int) []int {
 	all := []int{0}
 	for e := range g.sides {
-		if e == d {
+		if e == d || slices.Contains(zero, e) {
 			continue
 		}
 		var next []int
@@ -91,11 +104,11 @@ func (g *grid) agreeing(u, d, place int, fixed []int) []int {
 // blocks lists the blocks, or pairs, that a block of a line's operation stands for, if the line
 // goes through GPU u.
 func (v visit) blocks(g *grid, piece, u, block int) []int {
-	d := g.digit(piece, v.turn)
-	fixed := make([]int, len(v.fixed))
-	for i, turn := range v.fixed {
-		fixed[i] = g.digit(piece, turn)
+	if v.whole() {
+		return []int{0} // which is all there is
 	}
+	d := g.digit(piece, v.turn)
+	fixed := g.digits(piece, v.fixed)
 	if v.op != collective.AllToAll {
 		return g.agreeing(u, d, block, fixed)
 	}
@@ -116,16 +129,18 @@ func (v visit) blocks(g *grid, piece, u, block int) []int {
 	return pairs
 }
 
-// group is the product of groups of lines; a digit without one (nil) has all translations.
-func (g *grid) group(of []*topology.Translations) (group topology.Translations, reps [][]int) {
+// rotations are all translations of a line.
+func rotations(side int) topology.Translations {
+	return topology.Translations{Dims: []int{side}, Stride: []int{1}}
+}
+
+// group is the product of groups of lines.
+func (g *grid) group(of []topology.Translations) (group topology.Translations, reps [][]int) {
 	reps = make([][]int, len(g.sides))
 	for d, side := range g.sides {
-		part := topology.Translations{Dims: []int{side}, Stride: []int{1}}
-		switch {
-		case of[d] != nil && of[d].Trivial():
-			part.Stride = []int{side}
-		case of[d] != nil:
-			part = *of[d]
+		part := of[d]
+		if part.Trivial() {
+			part = topology.Translations{Dims: []int{side}, Stride: []int{side}}
 		}
 		for place := range side {
 			if k, _ := part.Locate(place); k == 0 {

@@ -48,6 +48,12 @@ func on(t *testing.T, f fabric.Fabric, grid, by string, o collective.Operation) 
 	return made
 }
 
+// ops are the operations that lines are planned for.
+var ops = []collective.Op{
+	collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.AllToAll,
+	collective.Broadcast, collective.RootReduce, collective.Scatter, collective.Gather,
+}
+
 // Plans made of those for lines do what they are for, on grids of every shape.
 func TestPlansOfLinesAreCorrect(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 3))
@@ -57,7 +63,7 @@ func TestPlansOfLinesAreCorrect(t *testing.T) {
 	}{{"2x2", 4, 2}, {"3x2", 6, 2}, {"2x5:1,2", 10, 3}, {"4x3:2,1", 12, 3}, {"2x3x2", 12, 3}, {"4x4:2,2", 16, 4}, {"5x3", 15, 2}, {"2x2x2x2", 16, 4}}
 	made := 0
 	for _, g := range grids {
-		for _, op := range []collective.Op{collective.AllGather, collective.ReduceScatter, collective.AllReduce, collective.AllToAll} {
+		for _, op := range ops {
 			f := fabric.Default()
 			f.Nodes, f.Ports = g.nodes, g.ports
 			f.Reconfig.Base = []units.Duration{0, 100 * units.Nanosecond, 10 * units.Microsecond}[random.IntN(3)]
@@ -66,8 +72,8 @@ func TestPlansOfLinesAreCorrect(t *testing.T) {
 			}
 		}
 	}
-	if made < 4*len(grids) {
-		t.Errorf("%d plans of %d", made, 4*len(grids))
+	if made < len(ops)*len(grids) {
+		t.Errorf("%d plans of %d", made, len(ops)*len(grids))
 	}
 }
 
@@ -111,6 +117,29 @@ func TestBroadcastsUseAllPortsOfALayout(t *testing.T) {
 			least := f.Bandwidth.Transmit(float64(size) / float64(c.ports))
 			if p == nil || p.Cost.Total() > least*1.2 {
 				t.Errorf("%s on %s: %v, all ports need %v", op, c.layout, p.Cost.Total(), least)
+			}
+		}
+	}
+}
+
+// A connected grid has a plan for every operation, whatever its sides: with one two-way port in a
+// digit, a line of an odd number of GPUs can never join all of them at a time, so circuits change.
+func TestEveryGridHasAPlan(t *testing.T) {
+	random := rand.New(rand.NewPCG(30, 21))
+	for _, g := range []struct {
+		text         string
+		nodes, ports int
+	}{
+		{"3x3", 9, 2}, {"4x3", 12, 2}, {"3x4", 12, 2}, {"2x5", 10, 2}, {"5x3", 15, 2}, {"6x3", 18, 2},
+		{"2x3x2", 12, 3}, {"3x3x3", 27, 3}, {"3x3:2,1", 9, 3},
+	} {
+		for _, op := range ops {
+			f := fabric.Default()
+			f.Nodes, f.Ports, f.Duplex = g.nodes, g.ports, true
+			f.Reconfig.Base = []units.Duration{0, 100 * units.Nanosecond, 10 * units.Microsecond}[random.IntN(3)]
+			size := units.Bytes(1) << random.IntN(27)
+			if on(t, f, g.text, "auto", collective.Operation{Op: op, Size: size}) == nil {
+				t.Errorf("no plan for %s of %v on %s", op, size, g.text)
 			}
 		}
 	}

@@ -7,20 +7,22 @@ import "github.com/lightpath-net/lightpath/collective"
 //
 // In an exchange, the piece has gone to its goal in the digits of turns before. Otherwise a GPU has
 // the blocks of those GPUs that agree with it in the digits of some turns, which an operation on
-// lines does not touch: fixed are those beside the own turn.
+// lines does not touch: fixed are those beside the own turn. An operation with a root takes place
+// only on lines of GPUs that are at place 0 in the digits of some turns.
 type visit struct {
 	op    collective.Op
 	turn  int
 	fixed []int
+	zero  []int
 }
 
 // phases lists the ways to do an operation by visits.
 func phases(op collective.Op, digits int) [][]visit {
 	var gathers, scatters, exchanges []visit
 	for turn := range digits {
-		gathers = append(gathers, visit{collective.AllGather, turn, between(turn+1, digits)})
-		scatters = append(scatters, visit{collective.ReduceScatter, turn, between(0, turn)})
-		exchanges = append(exchanges, visit{collective.AllToAll, turn, between(0, turn)})
+		gathers = append(gathers, visit{op: collective.AllGather, turn: turn, fixed: between(turn+1, digits)})
+		scatters = append(scatters, visit{op: collective.ReduceScatter, turn: turn, fixed: between(0, turn)})
+		exchanges = append(exchanges, visit{op: collective.AllToAll, turn: turn, fixed: between(0, turn)})
 	}
 	switch op {
 	case collective.AllGather:
@@ -29,21 +31,51 @@ func phases(op collective.Op, digits int) [][]visit {
 		return [][]visit{scatters}
 	case collective.AllToAll:
 		return [][]visit{exchanges}
+	case collective.Broadcast, collective.Scatter:
+		return [][]visit{outwards(op, digits)}
+	case collective.RootReduce, collective.Gather:
+		return [][]visit{inwards(op, digits)}
 	case collective.AllReduce:
 		var all [][]visit
 		for scattered := range digits { // the digits that are not reduced as a whole
 			way := append([]visit(nil), scatters[:scattered]...)
 			for turn := scattered; turn < digits; turn++ {
-				way = append(way, visit{collective.AllReduce, turn, between(0, scattered)})
+				way = append(way, visit{op: collective.AllReduce, turn: turn, fixed: between(0, scattered)})
 			}
 			for turn := scattered - 1; turn >= 0; turn-- {
-				way = append(way, visit{collective.AllGather, turn, between(0, turn)})
+				way = append(way, visit{op: collective.AllGather, turn: turn, fixed: between(0, turn)})
 			}
 			all = append(all, way)
 		}
 		return all
 	}
 	return nil
+}
+
+// outwards has the root of every line that has been reached pass on what is for others: the digits
+// of later turns are 0.
+func outwards(op collective.Op, digits int) (all []visit) {
+	for turn := range digits {
+		v := visit{op: op, turn: turn, zero: between(turn+1, digits)}
+		if op == collective.Scatter {
+			v.fixed = between(0, turn)
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// inwards has every line that has something left bring it to its root: the digits of earlier turns
+// are 0.
+func inwards(op collective.Op, digits int) (all []visit) {
+	for turn := range digits {
+		v := visit{op: op, turn: turn, zero: between(0, turn)}
+		if op == collective.Gather {
+			v.fixed = between(turn+1, digits)
+		}
+		all = append(all, v)
+	}
+	return all
 }
 
 // between lists first..end-1.
@@ -53,6 +85,11 @@ func between(first, end int) []int {
 		all = append(all, i)
 	}
 	return all
+}
+
+// whole reports whether the operation divides nothing among GPUs.
+func (v visit) whole() bool {
+	return v.op == collective.Broadcast || v.op == collective.RootReduce
 }
 
 // share is what part of a piece an operation on a line is for.
@@ -70,9 +107,12 @@ func (v visit) share(g *grid, piece int) float64 {
 func (v visit) load(g *grid, piece int) float64 {
 	d := g.digit(piece, v.turn)
 	side := float64(g.sides[d])
-	load := v.share(g, piece) * (side - 1) / side / float64(g.ports[d])
-	if v.op == collective.AllReduce {
+	load := v.share(g, piece) / float64(g.ports[d])
+	switch v.op {
+	case collective.Broadcast, collective.RootReduce:
+		return load
+	case collective.AllReduce:
 		load *= 2
 	}
-	return load
+	return load * (side - 1) / side
 }

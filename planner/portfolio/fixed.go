@@ -81,7 +81,20 @@ func (r *Request) onLinks(ctx context.Context, s *Search) *plan.Plan {
 func (x *onFixed) take(made *plan.Plan, err error) {
 	if err == nil {
 		made.Fabric = x.Fabric
+		x.unfold(made)
 		err = made.Price()
 	}
 	x.keep(made, err)
+}
+
+// unfold lists the transfers of steps whose symmetry is not one of the fixed links.
+func (x *onFixed) unfold(made *plan.Plan) {
+	for i := range made.Stages {
+		steps := made.Stages[i].Steps
+		for j := range steps {
+			if !x.Fabric.KeepsFixed(steps[j].Group) {
+				steps[j].Unfold(made.Collective.Space)
+			}
+		}
+	}
 }

@@ -29,6 +29,7 @@ type rung struct {
 // that exchange.
 type ladder struct {
 	time      float64
+	bounded   bool // some rung was not counted when the time was found: it is a lower bound
 	scattered []rung
 	exchanged []rung
 }
@@ -102,11 +103,12 @@ func (s *sketch) leastOf(targets []int) network.Tally {
 // under takes more off a bound than sums of parts of a whole are rounded by.
 const under = 1 - 1e-12
 
-// takes returns what a rung takes, its load in units of what one point sends.
-func (f *floor) takes(m *Machine, r rung) Shape {
+// takes returns what a rung takes, its load in units of what one point sends, and whether it is
+// counted: else it is a bound. Other searches may count a rung at any time, so both are one answer.
+func (f *floor) takes(m *Machine, r rung) (takes Shape, counted bool) {
 	if f.width == 0 {
-		t, _ := f.counts[[2]int{r.weight, r.radix}].at()
-		return Shape{Steps: 1, Hops: t.Hops, Load: m.Load(t)}
+		t, counted := f.counts[[2]int{r.weight, r.radix}].at()
+		return Shape{Steps: 1, Hops: t.Hops, Load: m.Load(t)}, counted
 	}
 	d := r.radix - 1
 	step := func(g int) float64 {
@@ -118,7 +120,7 @@ func (f *floor) takes(m *Machine, r rung) Shape {
 	if long > 0 {
 		load += float64(long) * step(short+1)
 	}
-	return Shape{Steps: r.steps, Hops: d * r.weight, Load: load}
+	return Shape{Steps: r.steps, Hops: d * r.weight, Load: load}, true
 }
 
 // rungKey tells rungs of one-way rings apart: what they take does not depend on the ring.
@@ -131,34 +133,31 @@ type rungChoice struct {
 
 // best returns the fastest rung of a weight and radix that scatters, when a point sends the
 // whole over scale.
-func (f *floor) best(s *Search, weight, radix, scale int) (rung, float64) {
-	bytes := s.Bytes / float64(scale)
+func (f *floor) best(s *Search, weight, radix, scale int) (choice rungChoice, counted bool) {
+	at := func(steps int) (rungChoice, bool) {
+		r := rung{weight, radix, steps}
+		takes, counted := f.takes(&s.Machine, r)
+		return rungChoice{r, s.Time(takes, s.Bytes/float64(scale))}, counted
+	}
 	if f.width == 0 {
-		r := rung{weight, radix, 1}
-		return r, s.Time(f.takes(&s.Machine, r), bytes)
+		return at(1)
 	}
 	key := rungKey{weight, radix, scale}
 	if c, ok := s.rungs[key]; ok {
-		return c.rung, c.time
+		return c, true
 	}
-	at := func(steps int) float64 { return s.Time(f.takes(&s.Machine, rung{weight, radix, steps}), bytes) }
-	steps := convex(1, radix-1, at)
-	c := rungChoice{rung{weight, radix, steps}, at(steps)}
-	s.rungs[key] = c
-	return c.rung, c.time
+	choice, _ = at(convex(1, radix-1, func(steps int) float64 {
+		c, _ := at(steps)
+		return c.time
+	}))
+	s.rungs[key] = choice
+	return choice, true
 }
 
 // climbKey is a ladder that is asked for.
 type climbKey struct {
 	*floor
 	scale, until int
-}
-
-// climbed is the fastest ladder so far, and whether all of its rungs are counted: if not, its
-// time is a bound.
-type climbed struct {
-	ladder
-	counted bool
 }
 
 // fastest returns the ladder that climb would return if all rungs were counted, unless it takes
@@ -172,32 +171,24 @@ func (f *floor) fastest(s *Search, scale, until int, useless func(time float64) 
 		if ok && f.width == 0 && (useless(known.time) || s.Stopped()) {
 			return ladder{}, false
 		}
-		if known.counted {
-			return known.ladder, true
+		if ok && !known.bounded {
+			return known, true
 		}
-		known.ladder, ok = f.climb(s, scale, until), true
-		if f.width > 0 || !useless(known.time) && !s.Stopped() {
-			known.counted = f.counted(known.ladder)
+		known, ok = f.climb(s, scale, until), true
+		if known.bounded && !useless(known.time) && !s.Stopped() {
+			f.countAll(known)
 		}
 		s.climbs[key] = known
 	}
 }
 
-// counted reports whether all rungs of a ladder were counted; those that were not are, now.
-func (f *floor) counted(l ladder) bool {
-	if f.width > 0 {
-		return true
-	}
-	all := true
+// countAll counts the rungs of a ladder that are not counted yet.
+func (f *floor) countAll(l ladder) {
 	for _, rungs := range [][]rung{l.scattered, l.exchanged} {
 		for _, r := range rungs {
-			if _, whole := f.counts[[2]int{r.weight, r.radix}].at(); !whole {
-				all = false
-				f.count(r)
-			}
+			f.count(r)
 		}
 	}
-	return all
 }
 
 // climb returns the fastest ladder, as far as rungs are counted, for 1/scale of the vector, that
@@ -221,15 +212,19 @@ func (f *floor) climb(s *Search, scale, until int) ladder {
 			p := next / w
 			if w >= until {
 				r := rung{w, p, 1}
-				time := rest.time + s.Time(f.takes(&s.Machine, r), s.Bytes/float64(scale*until))
+				takes, counted := f.takes(&s.Machine, r)
+				time := rest.time + s.Time(takes, s.Bytes/float64(scale*until))
 				if time < least.time {
-					least = ladder{time: time, exchanged: append([]rung{r}, rest.exchanged...)}
+					least = ladder{time: time, bounded: rest.bounded || !counted, exchanged: append([]rung{r}, rest.exchanged...)}
 				}
 				continue
 			}
-			r, time := f.best(s, w, p, scale*next)
-			if time = 2*time + rest.time; time < least.time {
-				least = ladder{time: time, scattered: append([]rung{r}, rest.scattered...), exchanged: rest.exchanged}
+			choice, counted := f.best(s, w, p, scale*next)
+			if time := 2*choice.time + rest.time; time < least.time {
+				least = ladder{
+					time: time, bounded: rest.bounded || !counted,
+					scattered: append([]rung{choice.rung}, rest.scattered...), exchanged: rest.exchanged,
+				}
 			}
 		}
 		if !math.IsInf(least.time, 1) {
@@ -256,7 +251,7 @@ func (f *floor) program(m *Machine, l ladder, sum bool) *program {
 	var rungs []string
 	for _, r := range l.scattered {
 		each /= float64(r.radix)
-		s := f.takes(m, r)
+		s, _ := f.takes(m, r)
 		s.Load *= each
 		gathered = gathered.plus(s)
 		rungs = append(rungs, fmt.Sprintf("gather %d", r.radix))
@@ -272,7 +267,7 @@ func (f *floor) program(m *Machine, l ladder, sum bool) *program {
 	p.kind, p.scattered = total, int(math.Round(1/each))
 	p.Shape = gathered.plus(gathered)
 	for _, r := range l.exchanged {
-		s := f.takes(m, r)
+		s, _ := f.takes(m, r)
 		s.Load *= each
 		p.Shape = p.plus(s)
 		rungs = append(rungs, fmt.Sprintf("exchange %d", r.radix))

@@ -54,3 +54,42 @@ func TestLaddersAreThoseOfAllRungsCounted(t *testing.T) {
 		t.Error("every rung was counted")
 	}
 }
+
+// A rung that another search counts between the climb and the look at its result makes no ladder
+// counted: the time of that climb is still a bound.
+func TestRungsCountedMeanwhileChangeNoLadder(t *testing.T) {
+	mattered := false
+	for _, ports := range []int{2, 3, 4} {
+		for _, points := range []int{12, 24, 36} {
+			for _, m := range machines(ports) {
+				for _, net := range m.networks(points) {
+					if !net.symmetric() || net.Diameter == 0 {
+						continue
+					}
+					whole := netFloor(net, 2*ports)
+					for key := range whole.counts {
+						whole.count(rung{key[0], key[1], 1})
+					}
+					for _, until := range divisors(points) {
+						q := Question{Machine: m, Limits: unlimited, Keep: 1, Nodes: points, Bytes: 1e4, Stopped: never}
+						want := whole.climb(NewSearch(q), 1, until)
+						raced := netFloor(net, 2*ports)
+						mattered = mattered || raced.climb(NewSearch(q), 1, until).time != want.time
+						got, ok := raced.fastest(NewSearch(q), 1, until, func(float64) bool {
+							for key := range raced.counts { // as another search may
+								raced.count(rung{key[0], key[1], 1})
+							}
+							return false
+						})
+						if !ok || !reflect.DeepEqual(got, want) {
+							t.Errorf("%s until %d: %+v, with all rungs counted before %+v", raced.name, until, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+	if !mattered {
+		t.Error("no bound is below what is counted")
+	}
+}

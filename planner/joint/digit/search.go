@@ -46,7 +46,7 @@ type Search struct {
 	rings  map[int]*floor
 	nets   map[int]*wired
 	rungs  map[rungKey]rungChoice // of rings
-	climbs map[climbKey]climbed
+	climbs map[climbKey]ladder
 	known  map[Task]solved
 	walked map[walks]*walker
 	every  bool            // all rests are solved, also where digits are too slow
@@ -92,7 +92,7 @@ type Question struct {
 func NewSearch(q Question) *Search {
 	return &Search{
 		Question: q, rings: map[int]*floor{}, nets: map[int]*wired{},
-		rungs: map[rungKey]rungChoice{}, climbs: map[climbKey]climbed{}, known: map[Task]solved{}, walked: map[walks]*walker{},
+		rungs: map[rungKey]rungChoice{}, climbs: map[climbKey]ladder{}, known: map[Task]solved{}, walked: map[walks]*walker{},
 	}
 }
 
