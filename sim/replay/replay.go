@@ -18,10 +18,10 @@ type Pace string
 // Paces.
 const (
 	// PaceMerging is in steps where several circuits feed a queue, or a faster one does. Elsewhere
-	// nothing can come too fast: packets that go as soon as they can are never later than the plan, and often
-	// earlier, because they hide propagation. PaceOn gives that away, and planes that are up
-	// late have no time to give: it is up to 37% slower on the plans of docs/packets.md, and
-	// nowhere faster, so that this is the default.
+	// nothing can come too fast: packets that go as soon as they can are never later than the
+	// plan, and often earlier, because they hide propagation. PaceOn gives that away, and planes
+	// that are up late have no time to give: it is up to 37% slower on the plans of
+	// docs/packets.md, and nowhere faster, so that this is the default.
 	PaceMerging Pace = "merging"
 	PaceOn      Pace = "on"  // in all steps
 	PaceOff     Pace = "off" // in none

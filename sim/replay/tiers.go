@@ -67,9 +67,9 @@ func (x *tiers) used(circuits *topology.Graph, step *plan.Step) (optical, fixed,
 }
 
 // all lists the transfers of a step, in the order in which GPUs send. Where a step uses islands or
-// fixed links, a GPU sends to the next ones first: if all began with GPU 0, they would queue for its
-// exit from the island while the other exits are idle. On circuits alone, images of a transfer take
-// turns together, so that this does not happen.
+// fixed links, a GPU sends to the next ones first: if all began with GPU 0, they would queue for
+// its exit from the island while the other exits are idle. On circuits alone, images of a transfer
+// take turns together, so that this does not happen.
 func (x *tiers) all(circuits *topology.Graph, step *plan.Step) iter.Seq[plan.Transfer] {
 	every := step.All(x.plan.Collective.Space)
 	if _, fixed, internal := x.used(circuits, step); !fixed && !internal {
