@@ -543,7 +543,9 @@ func (m *repertory) menus() {
 }
 
 // onRing reports whether an offer goes around a ring.
-func (m *repertory) onRing(o *Offer) bool { return o.First != NoCircuits && m.Circuits[o.First].Ring != 0 }
+func (m *repertory) onRing(o *Offer) bool {
+	return o.First != NoCircuits && m.Circuits[o.First].Ring != 0
+}
 
 // menu adds a menu of the best circuits for the works of each set of classes.
 func (m *repertory) menu(s *search, k *kindOf, menu Menu, pass func(o *Offer) bool) {
