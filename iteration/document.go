@@ -36,8 +36,8 @@ type Document struct {
 	Reconfigurations int                   `json:"reconfigurations"`
 	Hidden           int                   `json:"hidden"`
 	Bound            units.Time            `json:"bound_ns"`
-	Gap              float64               `json:"gap"` // Iteration / Bound - 1
-	Baselines        map[string]units.Time `json:"baselines_ns"`
+	Gap              float64               `json:"gap"`          // Iteration / Bound - 1
+	Baselines        map[string]units.Time `json:"baselines_ns"` // of policies that have a plan
 	Fabric           fabric.Fabric         `json:"fabric"`
 	Classes          []DocumentClass       `json:"classes"`
 	Ops              []DocumentOp          `json:"ops"`

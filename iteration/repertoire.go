@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -66,7 +67,7 @@ func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options)
 			return nil, err
 		}
 		if len(m.Offers[w]) == 0 {
-			return nil, fmt.Errorf("no plan for the %v", &p.Works[w])
+			return nil, fmt.Errorf("%w for the %v", planner.ErrInfeasible, &p.Works[w])
 		}
 	}
 	if err := m.sequences(ctx); err != nil {
@@ -523,22 +524,28 @@ func (m *repertory) sends(w *Work, hops, ports int) units.Time {
 	return f.Alpha.Time() + units.Time(hops)*f.Delta.Time() + bytes
 }
 
-// menus lists, for every kind and number of ports, circuits that carry all of its works out.
+// menus lists, for every kind and number of ports, circuits that carry all of its works out: none
+// where islands and fixed links do, circuits of their own, or rings for sends. Sends in both
+// directions may share a ring, which takes one port, or have one each.
 func (m *repertory) menus() {
 	s := newSearch(m.program, m.Repertoire)
 	for _, k := range s.kinds {
 		kind := m.program.Works[k.works[0]].Kind
-		for ports := 1; ports <= m.fabric.Ports; ports++ {
+		for ports := 0; ports <= m.fabric.Ports; ports++ {
 			m.menu(s, k, Menu{Kind: kind, Ports: ports}, func(o *Offer) bool { return o.Ports <= ports && !m.onRing(o) })
 		}
-		m.menu(s, k, Menu{Kind: kind, Ports: 1}, func(o *Offer) bool {
-			return o.Ports <= 1 && (m.onRing(o) || o.First == NoCircuits || m.Circuits[o.First].Graph != nil)
-		})
+		for _, rings := range [][]int{{1, -1}, {1}, {-1}} {
+			m.menu(s, k, Menu{Kind: kind, Ports: 1}, func(o *Offer) bool {
+				return o.Ports <= 1 && (o.First == NoCircuits || m.Circuits[o.First].Graph != nil || slices.Contains(rings, m.Circuits[o.First].Ring))
+			})
+		}
 	}
 }
 
 // onRing reports whether an offer goes around a ring.
-func (m *repertory) onRing(o *Offer) bool { return o.Uses != nil }
+func (m *repertory) onRing(o *Offer) bool {
+	return o.First != NoCircuits && m.Circuits[o.First].Ring != 0
+}
 
 // menu adds a menu of the best circuits for the works of each set of classes.
 func (m *repertory) menu(s *search, k *kindOf, menu Menu, pass func(o *Offer) bool) {

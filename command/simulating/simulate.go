@@ -29,20 +29,13 @@ func Simulate(ctx context.Context, r SimulateRequest, options ...command.Option)
 	if r.raw() {
 		return r.simulateTraffic(ctx, e)
 	}
-	lifted, err := r.Lift(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if lifted != nil {
-		r.Plan = lifted.Plan
-	}
-	p, err := e.CorrectPlan(ctx, r.Plan, r.PlanID)
+	p, assumed, err := r.Correct(ctx, e, r.Plan, r.PlanID)
 	if err != nil {
 		return nil, err
 	}
 	answer, err := r.replay(ctx, p, e)
-	if err == nil && lifted != nil {
-		answer.Assumed = lifted.Assumed
+	if err == nil {
+		answer.Assumed = assumed
 	}
 	return answer, err
 }
