@@ -68,6 +68,9 @@ type WrongPlanError struct {
 	Check   verify.Check
 }
 
+// Refuted is the error of a plan of ours that a check refutes.
+func Refuted(planner string, by verify.Check) error { return &WrongPlanError{planner, by} }
+
 func (w *WrongPlanError) Error() string {
 	return fmt.Sprintf("planner %s made a wrong plan (this is a bug): %s: %s", w.planner, w.Check.Name, w.Check.Detail)
 }

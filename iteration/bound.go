@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
 )
@@ -17,10 +18,8 @@ func (m *repertory) least(w int) (alone, busy units.Time) {
 	f := *m.fabric
 	if work.IsSend() {
 		alone = m.sends(work, 1, f.Ports)
-		for i := range m.Offers[w] {
-			if o := &m.Offers[w][i]; o.First == NoCircuits {
-				return min(alone, o.Time), 0
-			}
+		if time, ok := alwaysUp(m.fabric, work); ok {
+			return min(alone, time), 0
 		}
 		return alone, f.Bandwidth.Transmit(float64(work.Size)) / units.Time(f.Ports)
 	}
@@ -43,6 +42,12 @@ func (m *repertory) least(w int) (alone, busy units.Time) {
 		busy = f.Bandwidth.Transmit(float64(work.bytes())) / units.Time(f.Ports)
 	}
 	return b.Total(), busy
+}
+
+// boundOf is the bound of a program on a fabric: what it can be carried out with is not asked for.
+func boundOf(p *Program, f *fabric.Fabric) units.Time {
+	m := &repertory{program: p, fabric: f, links: map[string]fabric.FixedLinks{}, Repertoire: &Repertoire{Delay: changeTime(f)}}
+	return m.bound()
 }
 
 // bound is a time that no iteration beats in which ranks communicate over their own ports and

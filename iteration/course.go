@@ -32,7 +32,8 @@ type Change struct {
 	Circuits   int
 	Lanes      []Lane
 	Start, End units.Time
-	// Exposed is how much later the job starts for it.
+	// Exposed is how much later the job starts for it; at the end, how much longer the iteration
+	// takes than without all such changes.
 	Exposed units.Time
 }
 
@@ -130,6 +131,7 @@ func (b *board) wrap() units.Time {
 
 // close sets up again at the end what was up at the beginning and is used before it is set up.
 func (c *Course) close(b *board, t *Timetable) {
+	open := t.Iteration
 	for i, lanes := range c.Initial {
 		if lanes == nil || slices.Equal(lanes, b.seats[i].lanes) {
 			continue
@@ -143,7 +145,8 @@ func (c *Course) close(b *board, t *Timetable) {
 		if last == never {
 			continue
 		}
-		t.Iteration = max(t.Iteration, last+b.of.Delay-first)
-		t.Changes = append(t.Changes, Change{Job: -1, Circuits: i, Lanes: lanes, Start: last, End: last + b.of.Delay, Exposed: max(0, last+b.of.Delay-first-t.Iteration)})
+		least := last + b.of.Delay - first
+		t.Iteration = max(t.Iteration, least)
+		t.Changes = append(t.Changes, Change{Job: -1, Circuits: i, Lanes: lanes, Start: last, End: last + b.of.Delay, Exposed: max(0, least-open)})
 	}
 }

@@ -36,8 +36,8 @@ type Document struct {
 	Reconfigurations int                   `json:"reconfigurations"`
 	Hidden           int                   `json:"hidden"`
 	Bound            units.Time            `json:"bound_ns"`
-	Gap              float64               `json:"gap"` // Iteration / Bound - 1
-	Baselines        map[string]units.Time `json:"baselines_ns"`
+	Gap              float64               `json:"gap"`          // Iteration / Bound - 1
+	Baselines        map[string]units.Time `json:"baselines_ns"` // of policies that have a plan
 	Fabric           fabric.Fabric         `json:"fabric"`
 	Classes          []DocumentClass       `json:"classes"`
 	Ops              []DocumentOp          `json:"ops"`
@@ -95,11 +95,13 @@ type DocumentSeat struct {
 // DocumentChange sets circuits up.
 type DocumentChange struct {
 	DocumentSeat
-	Start   units.Time `json:"start_ns"`
-	End     units.Time `json:"end_ns"`
-	Before  string     `json:"before,omitempty"` // the operation that needs them; "" at the end
-	Class   int        `json:"class"`
-	Exposed units.Time `json:"exposed_ns,omitempty"` // how much later that starts for it
+	Start  units.Time `json:"start_ns"`
+	End    units.Time `json:"end_ns"`
+	Before string     `json:"before,omitempty"` // the operation that needs them; "" at the end
+	Class  int        `json:"class"`
+	// Exposed is how much later that starts for it; at the end, how much longer the iteration takes
+	// than without all changes there.
+	Exposed units.Time `json:"exposed_ns,omitempty"`
 }
 
 // NewDocument writes a plan of an iteration down.
@@ -158,7 +160,7 @@ func (w *writer) op(p *Program, r *Repertoire, made *Plan, j int) error {
 	out := DocumentOp{ID: job.ID, Class: job.Class, Start: e.Start, End: e.End}
 	if e.Offer >= 0 {
 		o := &r.Offers[job.Work][e.Offer]
-		out.Kind, out.Ports = p.Works[job.Work].Kind, o.Ports
+		out.Kind, out.Ports = p.Works[job.Work].Kind, r.portsOf(o.First)
 		if out.Circuits = w.circuitsOf(r, o.First); o.Last != o.First {
 			out.Leaves = w.circuitsOf(r, o.Last)
 		}
@@ -196,6 +198,22 @@ func (w *writer) circuitsOf(r *Repertoire, i int) int {
 		w.circuits[i] = len(w.Circuits)
 	}
 	return w.circuits[i]
+}
+
+// portsOf is how many ports of a GPU circuits take at most, of one side.
+func (r *Repertoire) portsOf(circuits int) int {
+	if circuits == NoCircuits {
+		return 0
+	}
+	taken, most := map[[2]int]int{}, 0 // by class and side
+	for _, c := range r.Circuits[circuits].Claims {
+		for lane := range c.Lanes {
+			class, side, ports := r.Lines.ports(Lane{c.Line, lane})
+			taken[[2]int{class, side}] += len(ports)
+			most = max(most, taken[[2]int{class, side}])
+		}
+	}
+	return most
 }
 
 func (w *writer) lanes(lanes []Lane) []DocumentLane {

@@ -22,3 +22,47 @@ func PathOf(ctx context.Context, d *Document) ([][2]units.Time, error) {
 	}
 	return list, nil
 }
+
+// FitsAtOnce reports whether circuits fit on the ports at once with which all works are carried
+// out without a change, by trying every offer of every work; and the least sum of their times.
+func FitsAtOnce(p *Program, r *Repertoire) (bool, units.Time) {
+	times := newSearch(p, r).times
+	found, least := false, units.Time(0)
+	taken, up := make([]int, r.Lines.Count()), map[int]bool{}
+	var from func(w int, sum units.Time)
+	from = func(w int, sum units.Time) {
+		if found && sum >= least {
+			return
+		}
+		if w == len(p.Works) {
+			found, least = true, sum
+			return
+		}
+		for i := range r.Offers[w] {
+			o := &r.Offers[w][i]
+			if o.First != o.Last || o.Changes > 0 || o.First != NoCircuits && o.First == r.Shared {
+				continue
+			}
+			isNew := o.First != NoCircuits && !up[o.First]
+			fits := true
+			if isNew {
+				up[o.First] = true
+				for _, c := range r.Circuits[o.First].Claims {
+					taken[c.Line] += c.Lanes
+					fits = fits && taken[c.Line] <= r.Lines.Lanes(c.Line)
+				}
+			}
+			if fits {
+				from(w+1, sum+units.Time(times[w])*o.Time)
+			}
+			if isNew {
+				delete(up, o.First)
+				for _, c := range r.Circuits[o.First].Claims {
+					taken[c.Line] -= c.Lanes
+				}
+			}
+		}
+	}
+	from(0, 0)
+	return found, least
+}

@@ -114,9 +114,9 @@ func TestWrongIterationsAreRefused(t *testing.T) {
 				return true
 			}, "circuits ports steady time"},
 			"the iteration is too short": {func(d *iteration.Document) bool { d.Iteration -= 5000; return true }, "time steady"},
-			"the bound is too high":      {func(d *iteration.Document) bool { d.Bound = d.Iteration * 2; return true }, "time"},
-			"the compute is wrong":       {func(d *iteration.Document) bool { d.Compute++; return true }, "time"},
-			"hidden changes are wrong":   {func(d *iteration.Document) bool { d.Hidden++; return true }, "time"},
+			"the bound is too high":      {func(d *iteration.Document) bool { d.Bound = d.Iteration * 2; return true }, "time claims"},
+			"the compute is wrong":       {func(d *iteration.Document) bool { d.Compute++; return true }, "time claims"},
+			"hidden changes are wrong":   {func(d *iteration.Document) bool { d.Hidden++; return true }, "time claims"},
 			"a class is another":         {func(d *iteration.Document) bool { d.Classes = d.Classes[1:]; return true }, "workload"},
 		} {
 			d := reread(t, good)
@@ -225,4 +225,61 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestChangesAtTheEndSayWhatTheyCost: circuits that an iteration begins with and ends without are
+// set up again at its end. What they add to its time is said, and such changes are not hidden.
+func TestChangesAtTheEndSayWhatTheyCost(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(31, 12))
+	exposed, hidden := 0, 0
+	for range 12 {
+		p := newPlanner(t, drawn(random, 8))
+		f := small(1, units.Duration(1+random.IntN(200))*units.Microsecond)
+		_, made := p.plan(t, f, iteration.PhasesAhead)
+		f.Nodes = p.graph.Workload.Ranks
+		r := p.known[f.Key()]
+		// The circuits that are set up first are up before instead.
+		c := made.Course
+		touched := map[iteration.Lane]bool{}
+		for i := range c.Moves {
+			m := &c.Moves[i]
+			first := r.Offers[p.program.Jobs[m.Job].Work][m.Offer].First
+			if m.Take != nil && c.Initial[first] == nil && !slices.ContainsFunc(m.Take, func(l iteration.Lane) bool { return touched[l] }) {
+				c.Initial[first], m.Take = m.Take, nil
+			}
+			for _, claim := range r.Circuits[first].Claims {
+				touched[iteration.Lane{Line: claim.Line}] = true
+			}
+		}
+		made.Timetable, made.Baselines = c.Time(p.program, r), map[string]*iteration.Timetable{iteration.PhasesAhead: c.Time(p.program, r)}
+		d, err := iteration.NewDocument(p.graph, &f, p.program, r, made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := iteration.Verify(t.Context(), reread(t, d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bad := report.First(); bad != nil {
+			t.Errorf("%s: %s", bad.Name, bad.Detail)
+		}
+		for i := range d.Changes {
+			if c := &d.Changes[i]; c.Before == "" {
+				if c.Exposed > 0 {
+					exposed++
+				} else {
+					hidden++
+				}
+				other := reread(t, d)
+				other.Changes[i].Exposed += 1000
+				if report, err := iteration.Verify(t.Context(), other); err != nil || report.OK {
+					t.Errorf("%v more at the end is proven: %v", other.Changes[i].Exposed, err)
+				}
+			}
+		}
+	}
+	if exposed == 0 || hidden == 0 {
+		t.Errorf("%d changes at the end are exposed and %d are hidden; want both", exposed, hidden)
+	}
 }

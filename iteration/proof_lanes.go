@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
 )
@@ -72,6 +71,46 @@ func (v *prover) needs(c *DocumentCircuits) ([]need, error) {
 	return list, nil
 }
 
+// joined checks that circuits say in one way whom they join, and name the classes of these.
+func (v *prover) joined(c *DocumentCircuits) error {
+	ways := 0
+	for _, is := range []bool{c.Links != nil, c.Pair != 0, c.Ring != 0, c.Jumps != nil} {
+		if is {
+			ways++
+		}
+	}
+	if ways != 1 || len(c.Width) != len(c.Jumps) {
+		return fmt.Errorf("circuits %s: one of links, pair, ring and jumps says whom they join, not %d", c.Name, ways)
+	}
+	var classes []int
+	switch {
+	case c.Ring != 0:
+		for _, group := range v.Workload.Kinds[c.Kind] {
+			if len(group) == 1 {
+				continue
+			}
+			for _, r := range group {
+				classes = append(classes, v.graph.Of[r])
+			}
+		}
+		slices.Sort(classes)
+		classes = slices.Compact(classes)
+	case c.Jumps != nil:
+		if c.Kind != "" {
+			return fmt.Errorf("circuits %s join all ranks, not those of groups of %.40q", c.Name, c.Kind)
+		}
+		for class := range v.Classes {
+			classes = append(classes, class)
+		}
+	default:
+		return nil // the operations that use them say
+	}
+	if !slices.Equal(c.Classes, classes) {
+		return fmt.Errorf("circuits %s join classes %v, not %v", c.Name, classes, c.Classes)
+	}
+	return nil
+}
+
 // seated checks that lanes are those that circuits need.
 func (v *prover) seated(s *DocumentSeat) error {
 	if s.Circuits < 1 || s.Circuits > len(v.Circuits) {
@@ -106,6 +145,11 @@ func (v *prover) seated(s *DocumentSeat) error {
 
 // circuits checks where circuits are put, and that nothing is up twice before the iteration.
 func (v *prover) circuits(context.Context) (string, error) {
+	for i := range v.Circuits {
+		if err := v.joined(&v.Circuits[i]); err != nil {
+			return "", err
+		}
+	}
 	taken := map[DocumentLane]bool{}
 	for i := range v.Up {
 		if err := v.seated(&v.Up[i]); err != nil {
@@ -135,7 +179,7 @@ type happening struct {
 }
 
 // follow goes through all that happens in some iterations, and says what goes wrong with ports.
-func (v *prover) follow(rounds int) error {
+func (v *prover) follow(rounds int) (*follower, error) {
 	var all []happening
 	for round := range rounds {
 		shift := units.Time(round) * v.Iteration
@@ -152,17 +196,23 @@ func (v *prover) follow(rounds int) error {
 	slices.SortStableFunc(all, func(a, b happening) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.change, a.change), cmp.Compare(a.end, b.end))
 	})
-	f := &follower{prover: v, holder: map[DocumentLane][2]int{}, busy: map[DocumentLane]units.Time{}, version: make([]int, len(v.Circuits)+1),
-		seat: make([][]DocumentLane, len(v.Circuits)+1), since: make([]units.Time, len(v.Circuits)+1), islands: make([]units.Time, len(v.Classes))}
+	f := &follower{prover: v, holder: map[DocumentLane][2]int{}, busy: map[DocumentLane]units.Time{}, first: map[DocumentLane]units.Time{}, open: map[DocumentLane]units.Time{},
+		version: make([]int, len(v.Circuits)+1), seat: make([][]DocumentLane, len(v.Circuits)+1), since: make([]units.Time, len(v.Circuits)+1),
+		left: make([]units.Time, len(v.Circuits)+1), islands: make([]units.Time, len(v.Classes)), pending: map[int]*waiting{}}
 	for i := range v.Up {
 		f.put(v.Up[i].Circuits, v.Up[i].Lanes, units.Time(math.Inf(-1)))
 	}
 	for i := range all {
 		if err := f.step(&all[i]); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	for _, w := range f.pending {
+		if c := &v.Changes[w.change]; c.Before != "" {
+			return nil, fmt.Errorf("the change at %v is for %s of class %d, which does not use it", c.Start, c.Before, c.Class)
+		}
+	}
+	return f, nil
 }
 
 // follower is the state of all ports.
@@ -173,7 +223,17 @@ type follower struct {
 	version []int // by circuits: how often they were set up
 	seat    [][]DocumentLane
 	since   []units.Time
+	left    []units.Time // by circuits: when an operation that began with them has left others
 	islands []units.Time
+	first   map[DocumentLane]units.Time // what a lane does first begins
+	open    map[DocumentLane]units.Time // what it does last ends, but for changes for nobody
+	pending map[int]*waiting            // by circuits
+}
+
+// waiting is a change of circuits that nobody has used yet.
+type waiting struct {
+	change int
+	free   units.Time // from when on it was possible
 }
 
 func (f *follower) put(circuits int, lanes []DocumentLane, at units.Time) {
@@ -189,31 +249,80 @@ func (f *follower) keep(l DocumentLane, s span, what string) error {
 	if until, ok := f.busy[l]; ok && before(s.start, until) {
 		return fmt.Errorf("%s needs port %d of class %d at %v, which is busy until %v", what, l[2], l[0], s.start, until)
 	}
+	if _, ok := f.first[l]; !ok {
+		f.first[l] = s.start
+	}
 	f.busy[l] = s.end
+	return nil
+}
+
+// change sets circuits up.
+func (f *follower) change(h *happening) error {
+	c := &f.Changes[h.change]
+	if old, ok := f.pending[c.Circuits]; ok {
+		return fmt.Errorf("the change at %v is for %s of class %d, which does not use it", f.Changes[old.change].Start, f.Changes[old.change].Before, f.Changes[old.change].Class)
+	}
+	w := &waiting{h.change, f.left[c.Circuits]}
+	for _, l := range c.Lanes {
+		if until, ok := f.busy[l]; ok && c.Before == "" {
+			f.open[l] = until
+		}
+		w.free = max(w.free, f.busy[l])
+		if err := f.keep(l, h.span, "the change before "+c.Before); err != nil {
+			return err
+		}
+	}
+	f.pending[c.Circuits] = w
+	f.put(c.Circuits, c.Lanes, h.end)
+	return nil
+}
+
+// served checks that a change is for the operation that uses it first, which it delays by as much
+// as it says. Changes at the end of an iteration are for whoever comes first in the next.
+func (f *follower) served(h *happening, free units.Time) error {
+	o := &f.Ops[h.op]
+	w, ok := f.pending[o.Circuits]
+	if !ok {
+		return nil
+	}
+	delete(f.pending, o.Circuits)
+	c := &f.Changes[w.change]
+	switch {
+	case c.Before == "" && h.round == 0:
+		return fmt.Errorf("the change at %v is for no operation, but %s of class %d needs it", c.Start, o.ID, o.Class)
+	case c.Before == "":
+		return nil
+	case c.Before != o.ID || c.Class != o.Class:
+		return fmt.Errorf("the change at %v is for %s of class %d, but %s of class %d needs it", c.Start, c.Before, c.Class, o.ID, o.Class)
+	}
+	for _, b := range f.nodes[h.node].After {
+		free = max(free, f.Ops[f.op[b]].End)
+	}
+	if late := o.Start - max(free, w.free); h.round == 0 && (before(c.Exposed, late) || before(late, c.Exposed)) {
+		return fmt.Errorf("the change before %s of class %d delays it by %v, not %v", o.ID, o.Class, late, c.Exposed)
+	}
 	return nil
 }
 
 func (f *follower) step(h *happening) error {
 	if h.change >= 0 {
-		c := &f.Changes[h.change]
-		for _, l := range c.Lanes {
-			if err := f.keep(l, h.span, "the change before "+c.Before); err != nil {
-				return err
-			}
-		}
-		f.put(c.Circuits, c.Lanes, h.end)
-		return nil
+		return f.change(h)
 	}
 	o := &f.Ops[h.op]
 	n := &f.nodes[h.node]
 	what := fmt.Sprintf("%s of class %d", o.ID, o.Class)
+	free := units.Time(0)
 	for _, class := range f.electrical(n, o) {
+		free = max(free, f.islands[class])
 		if before(h.start, f.islands[class]) {
 			return fmt.Errorf("%s uses islands of class %d at %v, which are busy until %v", what, class, h.start, f.islands[class])
 		}
 		f.islands[class] = h.end
 	}
 	if o.Circuits == 0 {
+		if o.Ports != 0 || o.Leaves != 0 {
+			return fmt.Errorf("%s takes %d ports without circuits", what, o.Ports)
+		}
 		return nil
 	}
 	if f.seat[o.Circuits] == nil || before(h.start, f.since[o.Circuits]) {
@@ -223,6 +332,12 @@ func (f *follower) step(h *happening) error {
 		if err := f.canSetUp(n, o, f.seat[o.Circuits]); err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}
+	}
+	if ports := portsOf(f.seat[o.Circuits]); o.Ports != ports {
+		return fmt.Errorf("%s takes %d ports, not %d", what, ports, o.Ports)
+	}
+	if err := f.served(h, free); err != nil {
+		return err
 	}
 	used := f.used(n, o)
 	for _, l := range f.seat[o.Circuits] {
@@ -238,9 +353,19 @@ func (f *follower) step(h *happening) error {
 	}
 	if o.Leaves > 0 {
 		f.put(o.Leaves, f.seat[o.Circuits], h.end)
-		f.seat[o.Circuits] = nil
+		f.seat[o.Circuits], f.left[o.Circuits] = nil, h.end
 	}
 	return nil
+}
+
+// portsOf is how many ports of a GPU lanes are at most, of one side.
+func portsOf(lanes []DocumentLane) int {
+	taken, most := map[[2]int]int{}, 0
+	for _, l := range lanes {
+		taken[[2]int{l[0], l[1]}]++
+		most = max(most, taken[[2]int{l[0], l[1]}])
+	}
+	return most
 }
 
 // electrical lists the classes whose islands an operation uses.
@@ -270,79 +395,4 @@ func (v *prover) used(n *workload.Node, o *DocumentOp) map[[2]int]bool {
 		used[[2]int{way[i-1], 2}], used[[2]int{way[i], 2}] = true, true
 	}
 	return used
-}
-
-func (v *prover) ports(context.Context) (string, error) {
-	return "no port serves two at a time, none while it changes", v.follow(1)
-}
-
-func (v *prover) changes(context.Context) (string, error) {
-	least := v.Fabric.Reconfig.Base.Time() + v.Fabric.Sync.Time()
-	for i := range v.Changes {
-		c := &v.Changes[i]
-		if took := c.End - c.Start; math.IsNaN(float64(took)) || before(took, least) {
-			return "", fmt.Errorf("the change before %s takes %v, not %v", c.Before, took, least)
-		}
-	}
-	return fmt.Sprintf("%d, each takes %v", len(v.Changes), least), nil
-}
-
-func (v *prover) steady(context.Context) (string, error) {
-	if v.Fabric.Initial != fabric.InitialFree {
-		if len(v.Up) > 0 {
-			return "", fmt.Errorf("circuits %s are up before the iteration", v.Circuits[v.Up[0].Circuits-1].Name)
-		}
-		for i := range v.Changes {
-			if v.Changes[i].Start < 0 {
-				return "", fmt.Errorf("the change before %s begins before the iteration", v.Changes[i].Before)
-			}
-		}
-		return "no circuits are up before the iteration", nil
-	}
-	return "iterations can follow one another", v.follow(3)
-}
-
-// times checks what is claimed of the whole.
-func (v *prover) times(context.Context) (string, error) {
-	last := units.Time(0)
-	for i := range v.Ops {
-		last = max(last, v.Ops[i].End)
-	}
-	if before(v.Iteration, last) {
-		return "", fmt.Errorf("the iteration takes %v, its last operation ends at %v", v.Iteration, last)
-	}
-	_, compute := v.graph.Ends(workload.Free)
-	same := func(what string, claimed, is units.Time) error {
-		if before(claimed, is) || before(is, claimed) {
-			return fmt.Errorf("%s is %v, not %v", what, is, claimed)
-		}
-		return nil
-	}
-	if err := same("the longest chain of computations", v.Compute, compute); err != nil {
-		return "", err
-	}
-	if err := same("what is exposed", v.Exposed, v.Iteration-compute); err != nil {
-		return "", err
-	}
-	if math.IsNaN(float64(v.Bound)) || before(v.Iteration, v.Bound) {
-		return "", fmt.Errorf("the bound of %v is above the time of %v", v.Bound, v.Iteration)
-	}
-	if gap := float64(v.Iteration/v.Bound) - 1; math.Abs(gap-v.Gap) > slack {
-		return "", fmt.Errorf("the gap is %v, not %v", gap, v.Gap)
-	}
-	hidden, within := 0, 0
-	for i := range v.Changes {
-		if v.Changes[i].Exposed <= 0 {
-			hidden++
-		}
-	}
-	for i := range v.nodes {
-		if o := &v.Ops[v.op[i]]; o.Plan > 0 {
-			within += v.plan[o.Plan-1].Reconfigurations
-		}
-	}
-	if v.Reconfigurations != len(v.Changes)+within || v.Hidden != hidden {
-		return "", fmt.Errorf("%d reconfigurations, %d hidden; there are %d and %d", v.Reconfigurations, v.Hidden, len(v.Changes)+within, hidden)
-	}
-	return fmt.Sprintf("%v", v.Iteration), nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -47,18 +48,8 @@ var ErrFabric = errors.New("iterations are not planned on such a fabric")
 
 // NewRepertoire finds what the works of a program can be carried out with on a fabric.
 func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options) (*Repertoire, error) {
-	_, uniform := f.Reconfig.Uniform()
-	switch {
-	case !f.Avoid.IsZero():
-		return nil, fmt.Errorf("%w: parts of it have failed", ErrFabric)
-	case !f.Links.IsZero():
-		return nil, fmt.Errorf("%w: links have bandwidths or delays of their own", ErrFabric)
-	case f.Overlap != (fabric.Overlap{}):
-		return nil, fmt.Errorf("%w: overlap is that of single collectives", ErrFabric)
-	case !uniform:
-		return nil, fmt.Errorf("%w: the delay depends on which circuits change", ErrFabric)
-	case !f.Spares.IsZero():
-		return nil, fmt.Errorf("%w: no spares, since failures are refused", ErrFabric)
+	if err := supported(f); err != nil {
+		return nil, err
 	}
 	m := &repertory{program: p, fabric: f, options: o, plans: map[groupKey]Plans{}, known: map[string][]int{}, links: map[string]fabric.FixedLinks{},
 		Repertoire: &Repertoire{Lines: linesOn(f, len(p.Classes)), Classes: len(p.Classes), Offers: make([][]Offer, len(p.Works)), Delay: changeTime(f), Cold: f.Initial != fabric.InitialFree}}
@@ -76,7 +67,7 @@ func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options)
 			return nil, err
 		}
 		if len(m.Offers[w]) == 0 {
-			return nil, fmt.Errorf("no plan for the %v", &p.Works[w])
+			return nil, fmt.Errorf("%w for the %v", planner.ErrInfeasible, &p.Works[w])
 		}
 	}
 	if err := m.sequences(ctx); err != nil {
@@ -96,6 +87,24 @@ func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options)
 	m.Bound = m.bound()
 	m.finish()
 	return m.Repertoire, nil
+}
+
+// supported reports why iterations are not planned on a fabric.
+func supported(f *fabric.Fabric) error {
+	_, uniform := f.Reconfig.Uniform()
+	switch {
+	case !f.Avoid.IsZero():
+		return fmt.Errorf("%w: parts of it have failed", ErrFabric)
+	case !f.Links.IsZero():
+		return fmt.Errorf("%w: links have bandwidths or delays of their own", ErrFabric)
+	case f.Overlap != (fabric.Overlap{}):
+		return fmt.Errorf("%w: overlap is that of single collectives", ErrFabric)
+	case !uniform:
+		return fmt.Errorf("%w: the delay depends on which circuits change", ErrFabric)
+	case !f.Spares.IsZero():
+		return fmt.Errorf("%w: no spares, since failures are refused", ErrFabric)
+	}
+	return nil
 }
 
 // changeTime is how long ports are dark that change: the delay, and the barrier.
@@ -250,7 +259,9 @@ func (m *repertory) offer(w int, p *plan.Plan, at *place) {
 		return m.circuits(Circuits{Name: g.Name(), Kind: work.Kind, Classes: work.Classes, Graph: g, Claims: m.claims(work.Classes, at, lanes)}, at)
 	}
 	first, last := p.Stages[0].Topology, p.Stages[len(p.Stages)-1].Topology
-	o.First, o.Last = name(first), name(last)
+	if o.First, o.Last = name(first), name(last); o.First == NoCircuits && slices.ContainsFunc(p.Stages, func(s plan.Stage) bool { return s.Topology.Degree() > 0 }) {
+		return // its ports would be nobody's
+	}
 	if first.Degree() != last.Degree() && !at.whole && !(m.Lines.Duplex && m.Lines.Aligned) {
 		return // it would leave lanes behind, or need more of them on the way
 	}
@@ -513,22 +524,28 @@ func (m *repertory) sends(w *Work, hops, ports int) units.Time {
 	return f.Alpha.Time() + units.Time(hops)*f.Delta.Time() + bytes
 }
 
-// menus lists, for every kind and number of ports, circuits that carry all of its works out.
+// menus lists, for every kind and number of ports, circuits that carry all of its works out: none
+// where islands and fixed links do, circuits of their own, or rings for sends. Sends in both
+// directions may share a ring, which takes one port, or have one each.
 func (m *repertory) menus() {
 	s := newSearch(m.program, m.Repertoire)
 	for _, k := range s.kinds {
 		kind := m.program.Works[k.works[0]].Kind
-		for ports := 1; ports <= m.fabric.Ports; ports++ {
+		for ports := 0; ports <= m.fabric.Ports; ports++ {
 			m.menu(s, k, Menu{Kind: kind, Ports: ports}, func(o *Offer) bool { return o.Ports <= ports && !m.onRing(o) })
 		}
-		m.menu(s, k, Menu{Kind: kind, Ports: 1}, func(o *Offer) bool {
-			return o.Ports <= 1 && (m.onRing(o) || o.First == NoCircuits || m.Circuits[o.First].Graph != nil)
-		})
+		for _, rings := range [][]int{{1, -1}, {1}, {-1}} {
+			m.menu(s, k, Menu{Kind: kind, Ports: 1}, func(o *Offer) bool {
+				return o.Ports <= 1 && (o.First == NoCircuits || m.Circuits[o.First].Graph != nil || slices.Contains(rings, m.Circuits[o.First].Ring))
+			})
+		}
 	}
 }
 
 // onRing reports whether an offer goes around a ring.
-func (m *repertory) onRing(o *Offer) bool { return o.Uses != nil }
+func (m *repertory) onRing(o *Offer) bool {
+	return o.First != NoCircuits && m.Circuits[o.First].Ring != 0
+}
 
 // menu adds a menu of the best circuits for the works of each set of classes.
 func (m *repertory) menu(s *search, k *kindOf, menu Menu, pass func(o *Offer) bool) {

@@ -53,5 +53,6 @@ func (b *builder) lineOf(i int, up []traffic.Uptime) (traffic.Line, []traffic.Up
 	if err != nil {
 		return traffic.Line{}, nil, err
 	}
-	return traffic.Line{Bps: int64(bps), Delay: int64(delay)}, (&outages{b.phase, b.Begin}).circuits(up, u, v, b.graph.Count(u, v)), nil
+	line := traffic.Line{Bps: int64(bps), Delay: int64(delay), Cut: b.phase.Network.cuts(u)}
+	return line, (&outages{b.phase, b.Begin}).circuits(up, u, v, b.graph.Count(u, v)), nil
 }

@@ -18,7 +18,13 @@ type Network struct {
 	// Vary, if it is not nil, says what the circuits between two nodes are like, in
 	// place of Bandwidth and Delay.
 	Vary func(from, to int) (units.Bandwidth, units.Duration)
+	// Cutting, if it is not 0, is the first of the nodes that cut through, also if others store
+	// packets: electrical switches.
+	Cutting int
 }
+
+// cuts reports whether a node cuts through, whatever the others do.
+func (n *Network) cuts(node int) bool { return n.Cutting > 0 && node >= n.Cutting }
 
 // between returns what the circuits between two nodes are like.
 func (n *Network) between(from, to int) (bandwidth units.Bandwidth, delay units.Duration, err error) {
@@ -31,6 +37,9 @@ func (n *Network) between(from, to int) (bandwidth units.Bandwidth, delay units.
 	}
 	if delay < 0 || delay > traffic.Longest {
 		return 0, 0, traffic.Invalid("circuit %d -> %d has a delay of %d ps", from, to, delay)
+	}
+	if delay == 0 && n.cuts(to) {
+		return 0, 0, traffic.Invalid("circuit %d -> %d has no delay: cut-through needs at least 1ps", from, to)
 	}
 	return bandwidth, delay, nil
 }

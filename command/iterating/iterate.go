@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/iteration"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -72,7 +73,7 @@ func iterate(ctx context.Context, r *IterateRequest, plans *groups) (*iteration.
 		return nil, err
 	}
 	if made.Course == nil {
-		return nil, field.Errorf("policy", "%s: no plan; the circuits of all kinds do not fit %s", r.Policy, units.Count(r.Fabric.Ports, "port"))
+		return nil, field.Errorf("policy", "%s: %w: the circuits of all kinds do not fit %s at once", r.Policy, planner.ErrInfeasible, units.Count(r.Fabric.Ports, "port"))
 	}
 	d, err := iteration.NewDocument(g, &r.Fabric, p, repertoire, made)
 	if err != nil {
@@ -83,7 +84,7 @@ func iterate(ctx context.Context, r *IterateRequest, plans *groups) (*iteration.
 		return nil, err
 	}
 	if bad := report.First(); bad != nil {
-		return nil, errors.New("this is a bug: the plan is wrong: " + bad.Name + ": " + bad.Detail)
+		return nil, command.Refuted(made.Policy, *bad)
 	}
 	return d, nil
 }

@@ -28,6 +28,7 @@ const (
 	exitDone        = 0
 	exitNo          = 1 // the answer is no: plan invalid, infeasible
 	exitUsage       = 2 // bad usage or input
+	exitBug         = 3 // a fault of ours: a wrong plan, a panic
 	exitInterrupted = 130
 )
 
@@ -69,7 +70,7 @@ func (s *session) run(ctx context.Context, args []string) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(s.err, "lightpath: internal error: %v (please report this with the command)\n", r)
-			code = exitUsage
+			code = exitBug
 		}
 	}()
 	root := s.root()
@@ -98,8 +99,12 @@ func (s *session) fail(ctx context.Context, err error) int {
 		return exitInterrupted
 	}
 	fmt.Fprintf(s.err, "lightpath: %s\n", oneLine(s.inFlags(err.Error())))
-	if errors.Is(err, planner.ErrInfeasible) {
+	var wrong *command.WrongPlanError
+	switch {
+	case errors.Is(err, planner.ErrInfeasible):
 		return exitNo
+	case errors.As(err, &wrong):
+		return exitBug
 	}
 	return exitUsage
 }

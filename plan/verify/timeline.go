@@ -80,6 +80,9 @@ func slack(t units.Time) units.Time { return plan.Tolerance * units.Time(math.Ab
 
 func (t *timeline) stage(i int) error {
 	stage := &t.plan.Stages[i]
+	if !(stage.Reconfiguration >= 0) {
+		return fmt.Errorf("stage %d: the change takes %v", i+1, stage.Reconfiguration)
+	}
 	if before(stage.Start, t.ended) {
 		return fmt.Errorf("stage %d: circuits change at %v, while the step before runs until %v", i+1, stage.Start, t.ended)
 	}

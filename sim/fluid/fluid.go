@@ -179,7 +179,7 @@ func (f *fluid) latency(s int32) int64 {
 	sum := int64(0)
 	for i, b := range f.rates.route(s) {
 		sum += f.lines[b].Delay
-		if f.options.Stored && i > 0 {
+		if f.options.Stored && i > 0 && !f.lines[b].Cut {
 			tx, _ := traffic.Transmit(packet, f.lines[b].Bps)
 			sum += tx
 		}

@@ -82,7 +82,7 @@ func (b *assembly) makeBundles() error {
 		up = circuits
 		k.bundles[i] = bundle{
 			firstCircuit: first, lastCircuit: int32(len(k.circuits)),
-			bps: line.Bps, tx: tx, delay: line.Delay,
+			bps: line.Bps, tx: tx, delay: line.Delay, cut: k.cut || line.Cut,
 		}
 		if k.ranked {
 			k.bundles[i].queue = &k.queues[i]

@@ -57,6 +57,7 @@ type bundle struct {
 	bps                       int64 // of one circuit
 	tx                        int64 // of a full packet
 	delay                     int64
+	cut                       bool // the node where it starts cuts through
 
 	bytes   int64 // carried
 	packets int64

@@ -131,7 +131,7 @@ func (b *assembly) join(p *passage, smallest int64) {
 	from, to := &k.bundles[p.from], &k.bundles[p.to]
 	shortest, _ := traffic.Transmit(smallest, from.bps)
 	lag, least := from.delay+from.tx, from.delay+shortest
-	if k.cut {
+	if to.cut {
 		// Bits must not run out on a faster circuit.
 		lag, least = from.delay+max(0, from.tx-to.tx), from.delay
 	}
@@ -157,7 +157,7 @@ func (b *assembly) join(p *passage, smallest int64) {
 func (k *Kernel) lagTo(to, b int32, r *train, tx int64) int64 {
 	lag := k.bundles[b].delay
 	switch {
-	case !k.cut:
+	case !k.bundles[to].cut:
 		return lag + tx
 	case k.alike:
 		return lag

@@ -73,7 +73,7 @@ func (b *assembly) slowed(over float64, crowds []crowd) []float64 {
 	b.eachHop(func(i int, on int32, first bool) {
 		x := &b.k.bundles[on]
 		crossing[i] += float64(x.delay)
-		if !b.k.cut && !first {
+		if !x.cut && !first {
 			crossing[i] += float64(x.tx)
 		}
 		waiting[i] += float64(crowds[on].streams-1) * float64(x.tx) / float64(x.width())

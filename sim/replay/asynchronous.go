@@ -126,7 +126,7 @@ func newRanks(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*ran
 		how.Vary = circuits.Of
 	}
 	if p.Fabric.Tiered() {
-		how.Vary = r.tiers.vary()
+		how.Vary, how.Cutting = r.tiers.vary(), r.tiers.cutting()
 	}
 	r.Engine, err = stepwise.New(how)
 	if err != nil {

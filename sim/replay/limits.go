@@ -160,10 +160,7 @@ func (m *meter) crossing(s *stream) float64 { return float64(len(s.classes)) * m
 // again returns how long the last packet of a stream takes on the further hops if it is
 // stored before it is forwarded.
 func (m *meter) again(s *stream) float64 {
-	if m.cut {
-		return 0
-	}
-	return float64(len(s.classes)-1) * s.packet
+	return float64(s.stored) * s.packet
 }
 
 // most returns the most time that the phase can take.

@@ -45,6 +45,7 @@ type stream struct {
 	packets float64 // of full size
 	packet  float64 // to send its largest packet
 	tail    float64 // to send its last packet, if that is not full
+	stored  int     // how many nodes on the way store packets before they send them on
 }
 
 func (m *meter) time(ps float64) units.Time { return units.Time(ps / float64(units.Nanosecond)) }
@@ -118,6 +119,9 @@ func (m *meter) add(path []int32, bytes int64) error {
 		s.classes = append(s.classes, c)
 		m.classes[c].pass(&s, h-1, len(path)-1-h)
 		if h > 1 {
+			if cutting := m.phase.Network.Cutting; !m.cut && (cutting == 0 || int(path[h-1]) < cutting) {
+				s.stored++
+			}
 			k, _ := m.phase.Group.Locate(int(path[h-1]))
 			m.feed(&m.classes[c], m.phase.Group.Back(k, int(path[h-2])))
 		}

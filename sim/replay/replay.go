@@ -17,11 +17,11 @@ type Pace string
 
 // Paces.
 const (
-	// PaceMerging is in steps where several circuits feed a queue. Elsewhere nothing can come
-	// too fast: packets that go as soon as they can are never later than the plan, and often
-	// earlier, because they hide propagation. PaceOn gives that away, and planes that are up
-	// late have no time to give: it is up to 37% slower on the plans of docs/packets.md, and
-	// nowhere faster, so that this is the default.
+	// PaceMerging is in steps where several circuits feed a queue, or a faster one does. Elsewhere
+	// nothing can come too fast: packets that go as soon as they can are never later than the
+	// plan, and often earlier, because they hide propagation. PaceOn gives that away, and planes
+	// that are up late have no time to give: it is up to 37% slower on the plans of
+	// docs/packets.md, and nowhere faster, so that this is the default.
 	PaceMerging Pace = "merging"
 	PaceOn      Pace = "on"  // in all steps
 	PaceOff     Pace = "off" // in none
@@ -53,10 +53,36 @@ func (x Pace) holds(phase *sim.Phase) (bool, error) {
 	if x != PaceMerging {
 		return x == PaceOn, nil
 	}
+	if slows(phase) {
+		return true, nil
+	}
 	alike := *phase // who feeds a queue and who serves it does not depend on what circuits carry
 	alike.Network.Vary = nil
 	limits, err := LimitsOf(&alike, sim.PacketLevel, sim.Options{})
 	return limits.Merges || limits.Wide && limits.Hops > 1, err
+}
+
+// slows reports whether a route goes from faster circuits on to slower ones. What a GPU sends there
+// to several others, one after another, keeps their circuits idle in turn.
+func slows(phase *sim.Phase) bool {
+	vary := phase.Network.Vary
+	if vary == nil {
+		return false
+	}
+	rate := func(u, v int32) float64 {
+		bandwidth, _ := vary(int(u), int(v))
+		return float64(bandwidth) * float64(phase.Network.Graph.Count(int(u), int(v)))
+	}
+	for _, routes := range phase.Routes {
+		for _, r := range routes {
+			for h := 2; h < len(r.Path); h++ {
+				if rate(r.Path[h-2], r.Path[h-1]) > rate(r.Path[h-1], r.Path[h]) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // Program returns a plan as phases, one for each step. When a phase begins, a timeline of every

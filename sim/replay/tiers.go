@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/flow"
@@ -44,14 +45,14 @@ func newTiers(p *plan.Plan) *tiers {
 func (x *tiers) nodes() int { return x.plan.Fabric.Nodes + x.plan.Fabric.Islands() + len(x.ends) }
 
 // used reports which tiers a step has hops over.
-func (x *tiers) used(stage *plan.Stage, step *plan.Step) (optical, fixed, internal bool) {
+func (x *tiers) used(circuits *topology.Graph, step *plan.Step) (optical, fixed, internal bool) {
 	if !x.plan.Fabric.Tiered() {
 		return true, false, false
 	}
 	for i := range step.Base {
 		for _, r := range step.Base[i].Routes {
 			for h := 1; h < len(r.Path); h++ {
-				switch x.over(stage.Topology, r.Path[h-1], r.Path[h]) {
+				switch x.over(circuits, r.Path[h-1], r.Path[h]) {
 				case plan.OverIsland:
 					internal = true
 				case plan.OverLink:
@@ -63,6 +64,20 @@ func (x *tiers) used(stage *plan.Stage, step *plan.Step) (optical, fixed, intern
 		}
 	}
 	return optical, fixed, internal
+}
+
+// all lists the transfers of a step, in the order in which GPUs send. Where a step uses islands or
+// fixed links, a GPU sends to the next ones first: if all began with GPU 0, they would queue for
+// its exit from the island while the other exits are idle. On circuits alone, images of a transfer
+// take turns together, so that this does not happen.
+func (x *tiers) all(circuits *topology.Graph, step *plan.Step) iter.Seq[plan.Transfer] {
+	every := step.All(x.plan.Collective.Space)
+	if _, fixed, internal := x.used(circuits, step); !fixed && !internal {
+		return every
+	}
+	n := x.plan.Fabric.Nodes
+	offset := func(t *plan.Transfer) int { return (t.Dst - t.Src + n) % n }
+	return slices.Values(slices.SortedStableFunc(every, func(a, b plan.Transfer) int { return offset(&a) - offset(&b) }))
 }
 
 // over says what a hop goes over.
@@ -98,8 +113,12 @@ func (x *tiers) network(stage *plan.Stage) sim.Network {
 	f := &x.plan.Fabric
 	edges := append(slices.Collect(stage.Topology.Edges()), x.links()...)
 	g := topology.New(x.nodes(), stage.Topology.Name(), edges)
-	return sim.Network{Graph: g, Bandwidth: f.Bandwidth, Delay: f.Delta, Vary: x.vary()}
+	return sim.Network{Graph: g, Bandwidth: f.Bandwidth, Delay: f.Delta, Vary: x.vary(), Cutting: x.cutting()}
 }
+
+// cutting is the first switch of an island. A hop within an island is one hop of the model, so its
+// switch stores no packets, whatever GPUs do; nor does what fixed links pass.
+func (x *tiers) cutting() int { return x.plan.Fabric.Nodes }
 
 // vary says what links and circuits are like.
 func (x *tiers) vary() func(from, to int) (units.Bandwidth, units.Duration) {
@@ -158,7 +177,7 @@ func (x *tiers) through(circuits *topology.Graph, routes []flow.Route) []flow.Ro
 // the switch of an island stays where it is while its GPUs change places.
 func (x *tiers) phase(stage *plan.Stage, step *plan.Step) *sim.Phase {
 	phase := plainPhase(x.plan, stage, step)
-	optical, fixed, internal := x.used(stage, step)
+	optical, fixed, internal := x.used(stage.Topology, step)
 	if !fixed && !internal {
 		return phase
 	}
@@ -173,7 +192,7 @@ func (x *tiers) phase(stage *plan.Stage, step *plan.Step) *sim.Phase {
 	}
 	phase.Network = x.network(stage)
 	phase.Group, phase.Flows, phase.Routes = topology.Translations{}, nil, nil
-	for t := range step.All(x.plan.Collective.Space) {
+	for t := range x.all(stage.Topology, step) {
 		phase.Flows = append(phase.Flows, flowOf(x.plan, &t))
 		phase.Routes = append(phase.Routes, x.through(stage.Topology, t.Routes))
 	}

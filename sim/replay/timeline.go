@@ -260,12 +260,12 @@ func (t *timeline) rewire(next *topology.Graph, dark units.Duration) error {
 // for is a reconfiguration. Where images under the step's group start at different times,
 // the phase lists them all.
 func (t *timeline) stagger(open units.Duration, step *plan.Step, phase *sim.Phase) {
-	space := t.plan.Collective.Space
+	beside := newTiers(t.plan)
 	order := step.Group.Order()
 	starts := make([]units.Duration, 0, len(step.Base)*order)
 	alike := true
 	count := 0
-	for x := range step.All(space) {
+	for x := range beside.all(t.up, step) {
 		starts = append(starts, max(0, t.ready(x.Routes)-open))
 		alike = alike && starts[count] == starts[count%len(step.Base)]
 		count++
@@ -283,8 +283,7 @@ func (t *timeline) stagger(open units.Duration, step *plan.Step, phase *sim.Phas
 	}
 	phase.Group = topology.Translations{}
 	phase.Flows, phase.Routes = phase.Flows[:0:0], phase.Routes[:0:0]
-	beside := newTiers(t.plan)
-	for x := range step.All(space) {
+	for x := range beside.all(t.up, step) {
 		f := flowOf(t.plan, &x)
 		f.Start = starts[len(phase.Flows)]
 		phase.Flows = append(phase.Flows, f)

@@ -22,6 +22,7 @@ type Config struct {
 	Vary       func(from, to int) (units.Bandwidth, units.Duration)
 	Packet     units.Bytes // 0 is sim.DefaultPacket
 	Forwarding fabric.Forwarding
+	Cutting    int // see sim.Network
 	// Buffer, if above 0, is the room that a node has for packets that come over the circuits
 	// from one other node and go on; see the comment on the package.
 	Buffer   units.Bytes
@@ -424,7 +425,7 @@ func (p *Engine) send(index int32, circuit int, now int64) {
 		q.room -= bytes
 	}
 	at := now + q.delay
-	if p.cut {
+	if p.cut || p.Cutting > 0 && int(q.to) >= p.Cutting {
 		at += max(0, tx-p.queues[s.queues[hop+1]].sending(bytes)) // bits must not run out on a faster one
 	} else {
 		at += tx

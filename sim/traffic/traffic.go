@@ -44,6 +44,7 @@ type Traffic struct {
 type Line struct {
 	Bps   int64 // of one
 	Delay int64 // ps
+	Cut   bool  // the node where they start cuts through, also if others store packets
 }
 
 // Tally is what simulating streams gives.
