@@ -88,7 +88,11 @@ func (c *onCore) everyWay(ctx context.Context) {
 		if c.slowedInside() && w.Open != nil && !c.all() && !few {
 			continue
 		}
-		for _, by := range Expand(w.By, c.search.Planners(), &inner.Fabric) {
+		expand := Expand
+		if few { // what is slower on the core may be faster with what islands add
+			expand = expandAll
+		}
+		for _, by := range expand(w.By, c.search.Planners(), &inner.Fabric) {
 			if ctx.Err() != nil {
 				return
 			}
