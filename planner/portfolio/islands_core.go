@@ -19,6 +19,7 @@ type onCore struct {
 	core  islands.Core
 	tried []*plan.Plan // that have been lifted
 	least units.Time   // what they take on the core; 0: not known
+	made  int          // how many were lifted
 }
 
 // beaten reports whether no plan of the core can be of use.
@@ -66,9 +67,10 @@ func (c *onCore) fastestOnes(ctx context.Context) {
 	}
 }
 
-// everyWay tries, where there are few nodes, the plan of every way.
+// everyWay tries, where there are few nodes, the plan of every way; one of them where it takes long
+// to lift plans.
 func (c *onCore) everyWay(ctx context.Context) {
-	if c.core.Fabric.Nodes > mostLifted {
+	if c.core.Fabric.Nodes > mostLifted || c.core.Costly() && c.made > 0 {
 		return
 	}
 	inner := c.of.onCore(c.core)
@@ -93,7 +95,7 @@ func (c *onCore) everyWay(ctx context.Context) {
 			expand = expandAll
 		}
 		for _, by := range expand(w.By, c.search.Planners(), &inner.Fabric) {
-			if ctx.Err() != nil {
+			if ctx.Err() != nil || c.core.Costly() && c.made > 0 {
 				return
 			}
 			switch {
@@ -151,7 +153,9 @@ func (c *onCore) lift(ctx context.Context, made *plan.Plan, err error) (changes 
 			return changes // nor can the same once more
 		}
 		c.tried = append(c.tried, made)
-		made, err = islands.LiftWithin(ctx, made, c.core, &c.of.Fabric, c.of.Operations[0].Size, most)
+		if made, err = islands.LiftWithin(ctx, made, c.core, &c.of.Fabric, c.of.Operations[0].Size, most); err == nil {
+			c.made++
+		}
 	}
 	c.take(ctx, made, err)
 	return changes
