@@ -16,12 +16,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Simulate verifies a plan and replays it, or simulates messages, packet by packet or flow
-// by flow.
+// Simulate verifies a plan and replays it, carries the plan of an iteration out, or simulates
+// messages, packet by packet or flow by flow.
 func Simulate(ctx context.Context, r SimulateRequest, options ...command.Option) (*Simulation, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
+	}
+	if r.Iteration != nil {
+		return r.simulateIteration(ctx, e)
 	}
 	if r.raw() {
 		return r.simulateTraffic(ctx, e)
