@@ -81,8 +81,8 @@ func islandsSpread(f *fabric.Fabric, size units.Bytes, sums bool) (Breakdown, bo
 }
 
 // spreadTime is the least time that bytes take in s steps, by the program of islandsSpread, in
-// units of what all take over all circuits at once; within islands they are faster by a factor. It is
-// not ok if there is none, or if the search for it was given up.
+// units of what all take over all circuits at once; within islands they are faster by a factor. It
+// is not ok if there is none, or if the search for it was given up.
 func spreadTime(f *fabric.Fabric, s int, faster float64, sums bool) (least float64, ok, givenUp bool) {
 	unit := float64(f.Nodes - 1) // of amounts, so that numbers are near 1
 	islands, ports := float64(f.Islands()-1)/unit, float64(f.Ports*f.Island.Size)

@@ -66,3 +66,17 @@ func (s *ScheduleFields) Lift(ctx context.Context) (*harvest.Lifted, error) {
 	}
 	return lifted, err
 }
+
+// Correct returns the plan of the schedule, or the given one where there is none, if it is correct,
+// and what the schedule leaves open and was assumed.
+func (s *ScheduleFields) Correct(ctx context.Context, e *Environment, p *plan.Plan, id string) (correct *plan.Plan, assumed []string, err error) {
+	lifted, err := s.Lift(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if lifted != nil {
+		p, assumed = lifted.Plan, lifted.Assumed
+	}
+	correct, err = e.CorrectPlan(ctx, p, id)
+	return correct, assumed, err
+}

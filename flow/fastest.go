@@ -42,13 +42,7 @@ func FastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load
 }
 
 func fastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load) float64, limit float64, known Recall) (*Result, error) {
-	if _, err := ParsePolicy(string(policy)); err != nil {
-		return nil, err
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	l, err := newLadder(p)
+	l, err := ladderFor(ctx, p, policy)
 	if err != nil {
 		return nil, err
 	}

@@ -155,17 +155,22 @@ func Solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {
 }
 
 func solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {
+	l, err := ladderFor(ctx, p, policy)
+	if err != nil {
+		return nil, err
+	}
+	return l.solve(ctx, policy, p.MaxHops, math.Inf(1))
+}
+
+// ladderFor is newLadder for a policy that must exist, as long as the context goes on.
+func ladderFor(ctx context.Context, p Problem, policy Policy) (*ladder, error) {
 	if _, err := ParsePolicy(string(policy)); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	l, err := newLadder(p)
-	if err != nil {
-		return nil, err
-	}
-	return l.solve(ctx, policy, p.MaxHops, math.Inf(1))
+	return newLadder(p)
 }
 
 // checkDemands reports the first demand that makes no sense on the graph.

@@ -41,6 +41,12 @@ import (
 // the iteration and that none is faster than a plan of Best; names of circuits; what a workload and
 // a plan of a collective say about themselves.
 func Verify(ctx context.Context, d *Document) (*verify.Report, error) {
+	_, report, err := prove(ctx, d)
+	return report, err
+}
+
+// prove is Verify, with what it has found out.
+func prove(ctx context.Context, d *Document) (*prover, *verify.Report, error) {
 	v := &prover{Document: d, passes: map[*DocumentOp]map[[2]int]bool{}, settled: map[string]bool{}}
 	r := &verify.Report{OK: true}
 	for _, c := range []struct {
@@ -52,16 +58,16 @@ func Verify(ctx context.Context, d *Document) (*verify.Report, error) {
 	} {
 		detail, err := c.check(ctx)
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
 		if err != nil {
 			r.OK = false
 			r.Checks = append(r.Checks, verify.Check{Name: c.name, Detail: err.Error()})
-			return r, nil
+			return v, r, nil
 		}
 		r.Checks = append(r.Checks, verify.Check{Name: c.name, OK: true, Detail: detail})
 	}
-	return r, nil
+	return v, r, nil
 }
 
 // slack is the difference of times that is rounding.
@@ -413,13 +419,9 @@ func (v *prover) around(c *DocumentCircuits, n *workload.Node) []int {
 	return way
 }
 
-// walkTakes is how long a communication takes over circuits that all ranks share: every way is
-// walked, hop by hop.
-func (v *prover) walkTakes(n *workload.Node, o *DocumentOp) (units.Time, error) {
-	c, t, f := &v.Circuits[o.Circuits-1], v.task(n), &v.Fabric
-	if len(c.Width) != len(c.Jumps) {
-		return 0, fmt.Errorf("circuits %s have %d jumps and %d widths", c.Name, len(c.Jumps), len(c.Width))
-	}
+// workOf is what a node communicates.
+func (v *prover) workOf(n *workload.Node) *Work {
+	t := v.task(n)
 	work := &Work{Kind: t.Op.Kind, Op: t.Op.Op, Size: t.Op.Size, Skew: t.Op.Skew, Classes: n.Classes}
 	if t.Type == workload.Send {
 		for r := range v.graph.Classes[n.Class].Ranks.All() {
@@ -428,6 +430,17 @@ func (v *prover) walkTakes(n *workload.Node, o *DocumentOp) (units.Time, error) 
 	} else {
 		work.Groups = v.groupsOf(n)
 	}
+	return work
+}
+
+// walkTakes is how long a communication takes over circuits that all ranks share: every way is
+// walked, hop by hop.
+func (v *prover) walkTakes(n *workload.Node, o *DocumentOp) (units.Time, error) {
+	c, f := &v.Circuits[o.Circuits-1], &v.Fabric
+	if len(c.Width) != len(c.Jumps) {
+		return 0, fmt.Errorf("circuits %s have %d jumps and %d widths", c.Name, len(c.Jumps), len(c.Width))
+	}
+	work := v.workOf(n)
 	total, passes := units.Time(0), map[[2]int]bool{}
 	v.passes[o] = passes
 	for _, s := range work.sharedSteps() {

@@ -230,3 +230,23 @@ func (p *Plan) PriceContext(ctx context.Context) error {
 	}
 	return nil
 }
+
+// RouteStep sets the routes of a step's transfers to the fastest on a graph, by the fabric's
+// routing policy. The graph must be invariant under the step's group.
+func (p *Plan) RouteStep(ctx context.Context, g *topology.Graph, step Step) error {
+	demands := make([]flow.Demand, len(step.Base))
+	for i := range step.Base {
+		t := &step.Base[i]
+		demands[i] = flow.Demand{Src: t.Src, Dst: t.Dst, Amount: p.Bytes(t.Chunks)}
+	}
+	solved, err := flow.Fastest(ctx, flow.Problem{Graph: g, Demands: demands, Group: step.Group}, p.Fabric.Routing, func(load flow.Load) float64 {
+		return float64(CostOf(&p.Fabric, load, 1, 0).Total())
+	})
+	if err != nil {
+		return err
+	}
+	for i := range step.Base {
+		step.Base[i].Routes = solved.Routes[i]
+	}
+	return nil
+}

@@ -13,8 +13,8 @@ import (
 
 // A hop of a route goes over a circuit if the stage has one there, else over a fixed link if there
 // is one, else through the island of both GPUs; through the island too if the link is worse than it
-// in any respect, so that no plan becomes slower by links. Where there are islands or fixed links, a step
-// takes
+// in any respect, so that no plan becomes slower by links. Where there are islands or fixed links,
+// a step takes
 //
 //	the largest start-up of the tiers that it uses + the longest sum of delays along a route
 //	+ the longest time of a circuit, of a fixed link, of what a GPU sends into its island, and of

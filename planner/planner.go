@@ -31,6 +31,28 @@ func (b *Beyond) Error() string { return fmt.Sprintf("%v: it takes %v at least",
 // Unwrap returns ErrBeyond.
 func (b *Beyond) Unwrap() error { return ErrBeyond }
 
+// FastestOf returns the fastest of the plans that are made of some candidates, the first of equals.
+// Candidates without a plan are passed over; where none has one, the last one's reason is returned,
+// or the given one where there is no candidate.
+func FastestOf[T any](candidates []T, reason error, make func(T) (*plan.Plan, error)) (*plan.Plan, error) {
+	var best *plan.Plan
+	for _, c := range candidates {
+		made, err := make(c)
+		switch {
+		case errors.Is(err, ErrInfeasible):
+			reason = err
+		case err != nil:
+			return nil, err
+		case best == nil || made.Cost.Total() < best.Cost.Total():
+			best = made
+		}
+	}
+	if best == nil {
+		return nil, reason
+	}
+	return best, nil
+}
+
 // limitTolerance is how far beyond the limit a time must be to count as beyond it: sums of
 // the same times in another order differ by much less.
 const limitTolerance = 1e-9

@@ -24,6 +24,10 @@ const (
 // Simulation writes when everything was done, how and why that differs from the plan, and
 // what failures would cost.
 func Simulation(w io.Writer, s *simulating.Simulation) {
+	if s.Iteration != nil {
+		simulatedIteration(w, s)
+		return
+	}
 	condition := ""
 	if !s.Survives() {
 		condition = " if nothing fails"
@@ -109,6 +113,13 @@ func FirstLoss(s *simulating.Simulation) string {
 		}
 		return fmt.Sprintf("%s: step %d fails %s; %s lost in it, %d in all",
 			f.Failure, first.Index, where, lost(s, len(first.Transfers)), f.Transfers)
+	}
+	if i := s.Iteration; i != nil {
+		for k := range i.Stalls {
+			if stalled := &i.Stalls[k]; stalled.First != "" {
+				return fmt.Sprintf("%s: %s of GPU %d does not end; %d of %s do not", stalled.Failure, stalled.First, stalled.Rank, stalled.Unfinished, units.Count(stalled.Of, "operation"))
+			}
+		}
 	}
 	return ""
 }

@@ -50,3 +50,41 @@ func (g *Graph) Nodes() []Node {
 	}
 	return nodes
 }
+
+// Waits returns what says for a task of a class which nodes it waits for: own ones, in which its
+// own rank takes part, and for a receive the send of its partner, else -1.
+func (g *Graph) Waits() func(class, task int) (own []int, sent int) {
+	index := make([]int, len(g.stands))
+	for i, t := range g.order {
+		index[t] = i
+	}
+	return func(class, task int) (own []int, sent int) {
+		t := g.at[class] + task
+		sent = -1
+		if s := g.sends[t]; s >= 0 {
+			sent = index[s]
+		}
+		tasks := g.Classes[class]
+		for _, a := range tasks.Tasks[task].After {
+			own = append(own, index[g.stands[g.at[class]+int(a)]])
+		}
+		if p := tasks.earlier[task]; p >= 0 {
+			own = append(own, index[g.stands[g.at[class]+int(p)]])
+		}
+		return own, sent
+	}
+}
+
+// TasksOf lists, for a node that is a collective, the task of every class that takes part; for
+// others its own.
+func (g *Graph) TasksOf() func(node int) map[int]int {
+	same := map[int]map[int]int{}
+	for t, s := range g.stands {
+		if same[s] == nil {
+			same[s] = map[int]int{}
+		}
+		c := g.classOf(t)
+		same[s][c] = t - g.at[c]
+	}
+	return func(node int) map[int]int { return same[g.order[node]] }
+}

@@ -52,7 +52,7 @@ func TestPlansOnIslandsAreNotSlowerThanTheBestCompared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: f, Operation: o})
+	all, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: f, Operation: o}, lightpath.WithoutBaselines())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package iterating
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -68,11 +69,14 @@ func (r *IterateRequest) Complete() error {
 	if err := r.Fabric.Validate(); err != nil {
 		return field.In("fabric", err)
 	}
-	if r.Policy == "" {
-		r.Policy = iteration.Best
-	}
-	if known := append([]string{iteration.Best}, iteration.Policies()...); !slices.Contains(known, r.Policy) {
-		return field.Errorf("policy", "%.40q is not one of %s", r.Policy, strings.Join(known, ", "))
+	return CompletePolicy(&r.Policy)
+}
+
+// CompletePolicy fills in the best policy where there is none, and reports one that is unknown.
+func CompletePolicy(policy *string) error {
+	*policy = cmp.Or(*policy, iteration.Best)
+	if known := append([]string{iteration.Best}, iteration.Policies()...); !slices.Contains(known, *policy) {
+		return field.Errorf("policy", "%.40q is not one of %s", *policy, strings.Join(known, ", "))
 	}
 	return nil
 }

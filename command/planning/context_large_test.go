@@ -18,17 +18,19 @@ import (
 
 // Every planner, at 4096 GPUs, ends with the error of its context whenever that ends, and asks it
 // only a few times more: no further part of its work is begun. It may have no plan at all, which
-// it says, or be done before that many questions.
+// it says, or be done before that many questions. What a search does late is asked about at 1024.
 func TestPlannersOfThousandsOfGPUsHeedTheirContext(t *testing.T) {
 	t.Parallel()
 	// On the way out every part of a search asks once more before it is given up.
 	const most = 1000
 	f := fabric.Default()
-	f.Nodes, f.Ports = 4096, 4
+	f.Ports = 4
 	for _, p := range lightpath.Planners() {
 		name := p.Name()
 		for _, op := range []collective.Op{collective.AllToAll, collective.AllReduce} {
-			for _, left := range []int{0, 40, 3000} {
+			for _, c := range []struct{ nodes, left int }{{4096, 0}, {4096, 40}, {1024, 400}, {1024, 3000}} {
+				left := c.left
+				f.Nodes = c.nodes
 				ctx := countdown.New(threads.Limit(t.Context(), 1), left)
 				_, err := lightpath.Plan(ctx, lightpath.PlanRequest{
 					Operations: []lightpath.Operation{{Op: op, Size: units.GiB}}, Fabric: f, Planner: name,

@@ -44,6 +44,9 @@ type Simulation struct {
 	// FlowTimes sums up how long messages took.
 	FlowTimes *SimulatedTimes `json:"flow_times,omitempty"`
 	Links     []SimulatedLink `json:"links"`
+	// Iteration is how the plan of an iteration was carried out. CompletionNs is then the time of an
+	// iteration: the last one's, or with jitter the mean of all but the first.
+	Iteration *SimulatedIteration `json:"iteration,omitempty"`
 }
 
 // Survives reports whether everything arrives whatever of the failures happens.
@@ -51,6 +54,13 @@ func (s *Simulation) Survives() bool {
 	for i := range s.Failures {
 		if s.Failures[i].Transfers > 0 {
 			return false
+		}
+	}
+	if s.Iteration != nil {
+		for i := range s.Iteration.Stalls {
+			if s.Iteration.Stalls[i].First != "" {
+				return false
+			}
 		}
 	}
 	return true

@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
@@ -20,15 +21,20 @@ type SimulateRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
 	command.ScheduleFields
+	// Iteration is the plan of a whole iteration, to be carried out instead of a plan.
+	Iteration *iteration.Document `json:"iteration,omitempty"`
 
 	Level  sim.Level   `json:"level,omitempty" help:"simulation ${LEVEL}: packet | flow" default:"packet"`
 	Packet units.Bytes `json:"packet_bytes,omitzero" help:"size of a packet" default:"4KiB"`
 	// Fail are failures, each simulated on its own at packet level: what would be lost.
-	Fail    []replay.Failure `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@10us, link:3>4@10us, gpu:5@10us, port:7@10us (the last port of GPU 7) or port:7/0@10us; without a time it fails at the start; may be repeated. Data that left the link or reached the GPU before is not lost"`
-	Jitter  units.Duration   `json:"jitter_ns,omitzero" help:"delay each GPU's start by a random time up to this" default:"0ns"`
-	Seed    *uint64          `json:"seed,omitempty" help:"random seed ${N} of ${jitter} and ${spread}" default:"1"`
-	Threads int              `json:"threads,omitempty" help:"use ${N} threads; 0: as many as help" default:"0"`
-	Orbit   bool             `json:"orbit,omitempty" help:"simulate one transfer of each symmetric set"`
+	Fail   []replay.Failure `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@10us, link:3>4@10us, gpu:5@10us, port:7@10us (the last port of GPU 7) or port:7/0@10us; without a time it fails at the start; may be repeated. Data that left the link or reached the GPU before is not lost"`
+	Jitter units.Duration   `json:"jitter_ns,omitzero" help:"delay each GPU's start by a random time up to this; of an iteration, each of its computations" default:"0ns"`
+	Seed   *uint64          `json:"seed,omitempty" help:"random seed ${N} of ${jitter} and ${spread}" default:"1"`
+	// Slow and Iterations are for the plan of an iteration.
+	Slow       []SlowGPU `json:"slow,omitempty" help:"of an iteration: a GPU computes more slowly, ${gpu:5:1.3} takes 1.3 times as long; may be repeated"`
+	Iterations int       `json:"iterations,omitempty" help:"of an iteration: carry ${N} out, one after the other" default:"4"`
+	Threads    int       `json:"threads,omitempty" help:"use ${N} threads; 0: as many as help" default:"0"`
+	Orbit      bool      `json:"orbit,omitempty" help:"simulate one transfer of each symmetric set"`
 	// Pace says in which steps routes send at the plan's rates; "": replay.PaceMerging. Traffic
 	// has no pace.
 	Pace replay.Pace `json:"pace,omitempty" help:"${WHICH} steps send at the plan's rates: merging (where routes merge) | on (all) | off (none)" default:"merging"`
@@ -83,7 +89,19 @@ func (r *SimulateRequest) Complete() error {
 	case len(r.Fail) > 0 && r.Orbit:
 		return field.Errorf("fail", "failures break the symmetry; leave out orbit")
 	}
-	if r.raw() {
+	switch {
+	case r.Iteration != nil && r.raw():
+		return field.Errorf("iteration", "there is traffic, too; want one of them")
+	case r.Iteration != nil:
+		if err := r.TrafficOptions.unused(); err != nil {
+			return err
+		}
+		return r.completeIteration()
+	case r.Slow != nil:
+		return field.Errorf("slow", "only for the plan of an iteration")
+	case r.Iterations != 0:
+		return field.Errorf("iterations", "only for the plan of an iteration")
+	case r.raw():
 		return r.completeTraffic()
 	}
 	r.Timing = cmp.Or(r.Timing, replay.Barrier)

@@ -16,30 +16,26 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Simulate verifies a plan and replays it, or simulates messages, packet by packet or flow
-// by flow.
+// Simulate verifies a plan and replays it, carries the plan of an iteration out, or simulates
+// messages, packet by packet or flow by flow.
 func Simulate(ctx context.Context, r SimulateRequest, options ...command.Option) (*Simulation, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
+	if r.Iteration != nil {
+		return r.simulateIteration(ctx, e)
+	}
 	if r.raw() {
 		return r.simulateTraffic(ctx, e)
 	}
-	lifted, err := r.Lift(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if lifted != nil {
-		r.Plan = lifted.Plan
-	}
-	p, err := e.CorrectPlan(ctx, r.Plan, r.PlanID)
+	p, assumed, err := r.Correct(ctx, e, r.Plan, r.PlanID)
 	if err != nil {
 		return nil, err
 	}
 	answer, err := r.replay(ctx, p, e)
-	if err == nil && lifted != nil {
-		answer.Assumed = lifted.Assumed
+	if err == nil {
+		answer.Assumed = assumed
 	}
 	return answer, err
 }

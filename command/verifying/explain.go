@@ -2,8 +2,6 @@ package verifying
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/iterating"
@@ -51,11 +49,8 @@ func (r *ExplainRequest) Complete() error {
 		}
 		return r.OnePlan(r.Plan, r.PlanID)
 	}
-	if r.Policy == "" {
-		r.Policy = iteration.Best
-	}
-	if known := append([]string{iteration.Best}, iteration.Policies()...); !slices.Contains(known, r.Policy) {
-		return field.Errorf("policy", "%.40q is not one of %s", r.Policy, strings.Join(known, ", "))
+	if err := iterating.CompletePolicy(&r.Policy); err != nil {
+		return err
 	}
 	return oneIteration(r.Iteration, r.Plan != nil || r.PlanID != "" || r.Schedule != nil)
 }
@@ -75,20 +70,13 @@ func Explain(ctx context.Context, r ExplainRequest, options ...command.Option) (
 		}
 		return explain.Iteration(r.Iteration, x), nil
 	}
-	lifted, err := r.Lift(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if lifted != nil {
-		r.Plan = lifted.Plan
-	}
-	p, err := e.CorrectPlan(ctx, r.Plan, r.PlanID)
+	p, assumed, err := r.Correct(ctx, e, r.Plan, r.PlanID)
 	if err != nil {
 		return nil, err
 	}
 	answer, err := explain.Plan(ctx, p, e.Planners(again(p, e.Search.Planners())...))
-	if err == nil && lifted != nil {
-		answer.Assumed = lifted.Assumed
+	if err == nil {
+		answer.Assumed = assumed
 	}
 	return answer, err
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -129,18 +128,8 @@ func route(ctx context.Context, p *plan.Plan, g *topology.Graph, step *collectiv
 			transfers = append(transfers, t)
 		}
 	}
-	demands := make([]flow.Demand, len(transfers))
-	for i, t := range transfers {
-		demands[i] = flow.Demand{Src: t.Src, Dst: t.Dst, Amount: p.Bytes(t.Chunks)}
+	for _, t := range transfers {
+		made.Base = append(made.Base, plan.Transfer{Transfer: t})
 	}
-	solved, err := flow.Fastest(ctx, flow.Problem{Graph: g, Demands: demands, Group: made.Group}, p.Fabric.Routing, func(load flow.Load) float64 {
-		return float64(plan.CostOf(&p.Fabric, load, 1, 0).Total())
-	})
-	if err != nil {
-		return made, err
-	}
-	for i, t := range transfers {
-		made.Base = append(made.Base, plan.Transfer{Transfer: t, Routes: solved.Routes[i]})
-	}
-	return made, nil
+	return made, p.RouteStep(ctx, g, made)
 }

@@ -175,18 +175,5 @@ func route(ctx context.Context, p *plan.Plan, g *topology.Graph, transfers []pla
 	if direct {
 		return nil
 	}
-	demands := make([]flow.Demand, len(transfers))
-	for i, t := range transfers {
-		demands[i] = flow.Demand{Src: t.Src, Dst: t.Dst, Amount: p.Bytes(t.Chunks)}
-	}
-	solved, err := flow.Fastest(ctx, flow.Problem{Graph: g, Demands: demands}, p.Fabric.Routing, func(load flow.Load) float64 {
-		return float64(plan.CostOf(&p.Fabric, load, 1, 0).Total())
-	})
-	if err != nil {
-		return err
-	}
-	for i := range transfers {
-		transfers[i].Routes = solved.Routes[i]
-	}
-	return nil
+	return p.RouteStep(ctx, g, plan.Step{Base: transfers})
 }

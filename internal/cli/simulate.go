@@ -34,19 +34,26 @@ func init() { own["simulate"] = (*session).simulateCommand }
 
 func (s *session) simulateCommand(asked *lightpath.Command) *cobra.Command {
 	f := &simulateFace{request: &lightpath.SimulateRequest{}, interval: bind.NewText("1us", "TIME")}
-	f.face = face{asked: asked, request: f.request, doing: "simulating", own: append([]string{"traffic", "routes", "rewire", "triggers"}, input.ScheduleFields...), Command: &cobra.Command{
-		Use: "simulate PLAN.json",
+	f.face = face{asked: asked, request: f.request, doing: "simulating", own: append([]string{"iteration", "traffic", "routes", "rewire", "triggers"}, input.ScheduleFields...), Command: &cobra.Command{
+		Use: "simulate PLAN.json | ITERATION.json",
 		Long: `Replay a plan file (plan -o), or the plan of a HARVEST schedule, and say how and
 why its time differs from the model's, or send messages over the shortest paths
 of a topology. Times are exact to the picosecond, and the same input gives the
 same output.
 
---fail shows what is lost if circuits, a port or a GPU fail at a given time.
-Exit 0: everything arrives. 1: something is lost, or packets deadlock
-(--buffer). 2: bad input.`,
+The plan of an iteration (iterate -o) is carried out several times: every
+communication as packets, computations as delays, ports rewired as planned. With
+--jitter and --slow every rank has its own times. --trace writes the last
+iteration for Perfetto (ui.perfetto.dev).
+
+--fail shows what is lost if circuits, a port or a GPU fail at a given time, or
+what an iteration cannot finish. Exit 0: everything arrives. 1: something is
+lost, or packets deadlock (--buffer). 2: bad input.`,
 		Example: `  lightpath plan allreduce -o plan.json
   lightpath simulate plan.json --level packet --packet 4KiB
   lightpath simulate plan.json --fail link:3-4@10us --fail gpu:5@20us
+  lightpath iterate --model llama3-8b --tp 4 --dp 2 -o iteration.json
+  lightpath simulate iteration.json --slow gpu:5:1.3 --trace trace.json
   lightpath simulate --topology 'BiRing(2,64)' --traffic flows.csv --delta 500ns`,
 	}}
 	f.bind()
@@ -101,6 +108,12 @@ func (f *simulateFace) readInput(s *session, args []string) (err error) {
 		return err
 	}
 	f.file = args[0]
+	if f.request.Iteration, err = input.Iteration(args[0]); f.request.Iteration != nil || err != nil {
+		if err == nil && (f.csv != "" || f.series != "") {
+			err = errors.New("simulate: --csv and --series: only for a plan of one collective, or --traffic")
+		}
+		return err
+	}
 	f.request.Plan, err = f.files.Read(f.Command, args[0])
 	return err
 }

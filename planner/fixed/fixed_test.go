@@ -99,8 +99,9 @@ func TestNeverSlowerThanWithoutFixedLinks(t *testing.T) {
 	}
 }
 
-// TestNeverSlowerWithFixedLinksBesideIslands: links within islands, across them or both, faster than
-// islands or slower, do not make plans slower, nor do links that no symmetry of the plan keeps.
+// TestNeverSlowerWithFixedLinksBesideIslands: links within islands, across them or both, faster
+// than islands or slower, do not make plans slower, nor do links that no symmetry of the plan
+// keeps.
 func TestNeverSlowerWithFixedLinksBesideIslands(t *testing.T) {
 	for seed := range uint64(samples.Of(8)) {
 		r := rand.New(rand.NewPCG(seed, 31))

@@ -2,8 +2,6 @@ package islands
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
@@ -39,23 +37,14 @@ func (x lifting) Traits() planner.Traits {
 
 // Plan implements planner.Planner.
 func (x lifting) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
-	var best *plan.Plan
-	reason := fmt.Errorf("%w: no plan for the core", planner.ErrInfeasible)
-	for _, on := range []fabric.Fabric{x.how.Core.Fabric, x.how.Still} {
+	cores := []fabric.Fabric{x.how.Core.Fabric, x.how.Still}
+	best, err := planner.FastestOf(cores, nil, func(on fabric.Fabric) (*plan.Plan, error) {
 		within := r
 		within.Fabric, within.Bare, within.Better, within.Made, within.Limit = on, true, nil, nil, 0
-		made, err := x.lift(ctx, within, r.Fabric)
-		switch {
-		case errors.Is(err, planner.ErrInfeasible):
-			reason = err
-		case err != nil:
-			return nil, err
-		case best == nil || made.Cost.Total() < best.Cost.Total():
-			best = made
-		}
-	}
-	if best == nil {
-		return nil, reason
+		return x.lift(ctx, within, r.Fabric)
+	})
+	if err != nil {
+		return nil, err
 	}
 	return best, r.Beyond(best.Cost.Total())
 }

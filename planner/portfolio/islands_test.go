@@ -17,7 +17,7 @@ import (
 // the plans of a search that lifts what cannot win, too.
 func TestNothingThatWinsIsLeftOut(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
-	for range samples.Of(10) {
+	for range samples.Of(7) {
 		f := fabric.Default()
 		size := 2 + random.IntN(3)
 		f.Nodes, f.Ports = size*(2+random.IntN(5)), 1+random.IntN(2)

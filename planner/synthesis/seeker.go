@@ -212,16 +212,7 @@ func (s *seeker) progress() {
 
 // fingerprint is that of the wiring's graph.
 func (w *wiring) fingerprint() uint64 {
-	sum, s := uint64(0), w.space
-	for _, c := range w.circuits {
-		twoWay := s.iv.Duplex && !s.paired(c)
-		for k := range s.order {
-			u, v := s.group.Apply(k, c[0]), s.group.Apply(k, c[1])
-			sum += topology.CircuitFingerprint(u, v)
-			if twoWay {
-				sum += topology.CircuitFingerprint(v, u)
-			}
-		}
-	}
+	sum := uint64(0)
+	w.each(func(u, v int) { sum += topology.CircuitFingerprint(u, v) })
 	return sum
 }

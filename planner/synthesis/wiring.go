@@ -78,21 +78,26 @@ func (s *space) wire(g *topology.Graph) *wiring {
 	return w
 }
 
-// graph lays the circuits and all their images.
-func (w *wiring) graph(name string) *topology.Graph {
+// each calls back for every circuit and all its images, two-way ones in both directions.
+func (w *wiring) each(call func(u, v int)) {
 	s := w.space
-	edges := make([]topology.Edge, 0, 2*len(w.circuits)*s.order)
 	for _, c := range w.circuits {
 		twoWay := s.iv.Duplex && !s.paired(c)
 		for k := range s.order {
 			u, v := s.group.Apply(k, c[0]), s.group.Apply(k, c[1])
-			edges = append(edges, topology.Edge{From: u, To: v, Count: 1})
+			call(u, v)
 			if twoWay {
-				edges = append(edges, topology.Edge{From: v, To: u, Count: 1})
+				call(v, u)
 			}
 		}
 	}
-	return topology.New(s.iv.Nodes, name, edges)
+}
+
+// graph lays the circuits and all their images.
+func (w *wiring) graph(name string) *topology.Graph {
+	edges := make([]topology.Edge, 0, 2*len(w.circuits)*w.space.order)
+	w.each(func(u, v int) { edges = append(edges, topology.Edge{From: u, To: v, Count: 1}) })
+	return topology.New(w.space.iv.Nodes, name, edges)
 }
 
 // ports counts the outgoing and incoming ports that the representatives use; both are

@@ -2,7 +2,6 @@ package trees
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -79,23 +78,7 @@ func (caster) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	if err := supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
-	var best *plan.Plan
-	reason := errApart
-	for _, g := range graphs(&r.Fabric) {
-		made, err := On(ctx, &r, g)
-		switch {
-		case errors.Is(err, planner.ErrInfeasible):
-			reason = err
-		case err != nil:
-			return nil, err
-		case best == nil || made.Cost.Total() < best.Cost.Total():
-			best = made
-		}
-	}
-	if best == nil {
-		return nil, reason
-	}
-	return best, nil
+	return planner.FastestOf(graphs(&r.Fabric), errApart, func(g *topology.Graph) (*plan.Plan, error) { return On(ctx, &r, g) })
 }
 
 // graphs lists the circuits that trees are looked for in.

@@ -30,9 +30,13 @@ const (
 	NoBarriers Cause = "no barriers" // GPUs go on before others have ended a step
 	// OtherPlane: of planes that do not wait for one another, another one ends last than in the plan.
 	OtherPlane Cause = "another plane"
+	// Communications: those of an iteration take longer or shorter than in its plan.
+	Communications Cause = "communications"
+	// Stragglers: GPUs compute for longer than in the plan of an iteration.
+	Stragglers Cause = "stragglers"
 )
 
-var causes = [...]Cause{Rounding, Serialisation, Cap, Hidden, Queueing, Sharing, Darkness, Jitter, NoBarriers, OtherPlane}
+var causes = [...]Cause{Rounding, Serialisation, Cap, Hidden, Queueing, Sharing, Darkness, Jitter, NoBarriers, OtherPlane, Communications, Stragglers}
 
 // About says in a few words what a cause is.
 func (c Cause) About() string {
@@ -55,6 +59,10 @@ func (c Cause) About() string {
 		return "GPUs start late"
 	case NoBarriers:
 		return "GPUs and circuits go on without waiting for all others"
+	case Communications:
+		return "those of the longest chain take longer or shorter than in the plan"
+	case Stragglers:
+		return "GPUs compute for longer than in the plan, and others wait for them"
 	case OtherPlane:
 		return "another plane ends last than in the plan, where it ends sooner"
 	}

@@ -29,9 +29,9 @@ func lateness(t *testing.T, f fabric.Fabric, op collective.Op, size, packet unit
 	return float64(r.Completion.Time()/p.Cost.Total()) - 1
 }
 
-// TestPacketsAgreeWithPlansOnIslands: the plans of TestPacedPlansEndInTime are at most 0.6% late with
-// packets of 1KiB and 4MiB, and most at most 0.3%. So are the best plans on islands,
-// however much faster these are than circuits.
+// TestPacketsAgreeWithPlansOnIslands: the plans of TestPacedPlansEndInTime are at most 0.6% late
+// with packets of 1KiB and 4MiB, and most at most 0.3%. So are the best plans on islands, however
+// much faster these are than circuits.
 func TestPacketsAgreeWithPlansOnIslands(t *testing.T) {
 	worst, over, counted := 0.0, 0, 0
 	for seed := range uint64(60) {
@@ -61,8 +61,8 @@ func TestPacketsAgreeWithPlansOnIslands(t *testing.T) {
 }
 
 // TestFastIslandsFeedSlowCircuits: a root that scatters through a fast island feeds all circuits at
-// once, and GPUs that exchange data within an island do not all begin with the same one. Before both
-// held, packets were 44.8% and 15.4% late.
+// once, and GPUs that exchange data within an island do not all begin with the same one. Before
+// both held, packets were 44.8% and 15.4% late.
 func TestFastIslandsFeedSlowCircuits(t *testing.T) {
 	for _, c := range []struct {
 		op            collective.Op

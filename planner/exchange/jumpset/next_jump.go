@@ -99,14 +99,23 @@ func (s *nextJump) best(ctx context.Context, d *Distances, limit int) (jump, tot
 // are as good the smallest is taken, however many there are.
 func (s *nextJump) bestByLevels(ctx context.Context, d *Distances, limit int) (jump, total int) {
 	s.trials[0].sets.of(d.Hops, &s.before)
-	parts := min(threads.Of(ctx), len(d.Hops)/jumpsPerThread+1)
+	parts := jumpParts(ctx, len(d.Hops))
 	for len(s.trials) < parts {
 		s.trials = append(s.trials, newJumpTrial(len(d.Hops)))
 	}
+	return bestOfParts(ctx, parts, limit, func(i int) (jump, total int) { return s.trials[i].best(&s.before, i+1, parts, limit) })
+}
+
+// jumpParts is into how many parts the jumps of so many nodes are divided, one for each thread.
+func jumpParts(ctx context.Context, nodes int) int {
+	return min(threads.Of(ctx), nodes/jumpsPerThread+1)
+}
+
+// bestOfParts returns the best of what parts find at the same time: the jump, 0 for none, with the
+// least total below a limit, of equals the smallest.
+func bestOfParts(ctx context.Context, parts, limit int, find func(part int) (jump, total int)) (jump, total int) {
 	jumps, totals := make([]int, parts), make([]int, parts)
-	threads.Each(ctx, parts, func(i int) {
-		jumps[i], totals[i] = s.trials[i].best(&s.before, i+1, parts, limit)
-	})
+	threads.Each(ctx, parts, func(i int) { jumps[i], totals[i] = find(i) })
 	total = limit
 	for i, t := range totals {
 		if jumps[i] > 0 && (t < total || t == total && jumps[i] < jump) {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"math/bits"
 	"slices"
-
-	"github.com/lightpath-net/lightpath/internal/threads"
 )
 
 // shiftNext finds the jump that is best to add to the topology of some jumps, when an offset
@@ -46,21 +44,13 @@ func (s *shiftNext) best(ctx context.Context, cover, base []int32, limit int) (j
 	sets := s.trials[0].sets
 	sets.of(base, &s.before)
 	sets.of(s.least, &s.joined)
-	parts := min(threads.Of(ctx), len(cover)/jumpsPerThread+1)
+	parts := jumpParts(ctx, len(cover))
 	for len(s.trials) < parts {
 		s.trials = append(s.trials, newShiftTrial(len(cover)))
 	}
-	jumps, totals := make([]int, parts), make([]int, parts)
-	threads.Each(ctx, parts, func(i int) {
-		jumps[i], totals[i] = s.trials[i].best(ctx, &s.before, &s.joined, i+1, parts, limit)
+	return bestOfParts(ctx, parts, limit, func(i int) (jump, total int) {
+		return s.trials[i].best(ctx, &s.before, &s.joined, i+1, parts, limit)
 	})
-	total = limit
-	for i, t := range totals {
-		if jumps[i] > 0 && (t < total || t == total && jumps[i] < jump) {
-			jump, total = jumps[i], t
-		}
-	}
-	return jump, total
 }
 
 // best is that of the function of that name among the jumps from first on in steps.

@@ -296,18 +296,21 @@ func (s *Search) onUneven(b *Board, t Task, points int, bytes float64) {
 		return
 	}
 	for of := range chainChanges(t.Changes, 1) {
-		p := s.uneven(points, bytes, of)
-		if p == nil {
-			continue
-		}
-		within := t
-		if within.Changes = Spend(t.Changes, p.Changes); within.Changes < 0 {
-			continue
-		}
-		rests, changes, _ := s.rests(b, within, points, 1)
-		for _, rest := range rests {
-			b.add(rest.Time+changes*s.Wait+s.Time(p.Shape, bytes), digit{points, func() *program { return p }}, int(changes)+p.Changes, rest)
-		}
+		s.offerSum(b, t, s.uneven(points, bytes, of), bytes)
+	}
+}
+
+// offerSum adds an exchange of vectors of some bytes, nil for none, that may change circuits.
+func (s *Search) offerSum(b *Board, t Task, p *program, bytes float64) {
+	if p == nil {
+		return
+	}
+	if t.Changes = Spend(t.Changes, p.Changes); t.Changes < 0 {
+		return
+	}
+	rests, changes, _ := s.rests(b, t, p.points, 1)
+	for _, rest := range rests {
+		b.add(rest.Time+changes*s.Wait+s.Time(p.Shape, bytes), digit{p.points, func() *program { return p }}, int(changes)+p.Changes, rest)
 	}
 }
 
@@ -323,18 +326,7 @@ func (s *Search) onWindows(b *Board, t Task, points int) {
 		if least+ways.least(points) >= b.limit() {
 			return
 		}
-		p := ways.program(of)
-		if p == nil {
-			continue
-		}
-		within := t
-		if within.Changes = Spend(t.Changes, p.Changes); within.Changes < 0 {
-			continue
-		}
-		rests, changes, _ := s.rests(b, within, points, 1)
-		for _, rest := range rests {
-			b.add(rest.Time+changes*s.Wait+s.Time(p.Shape, s.Bytes), digit{points, func() *program { return p }}, int(changes)+p.Changes, rest)
-		}
+		s.offerSum(b, t, ways.program(of), s.Bytes)
 	}
 }
 

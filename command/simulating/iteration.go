@@ -1,0 +1,190 @@
+package simulating
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/iteration"
+	"github.com/lightpath-net/lightpath/iteration/rehearsal"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// SlowGPU is a GPU whose computations take longer by a factor. Its text is gpu:5:1.3.
+type SlowGPU struct {
+	GPU    int
+	Factor float64
+}
+
+// String is its text.
+func (s SlowGPU) String() string {
+	return fmt.Sprintf("gpu:%d:%s", s.GPU, strconv.FormatFloat(s.Factor, 'g', -1, 64))
+}
+
+// MarshalText writes its text.
+func (s SlowGPU) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads its text.
+func (s *SlowGPU) UnmarshalText(text []byte) error {
+	parts := strings.Split(string(text), ":")
+	if len(parts) == 3 && parts[0] == "gpu" {
+		gpu, err := strconv.Atoi(parts[1])
+		factor, bad := strconv.ParseFloat(parts[2], 64)
+		if err == nil && bad == nil && gpu >= 0 && factor > 0 && factor <= mostSlow {
+			*s = SlowGPU{gpu, factor}
+			return nil
+		}
+	}
+	return fmt.Errorf("%.40q; want gpu:5:1.3 for computations of GPU 5 that take 1.3 times as long", text)
+}
+
+// mostSlow bounds factors, so that times stay finite.
+const mostSlow = 1e6
+
+// SimulatedIteration is how an iteration went that was carried out in simulation.
+type SimulatedIteration struct {
+	Name   string `json:"name,omitempty"` // of the workload
+	Ranks  int    `json:"ranks"`
+	Policy string `json:"policy"`
+	// IterationsNs is how long each iteration took, from the end of the one before.
+	IterationsNs []units.Time `json:"iterations_ns"`
+	// Communications are the distinct ones, each simulated once.
+	Communications []SimulatedCommunication `json:"communications"`
+	// Stalls is what each failure holds up.
+	Stalls []SimulatedStall `json:"stalls,omitempty"`
+}
+
+// SimulatedCommunication compares a communication with the model.
+type SimulatedCommunication struct {
+	Kind        string           `json:"kind,omitempty"`
+	Op          string           `json:"op"`
+	Size        units.Bytes      `json:"size_bytes"`
+	Ranks       int              `json:"ranks"` // of a group
+	Times       int              `json:"times"` // that classes of ranks do it in an iteration
+	PredictedNs units.Time       `json:"predicted_ns"`
+	SimulatedNs units.Time       `json:"simulated_ns"`
+	Explanation []SimulatedCause `json:"explanation,omitempty"`
+}
+
+// SimulatedStall is what a failure during an iteration holds up.
+type SimulatedStall struct {
+	Failure string     `json:"failure"` // as it was asked for
+	AtNs    units.Time `json:"at_ns"`   // after the iteration's beginning
+	// First is the operation that does not end, of a rank; "": the failure hits nothing.
+	First string `json:"first,omitempty"`
+	Rank  int    `json:"rank"`
+	// LastNs is when the last rank has ended all that it can do.
+	LastNs units.Time `json:"last_ns"`
+	// Operations of all ranks do not end, of so many.
+	Unfinished int `json:"unfinished"`
+	Of         int `json:"of"`
+}
+
+// Spread returns the shortest and the longest iteration but for the first, which begins with all
+// circuits up.
+func (s *SimulatedIteration) Spread() (least, most units.Time) {
+	all := s.IterationsNs
+	if len(all) > 1 {
+		all = all[1:]
+	}
+	return slices.Min(all), slices.Max(all)
+}
+
+// completeIteration reports the first field that makes no sense for the plan of an iteration.
+func (r *SimulateRequest) completeIteration() error {
+	const ofPlans = "not for the plan of an iteration"
+	switch d := r.Iteration; {
+	case r.Plan != nil || r.PlanID != "" || r.Schedule != nil:
+		return field.Errorf("iteration", "there is a plan, too; want one of them")
+	case d.Schema != iteration.Schema:
+		return field.In("iteration", field.Errorf("schema", "%.40q; want %q", d.Schema, iteration.Schema))
+	case d.Workload == nil:
+		return field.In("iteration", field.Errorf("workload", "missing; a summary cannot be simulated"))
+	case r.Orbit:
+		return field.Errorf("orbit", ofPlans+": symmetric transfers are always simulated once")
+	case r.Timing != "" && r.Timing != replay.Barrier:
+		return field.Errorf("timing", ofPlans+": its collectives have barriers")
+	case r.Iterations < 0 || r.Iterations > rehearsal.MaxIterations:
+		return field.Errorf("iterations", "%d; want 1 to %d", r.Iterations, rehearsal.MaxIterations)
+	}
+	for i, s := range r.Slow {
+		if s.GPU >= r.Iteration.Ranks {
+			return field.Errorf(field.Index("slow", i), "there is no GPU %d: the iteration has %d", s.GPU, r.Iteration.Ranks)
+		}
+	}
+	for i, f := range r.Fail {
+		if err := f.Check(r.Iteration.Ranks); err != nil {
+			return field.In(field.Index("fail", i), err)
+		}
+	}
+	r.Pace, r.Iterations = cmp.Or(r.Pace, replay.PaceMerging), cmp.Or(r.Iterations, rehearsal.DefaultIterations)
+	return nil
+}
+
+// picosecond is what differences are not told below.
+const picosecond = 1e-3
+
+// simulateIteration carries the plan of an iteration out.
+func (r *SimulateRequest) simulateIteration(ctx context.Context, e *command.Environment) (*Simulation, error) {
+	f := &r.Iteration.Fabric
+	if r.Level == sim.PacketLevel && f.Forwarding == fabric.CutThrough && f.Delta == 0 {
+		return nil, field.Errorf("iteration.fabric.delta_ns", "0ns per hop, "+cutThroughNeeds)
+	}
+	a, report, err := iteration.NewAgenda(ctx, r.Iteration)
+	if err != nil {
+		return nil, err
+	}
+	if bad := report.First(); bad != nil {
+		return nil, &command.IncorrectPlanError{Check: *bad}
+	}
+	o := rehearsal.Options{Level: r.Level, Packet: r.Packet, Threads: r.Threads, Pace: r.Pace, Jitter: r.Jitter, Seed: collective.DefaultSeed, Iterations: r.Iterations, Failures: r.Fail, Progress: e.Report}
+	if r.Seed != nil {
+		o.Seed = *r.Seed
+	}
+	for _, s := range r.Slow {
+		if o.Slow == nil {
+			o.Slow = map[int]float64{}
+		}
+		o.Slow[s.GPU] = s.Factor
+	}
+	begin := time.Now()
+	result, err := rehearsal.Run(ctx, a, o)
+	if err != nil {
+		return nil, err
+	}
+	answer := &Simulation{
+		Schema: SimulateSchema, Level: r.Level, Pace: r.Pace, CompletionNs: result.Iteration, PredictedNs: r.Iteration.Iteration,
+		Packets: result.Packets, PacketHops: result.PacketHops, Links: []SimulatedLink{},
+		Iteration: &SimulatedIteration{Name: r.Iteration.Name, Ranks: r.Iteration.Ranks, Policy: r.Iteration.Policy, IterationsNs: result.Iterations},
+	}
+	for _, c := range []SimulatedCause{{replay.Communications, result.Calm - r.Iteration.Iteration}, {replay.Stragglers, result.Iteration - result.Calm}} {
+		if math.Abs(float64(c.Ns)) >= picosecond {
+			answer.Explanation = append(answer.Explanation, c)
+		}
+	}
+	for i := range result.Communications {
+		c := &result.Communications[i]
+		answer.Iteration.Communications = append(answer.Iteration.Communications, SimulatedCommunication{
+			Kind: c.Kind, Op: c.Op, Size: c.Size, Ranks: c.Ranks, Times: c.Times, PredictedNs: c.Model, SimulatedNs: c.Took, Explanation: explained(c.Causes),
+		})
+	}
+	for i, s := range result.Stalls {
+		answer.Iteration.Stalls = append(answer.Iteration.Stalls, SimulatedStall{Failure: r.Fail[i].String(), AtNs: r.Fail[i].At.Time(), First: s.First, Rank: s.Rank, LastNs: s.Last, Unfinished: s.Unfinished, Of: s.Of})
+	}
+	answer.WallNs = time.Since(begin).Nanoseconds()
+	if e.Trace != nil {
+		err = result.WriteTrace(e.Trace, a)
+	}
+	return answer, err
+}

@@ -1,0 +1,65 @@
+package rehearsal
+
+import (
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/iteration"
+	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Stall is what a failure holds up: operations that need what has failed do not end, nor do those
+// that wait for them.
+type Stall struct {
+	First string // the first operation that does not end; "": none is hit
+	Rank  int    // of it
+	Last  units.Time
+	// Unfinished operations of all ranks, of so many.
+	Unfinished, Of int
+}
+
+// failing is a failure while iterations are played.
+type failing struct {
+	replay.Failure
+	stall Stall
+	at    units.Time // when the first one stalls
+}
+
+var never = units.Time(math.Inf(1))
+
+// hit reports whether an item of a group needs what fails, at a time after the failure.
+func (p *player) hit(x *iteration.Item, group []int, end units.Time, round int) bool {
+	f := p.failure
+	if f == nil || round != p.options.Iterations-1 || end <= p.begins[round]+f.At.Time() {
+		return false
+	}
+	switch {
+	case f.GPU:
+		return slices.Contains(group, f.From)
+	case f.OnePort:
+		port := f.Port
+		if port == replay.LastPort {
+			port = p.Fabric.Ports - 1
+		}
+		return slices.Contains(group, f.From) && slices.ContainsFunc(x.Lanes, func(l iteration.DocumentLane) bool {
+			return l[0] == p.classOf[f.From] && l[2] == port
+		})
+	}
+	return p.Joins(x, group, f.From, f.To) || !f.OneWay && p.Joins(x, group, f.To, f.From)
+}
+
+// lose notes that an item does not end for a group.
+func (p *player) lose(x *iteration.Item, group []int, start units.Time) {
+	f := p.failure
+	if x.Change != nil {
+		return
+	}
+	f.stall.Unfinished += len(group)
+	if f.stall.First == "" || start < f.at {
+		f.stall.First, f.stall.Rank, f.at = x.Op.ID, group[0], start
+		if slices.Contains(group, f.From) {
+			f.stall.Rank = f.From
+		}
+	}
+}
