@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// Columns answers cells of a sweep that are iterations of a workload: a sweep.Solver. The cells of a
-// column differ in their delay alone and have the plans of groups in common.
+// Columns answers cells of a sweep that are iterations of a workload: a sweep.Solver. The cells of
+// a column differ in their delay alone and have the plans of groups in common.
 type Columns struct {
 	Workload *workload.Workload
 	// Packets, if it is not nil, says how long an iteration takes in packets of the request's size.
