@@ -90,6 +90,9 @@ func (w *wiring) wire(gpus []int, random *rand.Rand) {
 
 // improve exchanges ends of circuits that are on the same switches.
 func (w *wiring) improve(random *rand.Rand) {
+	if !w.changes() {
+		return
+	}
 	longest, sum := w.ways()
 	for w.left > 0 {
 		group := w.groups[random.IntN(len(w.groups))]
@@ -98,7 +101,7 @@ func (w *wiring) improve(random *rand.Rand) {
 			continue
 		}
 		a, b := group[random.IntN(len(group))], group[random.IntN(len(group))]
-		if w.from[a] == w.to[b] || w.from[b] == w.to[a] || w.to[a] == w.to[b] {
+		if !w.exchange(a, b) {
 			w.left -= w.nodes
 			continue
 		}
@@ -109,6 +112,26 @@ func (w *wiring) improve(random *rand.Rand) {
 			w.to[a], w.to[b] = w.to[b], w.to[a]
 		}
 	}
+}
+
+// exchange reports whether two circuits are others with their ends exchanged, none of them from a
+// GPU to itself.
+func (w *wiring) exchange(a, b int) bool {
+	return w.from[a] != w.to[b] && w.from[b] != w.to[a] && w.to[a] != w.to[b]
+}
+
+// changes reports whether any two circuits can exchange ends.
+func (w *wiring) changes() bool {
+	for _, group := range w.groups {
+		for i, a := range group {
+			for _, b := range group[:i] {
+				if w.exchange(a, b) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // ways returns the longest of the shortest ways between two GPUs, and the sum of all; more than the

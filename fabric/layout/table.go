@@ -19,6 +19,22 @@ var tableKind = kind{
 	parse: func(text string) (plugger, error) { return parseRows(after(text)) },
 }
 
+// Table returns the layout with the given switches of the ports of each GPU, -1 for a port that is
+// not plugged in.
+func Table(rows [][]int) (Layout, error) {
+	made := make(table, len(rows))
+	for u, row := range rows {
+		for _, s := range row {
+			if s < unplugged || s >= maxPorts {
+				return Layout{}, fmt.Errorf("GPU %d: %d is not a switch in 0..%d", u, s, maxPorts-1)
+			}
+			made[u] = append(made[u], int32(s))
+		}
+		made[u] = trimmed(made[u])
+	}
+	return newLayout(made), nil
+}
+
 // parseRows reads the switches of the ports of each GPU: GPUs divided by semicolons, ports by
 // commas, "-" for a port that is not plugged in.
 func parseRows(text string) (table, error) {

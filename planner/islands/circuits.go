@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow/matching"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -25,18 +26,29 @@ type circuits struct {
 // ends are the places that a circuit leaves from and leads to.
 type ends struct{ from, to int }
 
-// place places the circuits of a core whose nodes are span places of islands of size GPUs with so
-// many ports.
-func place(core *topology.Graph, group topology.Translations, duplex bool, size, span, ports int) *circuits {
-	c := &circuits{core: core, group: group, ends: make([][]ends, core.Bundles())}
-	if duplex {
-		c.twoWay(span, ports)
-	} else {
-		c.oneWay(ports)
+// place places the circuits of a core whose nodes are some places of islands. Circuits of a digit
+// take the ports that GPUs have there.
+func (c Core) place(core *topology.Graph, group topology.Translations, f *fabric.Fabric) *circuits {
+	made := &circuits{core: core, group: group, ends: make([][]ends, core.Bundles())}
+	kinds := &digits{sides: []int{core.Nodes()}, ports: []int{f.Ports}}
+	if c.digits != nil {
+		kinds = c.digits
 	}
+	if f.Duplex {
+		made.twoWay(c.Span, kinds)
+	} else {
+		made.oneWay(kinds)
+	}
+	made.build(f.Island.Size, c.Span)
+	return made
+}
+
+// build makes the graph of the GPUs, on islands of size GPUs whose nodes are span places.
+func (c *circuits) build(size, span int) {
 	for _, list := range c.ends {
 		slices.SortFunc(list, func(a, b ends) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	}
+	core := c.core
 	var edges []topology.Edge
 	for e := range core.Edges() {
 		list := c.of(e.From, e.To)
@@ -57,43 +69,48 @@ func place(core *topology.Graph, group topology.Translations, duplex bool, size,
 		name = fmt.Sprintf("%dx%s@%d", size, core.Name(), size)
 	}
 	c.graph = topology.New(core.Nodes()*size, name, edges)
-	return c
 }
 
-// oneWay colours the orbits of circuits: a colour is a port of every node, at both ends.
-func (c *circuits) oneWay(ports int) {
-	var pairs [][2]int
-	var bundles []int // of each pair
+// oneWay colours the orbits of circuits, digit by digit: a colour is a port of every node, at both
+// ends.
+func (c *circuits) oneWay(kinds *digits) {
+	pairs := make([][][2]int, len(kinds.sides))
+	bundles := make([][]int, len(kinds.sides)) // of each pair
 	for e := range c.core.Edges() {
 		if _, home := c.group.Locate(e.From); home != e.From {
 			continue
 		}
 		_, to := c.group.Locate(e.To)
+		d := kinds.of(e.From, e.To)
 		for range e.Count {
-			pairs = append(pairs, [2]int{e.From, to})
-			bundles = append(bundles, c.core.Find(e.From, e.To))
+			pairs[d] = append(pairs[d], [2]int{e.From, to})
+			bundles[d] = append(bundles[d], c.core.Find(e.From, e.To))
 		}
 	}
-	for colour, list := range matching.Divide(c.core.Nodes(), pairs) {
-		for _, i := range list {
-			c.ends[bundles[i]] = append(c.ends[bundles[i]], ends{colour / ports, colour / ports})
+	for d, ports := range kinds.ports {
+		for colour, list := range matching.Divide(c.core.Nodes(), pairs[d]) {
+			for _, i := range list {
+				at := &c.ends[bundles[d][i]]
+				*at = append(*at, ends{colour / ports, colour / ports})
+			}
 		}
 	}
 }
 
 // twoWay gives every two-way circuit a port at either end, the same place at both where there
 // is one. A circuit and its way back are one, and so are their orbits.
-func (c *circuits) twoWay(span, ports int) {
-	used := make([][]int, c.core.Nodes()) // ports of the places of the first node of an orbit
-	take := func(node, wish int) int {
+func (c *circuits) twoWay(span int, kinds *digits) {
+	used := map[[2]int][]int{} // ports of a digit of the places of the first node of an orbit
+	take := func(node, d, wish int) int {
 		_, home := c.group.Locate(node)
-		if used[home] == nil {
-			used[home] = make([]int, span)
+		key := [2]int{home, d}
+		if used[key] == nil {
+			used[key] = make([]int, span)
 		}
-		if wish < 0 || used[home][wish] == ports {
-			wish = slices.Index(used[home], slices.Min(used[home]))
+		if wish < 0 || used[key][wish] == kinds.ports[d] {
+			wish = slices.Index(used[key], slices.Min(used[key]))
 		}
-		used[home][wish]++
+		used[key][wish]++
 		return wish
 	}
 	for e := range c.core.Edges() {
@@ -101,13 +118,14 @@ func (c *circuits) twoWay(span, ports int) {
 			continue
 		}
 		there, back := c.core.Find(e.From, e.To), c.home(e.To, e.From)
+		d := kinds.of(e.From, e.To)
 		for len(c.ends[there]) < e.Count {
-			from := take(e.From, -1)
+			from := take(e.From, d, -1)
 			if there == back { // one circuit takes either end to the other
 				c.ends[there] = append(c.ends[there], ends{from, from})
 				continue
 			}
-			to := take(e.To, from)
+			to := take(e.To, d, from)
 			c.ends[there] = append(c.ends[there], ends{from, to})
 			c.ends[back] = append(c.ends[back], ends{to, from})
 		}

@@ -17,22 +17,43 @@ import (
 type Core struct {
 	Span   int
 	Fabric fabric.Fabric
+	digits *digits // of a grid; nil: any circuits, as far as Lift finds ports for them
 }
 
 // Cores lists the cores of a fabric, the one of whole islands first: one for each number that
-// divides the places of an island.
+// divides the places of an island. Where switches restrict circuits, a core has switches too: those
+// of the digits of a grid in which islands differ, else those of all its GPUs.
 func Cores(f *fabric.Fabric) []Core {
 	size, count := f.Island.Size, f.Islands()
 	if count < 2 || !f.Avoid.IsZero() || !f.Links.IsZero() {
 		return nil
 	}
 	var all []Core
+	add := func(c Core) bool {
+		valid := c.Fabric.Validate() == nil
+		if valid {
+			all = append(all, c)
+		}
+		return valid
+	}
+	grid := outside(f)
+	if grid == nil && f.Restricts() && !f.Layout.Parallel() {
+		if c, err := table(f); err == nil {
+			add(Core{Span: size, Fabric: c})
+		}
+	}
 	for span := size; span >= 1; span-- {
-		if size%span == 0 {
-			if c := (Core{span, core(*f, span)}); c.Fabric.Validate() == nil {
-				all = append(all, c)
+		if size%span != 0 {
+			continue
+		}
+		c := Core{Span: span, Fabric: core(*f, span)}
+		if grid != nil {
+			on := c
+			if on.digits = grid; grid.plug(&on.Fabric, span) == nil && add(on) {
+				continue
 			}
 		}
+		add(c)
 	}
 	return all
 }

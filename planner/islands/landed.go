@@ -134,7 +134,9 @@ func newHalf(core *plan.Plan, stages []plan.Stage, back bool, c Core, f *fabric.
 	if err := h.whole.checkItems(); err != nil {
 		return h, err
 	}
-	h.whole.placeAs(back)
+	if err := h.whole.placeAs(back); err != nil {
+		return h, err
+	}
 	return h, (&landed{lifter: h.whole}).run(nil)
 }
 

@@ -66,8 +66,10 @@ func liftShares(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 	if err != nil {
 		return nil, err
 	}
+	if err := whole.placeAs(false); err != nil {
+		return nil, err
+	}
 	whole.direct = whole.sendsDirectly()
-	whole.placeAs(false)
 	whole.cut(nil)
 	var best *plan.Plan
 	reason := error(nil)
@@ -119,7 +121,8 @@ func (l *lifter) mayDelegate() bool {
 // lifter makes one plan.
 type lifter struct {
 	core      *plan.Plan
-	span      int
+	of        Core
+	span      int // of it
 	fabric    *fabric.Fabric
 	size      units.Bytes
 	shares    shares
@@ -148,7 +151,7 @@ type slot struct {
 
 // newLifter prepares to lift the steps of a core.
 func newLifter(core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes) (*lifter, error) {
-	l := &lifter{core: core, span: c.Span, fabric: f, size: size, routes: map[*plan.Step][][]flow.Route{}}
+	l := &lifter{core: core, of: c, span: c.Span, fabric: f, size: size, routes: map[*plan.Step][][]flow.Route{}}
 	var err error
 	if l.shares, err = newShares(core.Collective.Space, f.Island.Size, 1); err != nil {
 		return nil, err
@@ -226,8 +229,33 @@ func (l *lifter) chunks() int {
 }
 
 // placeAs places the circuits of every stage or, for a plan that is lifted the other way round,
-// those of the plan that it comes from. Stages with the same circuits have the same places.
-func (l *lifter) placeAs(back bool) {
+// those of the plan that it comes from. Stages with the same circuits have the same places. Where
+// switches cannot set up what is placed alike on all islands, ports are assigned one by one.
+func (l *lifter) placeAs(back bool) error {
+	alike := func(g *topology.Graph) (*circuits, error) { return l.of.place(g, l.group, l.fabric), nil }
+	if err := l.placeBy(alike, back); err != nil || l.fits() == nil || l.span != l.fabric.Island.Size {
+		return err
+	}
+	l.setGroup(topology.Translations{})
+	if err := l.checkItems(); err != nil {
+		return err
+	}
+	return l.placeBy(func(g *topology.Graph) (*circuits, error) { return assigned(g, l.fabric) }, back)
+}
+
+// fits reports why switches cannot set up the circuits of some stage.
+func (l *lifter) fits() error {
+	for i, c := range l.wires {
+		if err := l.fabric.Fits(c.graph); err != nil {
+			return fmt.Errorf("%w: stage %d: %w", planner.ErrInfeasible, i+1, err)
+		}
+	}
+	return nil
+}
+
+// placeBy is placeAs with one way to place circuits.
+func (l *lifter) placeBy(place func(g *topology.Graph) (*circuits, error), back bool) error {
+	l.wires = nil
 	for i := range l.core.Stages {
 		g := l.core.Stages[i].Topology
 		var made *circuits
@@ -241,13 +269,17 @@ func (l *lifter) placeAs(back bool) {
 			if back {
 				g = g.Transpose(g.Name())
 			}
-			made = place(g, l.group, l.fabric.Duplex, l.fabric.Island.Size, l.span, l.fabric.Ports)
+			var err error
+			if made, err = place(g); err != nil {
+				return err
+			}
 			if back {
 				made = made.transposed()
 			}
 		}
 		l.wires = append(l.wires, made)
 	}
+	return nil
 }
 
 // cut lays the slots out and makes the transfers of the core.
@@ -323,9 +355,9 @@ func (l *lifter) plan() (*plan.Plan, error) {
 	made.Slots, made.Synthesis = 0, nil // of the core
 	for i := range made.Stages {
 		made.Stages[i].Topology = l.wires[i].graph
-		if err := l.fabric.Fits(made.Stages[i].Topology); err != nil {
-			return nil, fmt.Errorf("%w: stage %d: %w", planner.ErrInfeasible, i+1, err)
-		}
+	}
+	if err := l.fits(); err != nil {
+		return nil, err
 	}
 	for _, s := range l.slots {
 		if len(s.base) > 0 {

@@ -68,6 +68,7 @@ type item struct {
 // the rest last.
 func (l *lifter) schedule() {
 	items := l.items()
+	l.lengthen(l.slots[0], items)
 	for i, home := range l.homes {
 		before, after := l.tasks(home)
 		list := items[i]
@@ -79,6 +80,26 @@ func (l *lifter) schedule() {
 			slices.SortStableFunc(list, func(a, b item) int { return a.ready - b.ready })
 			l.deliver(i, after, list)
 		}
+	}
+}
+
+// lengthen makes room in the first slot: it lasts until every island has collected what the next
+// needs, so that other islands may collect as much of what is needed later.
+func (l *lifter) lengthen(first *slot, items [][]item) {
+	most := 0.0
+	for i, home := range l.homes {
+		if before, _ := l.tasks(home); before != none && !l.rooted(i) {
+			due := 0
+			for _, x := range items[i] {
+				if x.due <= 1 {
+					due++
+				}
+			}
+			most = max(most, float64(due)*l.cost(i))
+		}
+	}
+	for i := range first.room {
+		first.room[i] = max(first.room[i], most)
 	}
 }
 

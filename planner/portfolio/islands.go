@@ -221,14 +221,18 @@ func (x *onIslands) undamaged() fabric.Fabric {
 }
 
 // simpler lists fabrics with islands whose plans are also plans of one: itself first, and those
-// with fewer ports and smaller islands.
+// with fewer ports and smaller islands. A layout is for all ports; its cores leave some unused.
 func simpler(f fabric.Fabric) []fabric.Fabric {
 	var all []fabric.Fabric
+	fewest := 1
+	if !f.Layout.IsZero() && !f.Layout.Parallel() {
+		fewest = f.Ports
+	}
 	for size := f.Island.Size; size > 1; size-- {
 		if f.Island.Size%size != 0 {
 			continue
 		}
-		for ports := f.Ports; ports >= 1; ports-- {
+		for ports := f.Ports; ports >= fewest; ports-- {
 			less := f
 			less.Island.Size, less.Ports = size, ports
 			all = append(all, less)

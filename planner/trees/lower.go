@@ -31,7 +31,8 @@ func (p *packing) lower(forest []tree) []tree {
 	for i := range current {
 		sums[i] = current[i].leveled()
 	}
-	for effort := loweringEffort; effort > 0; {
+	least := lowest(from, len(forest))
+	for effort := loweringEffort; effort > 0 && deepest(best) > least; {
 		v := 1 + random.IntN(p.nodes-1)
 		i, j := random.IntN(len(forest)), random.IntN(len(from[v]))
 		effort--
@@ -75,6 +76,41 @@ func (p *packing) lower(forest []tree) []tree {
 		}
 	}
 	return best
+}
+
+// lowest is a depth that no forest of so many trees beats, where from has the circuits that lead to
+// each node: trees take different ones, so one of them has a node below its count-th nearest
+// neighbour.
+func lowest(from [][]int32, count int) int {
+	next := make([][]int32, len(from))
+	for v := range from {
+		for _, u := range from[v] {
+			next[u] = append(next[u], int32(v))
+		}
+	}
+	near := slices.Repeat([]int{-1}, len(from)) // hops from the root
+	near[0] = 0
+	queue := []int32{0}
+	for len(queue) > 0 {
+		u := queue[0]
+		queue = queue[1:]
+		for _, v := range next[u] {
+			if near[v] < 0 {
+				near[v] = near[u] + 1
+				queue = append(queue, v)
+			}
+		}
+	}
+	least := 0
+	for v := 1; v < len(from); v++ {
+		var hops []int
+		for _, u := range from[v] {
+			hops = append(hops, near[u]+1)
+		}
+		slices.Sort(hops)
+		least = max(least, hops[count-1])
+	}
+	return least
 }
 
 // cycles reports whether a node is above itself.

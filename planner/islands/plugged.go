@@ -1,0 +1,130 @@
+package islands
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// digits are those of a grid in which islands differ. The switches of such a digit join GPUs of the
+// same place on islands that differ in it, so that islands, or some places of them, are nodes of
+// a grid with these digits.
+type digits struct {
+	sides []int
+	ports []int // of a GPU, by digit
+}
+
+// outside returns the digits of a grid in which islands differ; nil for other layouts, and where
+// islands are no blocks of the grid. A digit may be divided: 8x2 has islands of 4 with two values
+// of the first digit, and four of these are nodes of a line.
+func outside(f *fabric.Fabric) *digits {
+	sides, share := f.Layout.Grid(f.AllPorts())
+	if share == nil || f.Ports < f.AllPorts() {
+		return nil
+	}
+	inside := f.Island.Size // places that the digits so far do not tell apart
+	for d := len(sides) - 1; d >= 0 && inside > 1; d-- {
+		switch {
+		case inside%sides[d] == 0:
+			inside /= sides[d]
+			sides, share = sides[:d], share[:d]
+		case sides[d]%inside == 0:
+			sides[d] /= inside
+			inside = 1
+		default:
+			return nil
+		}
+	}
+	if len(sides) == 0 {
+		return nil
+	}
+	return &digits{sides, share}
+}
+
+// plug sets the switches of a core whose nodes have so many GPUs.
+func (d *digits) plug(core *fabric.Fabric, span int) error {
+	share := slices.Clone(d.ports)
+	core.Ports = 0
+	for i := range share {
+		share[i] *= span
+		core.Ports += share[i]
+	}
+	var err error
+	switch {
+	case len(share) > 1:
+		core.Layout, err = layout.Grid(d.sides, share)
+	case core.Duplex && core.Ports > 1: // each port has its own switch, also of several GPUs
+		core.Layout = layout.Rails()
+	}
+	return err
+}
+
+// of returns the digit in which two nodes differ.
+func (d *digits) of(from, to int) int {
+	for i := len(d.sides) - 1; i > 0; i-- {
+		side := d.sides[i]
+		if from%side != to%side {
+			return i
+		}
+		from, to = from/side, to/side
+	}
+	return 0
+}
+
+// mostPlugged is the number of nodes up to which cores are plugged port by port.
+const mostPlugged = 1 << 6
+
+// table is the core of whole islands whose ports are plugged in as those of their GPUs are.
+func table(f *fabric.Fabric) (fabric.Fabric, error) {
+	made := core(*f, f.Island.Size)
+	p := f.Plugging()
+	if p == nil || f.Ports < f.AllPorts() || made.Nodes > mostPlugged {
+		return made, fmt.Errorf("%w: no switches, or too many islands", planner.ErrInfeasible)
+	}
+	rows := make([][]int, made.Nodes)
+	for u := range f.Nodes {
+		for port := range f.Ports {
+			s := p.Switch(u, port)
+			if f.Lost(u, port) {
+				s = -1
+			}
+			rows[u/f.Island.Size] = append(rows[u/f.Island.Size], s)
+		}
+	}
+	var err error
+	made.Layout, err = layout.Table(rows)
+	return made, err
+}
+
+// assigned places the circuits of a core of whole islands on GPUs by an assignment to their ports,
+// whatever symmetry there is.
+func assigned(core *topology.Graph, f *fabric.Fabric) (*circuits, error) {
+	ports, err := table(f)
+	if err != nil {
+		return nil, err
+	}
+	p, err := ports.Layout.Plug(ports.Nodes, ports.Ports)
+	if err != nil {
+		return nil, err
+	}
+	list, err := p.Assign(core, f.Duplex)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+	}
+	c := &circuits{core: core, ends: make([][]ends, core.Bundles())}
+	for _, x := range list {
+		at := ends{x.FromPort / f.Ports, x.ToPort / f.Ports}
+		there := core.Find(x.From, x.To)
+		c.ends[there] = append(c.ends[there], at)
+		if f.Duplex && x.From != x.To {
+			back := core.Find(x.To, x.From)
+			c.ends[back] = append(c.ends[back], ends{at.to, at.from})
+		}
+	}
+	c.build(f.Island.Size, f.Island.Size)
+	return c, nil
+}
