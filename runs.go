@@ -38,11 +38,11 @@ type (
 	BigNumber = simulating.BigNumber
 	// SimulatedIteration is how an iteration went that was carried out in simulation.
 	SimulatedIteration = simulating.SimulatedIteration
-	// SimulatedCommunication compares a communication of an iteration with the model.
+	// SimulatedCommunication compares a communication with the model.
 	SimulatedCommunication = simulating.SimulatedCommunication
 	// SimulatedStall is what a failure during an iteration holds up.
 	SimulatedStall = simulating.SimulatedStall
-	// SlowGPU is a GPU whose computations take longer.
+	// SlowGPU is a GPU whose computations take longer by a factor. Its text is gpu:5:1.3.
 	SlowGPU = simulating.SlowGPU
 	// SimulateRequest asks for the simulation of a plan, or of messages on circuits that do not
 	// change: Topology and Traffic instead of Plan.
