@@ -31,8 +31,8 @@ Layouts of more than 32 GPUs that cannot be the best have a bound on their loss
 
 Without --for, the operations are allreduce/64MiB and alltoall/64MiB.`,
 		Example: `  lightpath wire --nodes 64 --ports 4 --radix 16
-  lightpath wire --nodes 16 --radix 8 --for allreduce/4MiB alltoall/1MiB \
-      -o plug.csv`,
+  lightpath wire --nodes 16 --radix 8 --for allreduce/4MiB -o plug.csv
+  lightpath wire --radix 16 --for allreduce/4MiB alltoall/1MiB`,
 		Args: cobra.ArbitraryArgs,
 	}}
 	var operations []string

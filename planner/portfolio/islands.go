@@ -17,6 +17,10 @@ import (
 // only the fastest: what islands add differs, and the core does not know it.
 const mostLifted = 1 << 6
 
+// mostSpread is up to how many pairs of GPUs that share an island that holds for all cores: each
+// pair may have a transfer in every step of a lifted plan.
+const mostSpread = 1 << 13
+
 // slowerChanges are delays for which small cores, of up to mostDelays nodes, are planned too: what
 // islands add can make a plan with fewer changes the faster one.
 var slowerChanges = []units.Duration{units.Microsecond, 10 * units.Microsecond, 100 * units.Microsecond}

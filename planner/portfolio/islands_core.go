@@ -68,7 +68,7 @@ func (c *onCore) fastestOnes(ctx context.Context) {
 
 // everyWay tries, where there are few nodes, the plan of every way.
 func (c *onCore) everyWay(ctx context.Context) {
-	if c.core.Fabric.Nodes > mostLifted {
+	if c.core.Fabric.Nodes > mostLifted || c.crowded() {
 		return
 	}
 	inner := c.of.onCore(c.core)
@@ -112,6 +112,14 @@ func (c *onCore) everyWay(ctx context.Context) {
 			c.lift(ctx, made, err)
 		}
 	}
+}
+
+// crowded reports whether islands are so large that lifting takes long: then every way is tried only
+// on the core of whole islands.
+func (c *onCore) crowded() bool {
+	f := &c.of.Fabric
+	whole := f.Equal(c.Fabric) && c.core.Span == f.Island.Size
+	return f.Nodes*c.Fabric.Island.Size > mostSpread && !whole
 }
 
 // slowedInside reports whether what GPUs send within islands takes longer than the fastest plan of
