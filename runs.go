@@ -58,8 +58,8 @@ type (
 // SimulateSchema names the JSON form of a simulation and its version.
 const SimulateSchema = simulating.SimulateSchema
 
-// Simulate verifies a plan and replays it, or simulates messages, packet by packet or flow
-// by flow.
+// Simulate verifies a plan and replays it, carries the plan of an iteration out, or simulates
+// messages, packet by packet or flow by flow.
 func Simulate(ctx context.Context, r SimulateRequest, options ...Option) (*Simulation, error) {
 	return simulating.Simulate(ctx, r, options...)
 }
