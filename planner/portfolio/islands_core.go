@@ -114,8 +114,8 @@ func (c *onCore) everyWay(ctx context.Context) {
 	}
 }
 
-// crowded reports whether islands are so large that lifting takes long: then every way is tried only
-// on the core of whole islands.
+// crowded reports whether islands are so large that lifting takes long: then every way is tried
+// only on the core of whole islands.
 func (c *onCore) crowded() bool {
 	f := &c.of.Fabric
 	whole := f.Equal(c.Fabric) && c.core.Span == f.Island.Size
