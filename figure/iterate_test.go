@@ -9,7 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
-// Pictures of an iteration show what its time is spent on, by kind, and what its communications take.
+// Pictures of an iteration show what its time is spent on, by kind, and what its communications
+// take.
 func TestPicturesOfIterations(t *testing.T) {
 	llama, err := model.Named("llama3-8b")
 	if err != nil {
@@ -34,7 +35,7 @@ func TestPicturesOfIterations(t *testing.T) {
 		answer any
 		want   []string
 	}{
-		{d, []string{"What ranks do when", "static", "ports change"}},
+		{d, []string{"What ranks do when", "phases-ahead", "ports change"}},
 		{explained, []string{"critical path", "compute", "tp", "pp", "dp", "rewiring", "waits"}},
 		{simulated, []string{"in simulation", "tp allreduce", "pp send", "model"}},
 	} {
