@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// Dot writes a graph for every stage: its circuits, with the bytes that each bundle carries. Islands
-// are clusters, and fixed links are dashed.
+// Dot writes a graph for every stage: its circuits, with the bytes that each bundle carries.
+// Islands are clusters, and fixed links are dashed.
 func Dot(w io.Writer, p *plan.Plan) error {
 	out := bufio.NewWriter(w)
 	for i := range p.Stages {

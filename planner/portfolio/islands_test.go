@@ -102,3 +102,49 @@ func TestSequencesUseIslands(t *testing.T) {
 		}
 	}
 }
+
+// TestMoreBandwidthAndPortsHelpOnIslands: with up to 8 islands, a little more bandwidth of circuits
+// makes no plan slower by more than a hundredth (chunks are whole, and one may not fit any more),
+// and one more port none at all. The first case is one where 101 Gbps took 12% longer than 100.
+func TestMoreBandwidthAndPortsHelpOnIslands(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(31, 7))
+	for i := range samples.Of(8) {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Bandwidth, f.Reconfig.Base = 8, 3, 100*units.Gbps, units.Millisecond
+		f.Island = fabric.Island{Size: 4, Bandwidth: 900 * units.Gbps}
+		op := collective.Operation{Op: collective.AllReduce, Size: 64_000_000}
+		if i > 0 {
+			f.Island.Size = 2 + 2*random.IntN(2)
+			f.Nodes, f.Ports = f.Island.Size*(2+random.IntN(3)), 1+random.IntN(2)
+			f.Bandwidth = units.Bandwidth(50+random.IntN(300)) * units.Gbps
+			f.Reconfig.Base = units.Duration(1+random.IntN(1000)) * units.Microsecond
+			op.Op = []collective.Op{collective.AllReduce, collective.AllGather, collective.ReduceScatter}[random.IntN(3)]
+			op.Size = 1_000_000 * units.Bytes(1+random.IntN(64))
+		}
+		time := func(f fabric.Fabric) units.Time {
+			r := Request{Fabric: f, Operations: []collective.Operation{op}}
+			made, err := r.Fastest(t.Context(), Planners().Best(), NewSearch(Options{Planners: Planners(), Bare: true}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return made.Cost.Total()
+		}
+		name := fmt.Sprintf("%s of %v, %d GPUs, islands of %d, %d ports of %v", op.Op, op.Size, f.Nodes, f.Island.Size, f.Ports, f.Bandwidth)
+		least := time(f)
+		more := f
+		more.Ports++
+		if wide := time(more); planner.Above(wide, least) {
+			t.Errorf("%s: %v, with one more %v", name, least, wide)
+		}
+		for _, percent := range []units.Bandwidth{101, 105, 120} {
+			faster := f
+			faster.Bandwidth = f.Bandwidth / 100 * percent
+			now := time(faster)
+			if float64(now) > float64(least)*1.01 {
+				t.Errorf("%s: %v, with %d%% of the bandwidth %v", name, least, percent, now)
+			}
+			least = min(least, now)
+		}
+	}
+}
