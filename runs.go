@@ -38,11 +38,11 @@ type (
 	BigNumber = simulating.BigNumber
 	// SimulatedIteration is how an iteration went that was carried out in simulation.
 	SimulatedIteration = simulating.SimulatedIteration
-	// SimulatedCommunication compares a communication of an iteration with the model.
+	// SimulatedCommunication compares a communication with the model.
 	SimulatedCommunication = simulating.SimulatedCommunication
 	// SimulatedStall is what a failure during an iteration holds up.
 	SimulatedStall = simulating.SimulatedStall
-	// SlowGPU is a GPU whose computations take longer.
+	// SlowGPU is a GPU whose computations take longer by a factor. Its text is gpu:5:1.3.
 	SlowGPU = simulating.SlowGPU
 	// SimulateRequest asks for the simulation of a plan, or of messages on circuits that do not
 	// change: Topology and Traffic instead of Plan.
@@ -58,8 +58,8 @@ type (
 // SimulateSchema names the JSON form of a simulation and its version.
 const SimulateSchema = simulating.SimulateSchema
 
-// Simulate verifies a plan and replays it, or simulates messages, packet by packet or flow
-// by flow.
+// Simulate verifies a plan and replays it, carries the plan of an iteration out, or simulates
+// messages, packet by packet or flow by flow.
 func Simulate(ctx context.Context, r SimulateRequest, options ...Option) (*Simulation, error) {
 	return simulating.Simulate(ctx, r, options...)
 }

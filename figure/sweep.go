@@ -224,6 +224,9 @@ func (g *grid) title() string {
 		}
 	}
 	common := g.table.Spec.Machine()
+	if named, _, ok := strings.Cut(g.table.Spec.Workload, " "); ok {
+		ops = []string{"an iteration of " + named}
+	}
 	return strings.Join(ops, " and ") + size + " on " + machine(&common, g.varying()...)
 }
 
@@ -308,10 +311,15 @@ func metricUnit(name string) chart.Unit {
 		return chart.Seconds
 	case "reconfigurations":
 		return chart.Count
-	case "gap":
+	case "gap", sweep.Exposed:
 		return chart.Percent
 	}
 	return chart.Times
+}
+
+// logarithmic reports whether the numbers of a metric are shown by their ratios.
+func logarithmic(metric string) bool {
+	return metric != "reconfigurations" && metric != "gap" && metric != sweep.Exposed
 }
 
 // metricLabel names the numbers of a metric beside an axis; the title says what they are of.
@@ -325,6 +333,8 @@ func metricLabel(name string) string {
 		return "reconfigurations"
 	case "gap", sweep.Ratio:
 		return "time over the bound"
+	case sweep.Exposed:
+		return "exposed"
 	}
 	return "speed-up"
 }
@@ -332,7 +342,7 @@ func metricLabel(name string) string {
 func (g *grid) heatMap(p *panel, m sweep.Metric, names *[]string) *chart.HeatMap {
 	h := &chart.HeatMap{
 		Caption: g.caption(p, m), XLabel: labels[g.x], YLabel: labels[g.y], XUnit: unitOf(g.x), YUnit: unitOf(g.y),
-		X: p.xs, Y: p.ys, Value: metricLabel(m.Name), Unit: metricUnit(m.Name), Log: m.Name != "reconfigurations" && m.Name != "gap",
+		X: p.xs, Y: p.ys, Value: metricLabel(m.Name), Unit: metricUnit(m.Name), Log: logarithmic(m.Name),
 	}
 	bordered, pays := strings.HasPrefix(m.Name, "speedup:"), false
 	for _, y := range p.ys {
@@ -403,7 +413,7 @@ func source(t *sweep.Table, m sweep.Metric) string {
 		text = ofPackets
 	}
 	for _, a := range t.Spec.Axes {
-		if a.Name == sweep.AxisPlanner {
+		if a.Name == sweep.AxisPlanner && t.Spec.Workload == "" {
 			text += "; planner " + strings.Join(a.Values, ", ")
 		}
 	}
@@ -422,7 +432,7 @@ func (g *grid) lines(metrics []sweep.Metric) (*chart.Scene, error) {
 		}
 		c := &chart.Lines{
 			Caption: g.caption(&panel{}, m), X: chart.Axis{Label: labels[g.x], Unit: unitOf(g.x), Log: g.x != "ports"},
-			Y: chart.Axis{Label: metricLabel(m.Name), Unit: metricUnit(m.Name), Log: m.Name != "reconfigurations" && m.Name != "gap"},
+			Y: chart.Axis{Label: metricLabel(m.Name), Unit: metricUnit(m.Name), Log: logarithmic(m.Name)},
 		}
 		for i := range g.panels {
 			p := &g.panels[i]

@@ -23,18 +23,13 @@ func (m *repertory) least(w int) (alone, busy units.Time) {
 		}
 		return alone, f.Bandwidth.Transmit(float64(work.Size)) / units.Time(f.Ports)
 	}
-	key := groupKey{nodes: len(work.Groups[0]), ports: f.Ports, island: m.inIsland(work), fixed: m.fixedOf(work.Groups)}
-	f, err := m.fabricOf(key)
+	f, err := m.fabricOf(m.groupOf(work))
 	if err != nil {
 		return 0, 0
 	}
-	section := &collective.Section{Op: work.Op, Size: work.Size, Space: collective.SpaceOf(work.Op, f.Nodes, 1)}
-	if work.Skew != "" {
-		demand, err := workload.Demand(work.Skew, f.Nodes, work.Size)
-		if err != nil {
-			return 0, 0
-		}
-		section.Space.Sizes, section.Size = demand, demand.Size()
+	section, err := work.section()
+	if err != nil {
+		return 0, 0
 	}
 	b := bound.OfOperation(&f, section)
 	// The mean of ranks of several classes is nobody's.
@@ -42,6 +37,25 @@ func (m *repertory) least(w int) (alone, busy units.Time) {
 		busy = f.Bandwidth.Transmit(float64(work.bytes())) / units.Time(f.Ports)
 	}
 	return b.Total(), busy
+}
+
+// section is what a group of a work does.
+func (w *Work) section() (*collective.Section, error) {
+	n := len(w.Groups[0])
+	section := &collective.Section{Op: w.Op, Size: w.Size, Space: collective.SpaceOf(w.Op, n, 1)}
+	if w.Skew != "" {
+		demand, err := workload.Demand(w.Skew, n, w.Size)
+		if err != nil {
+			return nil, err
+		}
+		section.Space.Sizes, section.Size = demand, demand.Size()
+	}
+	return section, nil
+}
+
+// groupOf is the fabric of a work's group, with all ports on one switch.
+func (m *repertory) groupOf(w *Work) groupKey {
+	return groupKey{nodes: len(w.Groups[0]), ports: m.fabric.Ports, island: m.inIsland(w), fixed: m.fixedOf(w.Groups)}
 }
 
 // boundOf is the bound of a program on a fabric: what it can be carried out with is not asked for.
@@ -57,7 +71,22 @@ func boundOf(p *Program, f *fabric.Fabric) units.Time {
 func (m *repertory) bound() units.Time {
 	p := m.program
 	alone, busy := make([]units.Time, len(p.Works)), make([]units.Time, len(p.Works))
+	type sort struct {
+		key     groupKey
+		op      collective.Op
+		size    units.Bytes
+		skew    string
+		several bool
+	}
+	known := map[sort]int{} // a work of which the least is known
 	for w := range p.Works {
+		work := &p.Works[w]
+		s := sort{m.groupOf(work), work.Op, work.Size, work.Skew, len(work.Classes) > 1}
+		if first, ok := known[s]; ok && !work.IsSend() {
+			alone[w], busy[w] = alone[first], busy[first]
+			continue
+		}
+		known[s] = w
 		alone[w], busy[w] = m.least(w)
 	}
 	time := func(j int) units.Time {

@@ -2,7 +2,6 @@ package iteration
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"math"
 	"slices"
@@ -32,10 +31,20 @@ type dispatcher struct {
 	// uses are when circuits were used in the iteration before, ascending; nil: there was none.
 	uses [][]units.Time
 	*board
-	lastUse    []units.Time // by circuits
-	length     units.Time   // of the iteration before
-	took       []Lane       // scratch
+	lastUse []units.Time // by circuits
+	length  units.Time   // of the iteration before
+	bySpeed [][]int      // the rule's offers by work, the fastest first
+	scratch
+}
+
+// scratch is what one decision needs and the next one uses again.
+type scratch struct {
+	took, best []Lane
 	candidates []candidate
+	together   []Claim
+	asked      int          // decisions so far
+	asOf       []int        // by circuits: the decision that next is of
+	next       []units.Time // by circuits: when they are needed
 }
 
 // maxRounds is how many iterations are looked at until one begins as it ends.
@@ -48,7 +57,12 @@ func dispatch(ctx context.Context, p *Program, r *Repertoire, rule *rule, tails 
 			return nil, nil
 		}
 	}
-	d := &dispatcher{program: p, of: r, rule: rule, tails: tails}
+	d := &dispatcher{program: p, of: r, rule: rule, tails: tails, bySpeed: make([][]int, len(p.Works))}
+	d.asOf, d.next = make([]int, len(r.Circuits)), make([]units.Time, len(r.Circuits))
+	for w, list := range rule.offers {
+		d.bySpeed[w] = slices.Clone(list)
+		slices.SortStableFunc(d.bySpeed[w], func(a, b int) int { return cmp.Compare(r.Offers[w][a].Time, r.Offers[w][b].Time) })
+	}
 	initial := make([][]Lane, len(r.Circuits))
 	var best *Course
 	least, fewest := units.Time(math.Inf(1)), 0
@@ -100,9 +114,9 @@ func (d *dispatcher) round(initial [][]Lane) *Course {
 			q.jobs = append(q.jobs, j)
 		}
 	}
-	heap.Init(q)
-	for q.Len() > 0 {
-		j := heap.Pop(q).(int)
+	q.order()
+	for len(q.jobs) > 0 {
+		j := q.pop()
 		job := &p.Jobs[j]
 		end := ready[j] + job.Compute
 		if job.Work != Computes {
@@ -125,7 +139,7 @@ func (d *dispatcher) round(initial [][]Lane) *Course {
 		for _, next := range after[j] {
 			ready[next] = max(ready[next], end)
 			if waiting[next]--; waiting[next] == 0 {
-				heap.Push(q, next)
+				q.push(next)
 			}
 		}
 	}
@@ -141,24 +155,32 @@ func (d *dispatcher) round(initial [][]Lane) *Course {
 	return c
 }
 
-// choose decides how a job communicates: by what ends first.
+// choose decides how a job communicates: by what ends first, then by fewer ports. Offers that take
+// longer from when the job is ready than the best so far are not looked at.
 func (d *dispatcher) choose(j int, ready units.Time) Move {
 	w := d.program.Jobs[j].Work
-	var best Move
+	best, has := Move{Job: j, Offer: -1}, false
 	least, fewest := units.Time(math.Inf(1)), 0
-	for _, k := range d.rule.offers[w] {
+	d.asked++
+	for _, k := range d.bySpeed[w] {
 		o := &d.of.Offers[w][k]
-		m := Move{Job: j, Offer: k}
+		if ready+o.Time > least {
+			break
+		}
+		var take []Lane
 		lost := 0
 		if o.First != NoCircuits && !d.up(o.First) {
-			m.Take, lost = d.take(o.First, ready)
+			take, lost = d.take(o.First, ready)
 		}
-		start, _ := d.begin(o, ready, m.Take, d.rule.ahead)
+		start, _ := d.begin(o, ready, take, d.rule.ahead)
 		end := start + o.Time + units.Time(d.rule.patience*float64(lost))*d.of.Delay
-		if end < least || end == least && o.Ports < fewest {
-			best, least, fewest = m, end, o.Ports
-			best.Take = slices.Clone(m.Take)
+		if end < least || end == least && (o.Ports < fewest || o.Ports == fewest && k < best.Offer) {
+			best.Offer, least, fewest = k, end, o.Ports
+			d.best, has = append(d.best[:0], take...), take != nil
 		}
+	}
+	if has {
+		best.Take = slices.Clone(d.best)
 	}
 	return best
 }
@@ -178,13 +200,13 @@ func (d *dispatcher) take(circuits int, now units.Time) ([]Lane, int) {
 		case !d.of.Lines.Aligned:
 			lost += d.seat(claims[i:i+1], now)
 		case !slices.ContainsFunc(claims[:i], func(o Claim) bool { return d.of.Lines.sameBank(o.Line, c.Line) }):
-			var together []Claim
+			d.together = d.together[:0]
 			for _, o := range claims[i:] {
 				if d.of.Lines.sameBank(o.Line, c.Line) {
-					together = append(together, o)
+					d.together = append(d.together, o)
 				}
 			}
-			lost += d.seat(together, now)
+			lost += d.seat(d.together, now)
 		}
 	}
 	return d.took, lost
@@ -212,7 +234,7 @@ func (d *dispatcher) seat(claims []Claim, now units.Time) int {
 			if of == NoCircuits {
 				continue
 			}
-			next := d.nextUse(of, now)
+			next := d.needed(of, now)
 			if !s.used || next < s.next {
 				s.next = next
 			}
@@ -222,20 +244,12 @@ func (d *dispatcher) seat(claims []Claim, now units.Time) int {
 		}
 		d.candidates = append(d.candidates, s)
 	}
-	slices.SortStableFunc(d.candidates, func(a, b candidate) int {
-		byUse := cmp.Compare(b.next, a.next)
-		switch {
-		case a.used != b.used && a.used:
-			byUse = 1
-		case a.used != b.used:
-			byUse = -1
+	// Few lanes: they are put in order one by one.
+	for i := 1; i < len(d.candidates); i++ {
+		for k := i; k > 0 && d.rather(&d.candidates[k], &d.candidates[k-1], now); k-- {
+			d.candidates[k], d.candidates[k-1] = d.candidates[k-1], d.candidates[k]
 		}
-		byFree := cmp.Compare(max(a.free, now), max(b.free, now))
-		if d.rule.soonest {
-			return cmp.Or(byFree, byUse)
-		}
-		return cmp.Or(byUse, byFree)
-	})
+	}
 	lost := 0
 	for _, c := range claims {
 		for _, s := range d.candidates[:c.Lanes] {
@@ -246,6 +260,30 @@ func (d *dispatcher) seat(claims []Claim, now units.Time) int {
 		lost += s.lost
 	}
 	return lost
+}
+
+// rather reports whether a lane is taken rather than another: one that nobody uses, or whose
+// circuits are needed last, or that is free first.
+func (d *dispatcher) rather(a, b *candidate, now units.Time) bool {
+	aFree, bFree := max(a.free, now), max(b.free, now)
+	if d.rule.soonest && aFree != bFree {
+		return aFree < bFree
+	}
+	switch {
+	case a.used != b.used:
+		return b.used
+	case a.next != b.next:
+		return a.next > b.next
+	}
+	return aFree < bFree
+}
+
+// needed is when circuits are needed next, remembered for one decision.
+func (d *dispatcher) needed(circuits int, now units.Time) units.Time {
+	if d.asOf[circuits] != d.asked {
+		d.asOf[circuits], d.next[circuits] = d.asked, d.nextUse(circuits, now)
+	}
+	return d.next[circuits]
 }
 
 // nextUse is when circuits are needed next, as in the iteration before. In the first one, those
@@ -264,15 +302,14 @@ func (d *dispatcher) nextUse(circuits int, now units.Time) units.Time {
 	return d.length + u[0] // in the next iteration
 }
 
-// queue orders jobs by when they are ready, then by how much is left after them.
+// queue is a heap of jobs by when they are ready, then by how much is left after them.
 type queue struct {
 	jobs         []int
 	ready, tails []units.Time
 }
 
-func (q *queue) Len() int { return len(q.jobs) }
-func (q *queue) Less(a, b int) bool {
-	i, j := q.jobs[a], q.jobs[b]
+// before reports whether a job comes before another.
+func (q *queue) before(i, j int) bool {
 	if q.ready[i] != q.ready[j] {
 		return q.ready[i] < q.ready[j]
 	}
@@ -281,10 +318,47 @@ func (q *queue) Less(a, b int) bool {
 	}
 	return i < j
 }
-func (q *queue) Swap(a, b int) { q.jobs[a], q.jobs[b] = q.jobs[b], q.jobs[a] }
-func (q *queue) Push(j any)    { q.jobs = append(q.jobs, j.(int)) }
-func (q *queue) Pop() any {
-	j := q.jobs[len(q.jobs)-1]
-	q.jobs = q.jobs[:len(q.jobs)-1]
-	return j
+
+// order makes a heap of the jobs.
+func (q *queue) order() {
+	for i := len(q.jobs)/2 - 1; i >= 0; i-- {
+		q.down(i)
+	}
+}
+
+func (q *queue) down(i int) {
+	for {
+		least := 2*i + 1
+		if least >= len(q.jobs) {
+			return
+		}
+		if other := least + 1; other < len(q.jobs) && q.before(q.jobs[other], q.jobs[least]) {
+			least = other
+		}
+		if !q.before(q.jobs[least], q.jobs[i]) {
+			return
+		}
+		q.jobs[i], q.jobs[least] = q.jobs[least], q.jobs[i]
+		i = least
+	}
+}
+
+func (q *queue) push(j int) {
+	q.jobs = append(q.jobs, j)
+	for i := len(q.jobs) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !q.before(q.jobs[i], q.jobs[up]) {
+			return
+		}
+		q.jobs[i], q.jobs[up] = q.jobs[up], q.jobs[i]
+		i = up
+	}
+}
+
+func (q *queue) pop() int {
+	first, last := q.jobs[0], len(q.jobs)-1
+	q.jobs[0] = q.jobs[last]
+	q.jobs = q.jobs[:last]
+	q.down(0)
+	return first
 }

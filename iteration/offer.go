@@ -54,6 +54,8 @@ type Repertoire struct {
 	Menus  []Menu
 	Shared int        // circuits that serve all works; NoCircuits: none do
 	Bound  units.Time // no iteration takes less
+	// Progress hears how far planning is; nil: nobody asks.
+	Progress func(done, total int)
 }
 
 // Menu is circuits that carry all works of a kind out without a change, if they are all up.

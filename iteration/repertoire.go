@@ -1,14 +1,17 @@
 package iteration
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
@@ -28,8 +31,8 @@ type Plans interface {
 	// Ground is the fastest plan without circuits, within an island that has the whole group.
 	Ground(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error)
 	// From is the fastest plan where a topology is up and a reconfiguration has a delay, if it
-	// begins with that topology and changes it.
-	From(ctx context.Context, g *topology.Graph, delay units.Duration, op collective.Op, size units.Bytes) (*plan.Plan, error)
+	// begins with that topology and changes it. One that takes longer than the limit is not wanted.
+	From(ctx context.Context, g *topology.Graph, delay units.Duration, op collective.Op, size units.Bytes, limit units.Time) (*plan.Plan, error)
 	// Together lists the topologies of the fastest plan for operations that follow one another.
 	Together(ctx context.Context, operations []collective.Operation) ([]*topology.Graph, error)
 	// Skewed makes plans for all-to-alls with a skew: see workload.Demand.
@@ -39,7 +42,8 @@ type Plans interface {
 // Options say how a repertoire is made.
 type Options struct {
 	// Plans returns what makes plans for a group on a fabric of its own.
-	Plans    func(f fabric.Fabric) Plans
+	Plans func(f fabric.Fabric) Plans
+	// Progress hears how far planning is, that of Fastest included; nil: nobody asks.
 	Progress func(done, total int)
 }
 
@@ -51,12 +55,13 @@ func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options)
 	if err := supported(f); err != nil {
 		return nil, err
 	}
-	m := &repertory{program: p, fabric: f, options: o, plans: map[groupKey]Plans{}, known: map[string][]int{}, links: map[string]fabric.FixedLinks{},
-		Repertoire: &Repertoire{Lines: linesOn(f, len(p.Classes)), Classes: len(p.Classes), Offers: make([][]Offer, len(p.Works)), Delay: changeTime(f), Cold: f.Initial != fabric.InitialFree}}
+	m := &repertory{program: p, fabric: f, options: o, plans: map[groupKey]Plans{}, known: map[string][]int{}, links: map[string]fabric.FixedLinks{}, leasts: map[leastKey]units.Time{},
+		Repertoire: &Repertoire{Lines: linesOn(f, len(p.Classes)), Classes: len(p.Classes), Offers: make([][]Offer, len(p.Works)), Delay: changeTime(f), Cold: f.Initial != fabric.InitialFree, Progress: o.Progress}}
+	if err := m.extremes(ctx); err != nil {
+		return nil, err
+	}
 	for w := range p.Works {
-		if o.Progress != nil {
-			o.Progress(w, len(p.Works))
-		}
+		m.report(planned, w, len(p.Works))
 		var err error
 		if p.Works[w].IsSend() {
 			err = m.send(w)
@@ -89,20 +94,36 @@ func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options)
 	return m.Repertoire, nil
 }
 
-// supported reports why iterations are not planned on a fabric.
+// The stages of planning an iteration, and up to where each is of a thousand: plans of every
+// collective, plans on circuits of others, and the search for a course.
+var planned, reused, searched = [2]int{0, 600}, [2]int{600, 800}, [2]int{800, 1000}
+
+// report says how far a stage is.
+func (r *Repertoire) report(stage [2]int, done, total int) {
+	if r.Progress != nil {
+		r.Progress(stage[0]+(stage[1]-stage[0])*done/max(1, total), searched[1])
+	}
+}
+
+// supported reports why iterations are not planned on a fabric, by its field.
 func supported(f *fabric.Fabric) error {
+	refuse := func(name, why string, args ...any) error {
+		return field.Errorf(name, "%w: "+why, append([]any{ErrFabric}, args...)...)
+	}
 	_, uniform := f.Reconfig.Uniform()
 	switch {
+	case !f.Avoid.IsZero() && f.Avoid.Held() != "":
+		return refuse("held", "every rank has all ports of its GPU, and other jobs hold some; plan on a fabric of what is left")
 	case !f.Avoid.IsZero():
-		return fmt.Errorf("%w: parts of it have failed", ErrFabric)
+		return refuse("avoid", "every rank has all ports of its GPU, and some have failed; plan with fewer ports, or without these ranks")
 	case !f.Links.IsZero():
-		return fmt.Errorf("%w: links have bandwidths or delays of their own", ErrFabric)
+		return refuse("links", "the circuits of a group are all alike, and links have bandwidths or delays of their own; plan with the slowest")
 	case f.Overlap != (fabric.Overlap{}):
-		return fmt.Errorf("%w: overlap is that of single collectives", ErrFabric)
+		return refuse("overlap", "ports are rewired while others send, but within a collective all of them wait; leave it out")
 	case !uniform:
-		return fmt.Errorf("%w: the delay depends on which circuits change", ErrFabric)
+		return refuse("reconfig", "every change takes the same time, and %v depends on what changes; plan with the longest", f.Reconfig)
 	case !f.Spares.IsZero():
-		return fmt.Errorf("%w: no spares, since failures are refused", ErrFabric)
+		return refuse("spares", "nothing fails, so nothing is spared; leave them out")
 	}
 	return nil
 }
@@ -119,7 +140,8 @@ type repertory struct {
 	plans   map[groupKey]Plans
 	known   map[string][]int // circuits by what they are
 	links   map[string]fabric.FixedLinks
-	places  []*place // by circuits; nil for those without a graph
+	leasts  map[leastKey]units.Time // what no plan beats without a delay
+	places  []*place                // by circuits; nil for those without a graph
 }
 
 // inIsland is how many members of each group of a work share an island, next to each other in the
@@ -203,6 +225,58 @@ func (m *repertory) collective(ctx context.Context, w int) error {
 	return nil
 }
 
+// extremes has collectives of large groups planned that are the smallest and the largest of their
+// sort: plans for sizes between them are then soon made from these.
+func (m *repertory) extremes(ctx context.Context) error {
+	type sort struct {
+		key groupKey
+		op  collective.Op
+	}
+	of := map[sort][]int{}
+	var order []sort
+	for w := range m.program.Works {
+		work := &m.program.Works[w]
+		if work.IsSend() || work.Skew != "" || len(work.Groups[0]) <= mostTogether {
+			continue
+		}
+		at, err := m.place(work)
+		if err != nil {
+			return err
+		}
+		s := sort{at.key, work.Op}
+		if of[s] == nil {
+			order = append(order, s)
+		}
+		if !slices.ContainsFunc(of[s], func(o int) bool { return m.program.Works[o].Size == work.Size }) {
+			of[s] = append(of[s], w)
+		}
+	}
+	for _, s := range order {
+		if len(of[s]) < 3 {
+			continue
+		}
+		bySize := func(a, b int) int { return cmp.Compare(m.program.Works[a].Size, m.program.Works[b].Size) }
+		for _, w := range []int{slices.MinFunc(of[s], bySize), slices.MaxFunc(of[s], bySize)} {
+			at, err := m.place(&m.program.Works[w])
+			if err != nil {
+				return err
+			}
+			for lanes := 1; lanes <= m.lanes(&at); lanes++ {
+				key := at.key
+				key.ports = m.portsOf(&at, lanes)
+				plans, err := m.on(key)
+				if err != nil {
+					return err
+				}
+				if _, _, err := m.both(ctx, plans, w, key); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // plansAt finds the offers of a collective on ports of a place, and without circuits where ground
 // is asked for.
 func (m *repertory) plansAt(ctx context.Context, w int, at *place, ground bool) error {
@@ -218,23 +292,34 @@ func (m *repertory) plansAt(ctx context.Context, w int, at *place, ground bool) 
 		}
 		m.offer(w, grounded, at)
 	}
-	hold, err := plans.Hold(ctx, work.Op, work.Size)
+	hold, made, err := m.both(ctx, plans, w, at.key)
 	if err != nil {
 		return err
 	}
 	m.offer(w, hold, at)
-	limit := units.Time(0)
-	if hold != nil {
-		limit = hold.Cost.Total()
-	}
-	made, err := plans.For(ctx, m.fabric.Reconfig.Base, work.Op, work.Size, limit)
-	if err != nil {
-		return err
-	}
 	if made != nil && made.Reconfigurations > 0 {
 		m.offer(w, made, at)
 	}
 	return nil
+}
+
+// both makes the fastest plan of a collective without a change, and the fastest one if that is
+// faster; nil if there is none.
+func (m *repertory) both(ctx context.Context, plans Plans, w int, at groupKey) (hold, made *plan.Plan, err error) {
+	work := &m.program.Works[w]
+	hold, err = plans.Hold(ctx, work.Op, work.Size)
+	if err != nil {
+		return nil, nil, err
+	}
+	limit := units.Time(0)
+	if hold != nil {
+		limit = hold.Cost.Total()
+	}
+	if !m.pays(w, at, limit) {
+		return hold, nil, nil
+	}
+	made, err = plans.For(ctx, m.fabric.Reconfig.Base, work.Op, work.Size, limit)
+	return hold, made, err
 }
 
 // offer adds a plan to the offers of a work, unless another with the same circuits is as fast.
@@ -361,6 +446,7 @@ func (m *repertory) lanesOf(g *topology.Graph, at *place) int {
 func (m *repertory) others(ctx context.Context) error {
 	first := len(m.Circuits) // other plans begin with one of these
 	for c := 0; c < len(m.Circuits); c++ {
+		m.report(reused, c, len(m.Circuits))
 		of := &m.Circuits[c]
 		if of.Graph == nil {
 			continue
@@ -384,7 +470,11 @@ func (m *repertory) others(ctx context.Context) error {
 			if c >= first {
 				continue
 			}
-			made, err := plans.From(ctx, m.Circuits[c].Graph, m.fabric.Reconfig.Base, work.Op, work.Size)
+			limit := m.instead(w, c)
+			if !m.pays(w, m.places[c].key, limit) {
+				continue
+			}
+			made, err := plans.From(ctx, m.Circuits[c].Graph, m.fabric.Reconfig.Base, work.Op, work.Size, limit)
 			if err != nil {
 				return err
 			}
@@ -392,6 +482,55 @@ func (m *repertory) others(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// instead is how long a work takes that begins with circuits, by other offers: it leaves them up,
+// or sets up those of its fastest offer on as many ports first; 0: it has none.
+func (m *repertory) instead(w, circuits int) units.Time {
+	least := units.Time(0)
+	for i := range m.Offers[w] {
+		o := &m.Offers[w][i]
+		if o.First == NoCircuits || !slices.Equal(m.Circuits[o.First].Claims, m.Circuits[circuits].Claims) {
+			continue
+		}
+		time := o.Time
+		if o.First != circuits {
+			time += m.Delay
+		}
+		if least == 0 || time < least {
+			least = time
+		}
+	}
+	return least
+}
+
+// pays reports whether a plan of a work with at least one reconfiguration can take less than a
+// limit: it takes the delay, and what no plan beats where there is none.
+func (m *repertory) pays(w int, at groupKey, limit units.Time) bool {
+	f, err := m.fabricOf(at)
+	if err != nil || limit == 0 {
+		return true
+	}
+	f.Reconfig.Base = 0
+	key := leastKey{at, m.program.Works[w].Op, m.program.Works[w].Size, m.program.Works[w].Skew}
+	least, ok := m.leasts[key]
+	if !ok {
+		section, err := m.program.Works[w].section()
+		if err != nil {
+			return true
+		}
+		least = bound.OfOperation(&f, section).Total()
+		m.leasts[key] = least
+	}
+	return least+m.Delay < limit
+}
+
+// leastKey is a collective on the fabric of a group.
+type leastKey struct {
+	at   groupKey
+	op   collective.Op
+	size units.Bytes
+	skew string
 }
 
 // has reports whether a work has an offer that leaves circuits up.

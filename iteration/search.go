@@ -212,7 +212,8 @@ func Fastest(ctx context.Context, p *Program, r *Repertoire, policy string) (*Pl
 func (s *search) look(ctx context.Context, best *found) error {
 	delays, rules := s.trials()
 	for lanes := 1; lanes <= s.of.Lines.most(); lanes++ {
-		for _, delay := range delays {
+		for i, delay := range delays {
+			s.of.report(searched, (lanes-1)*len(delays)+i, s.of.Lines.most()*len(delays))
 			at := s.on(lanes, delay)
 			if err := s.try(ctx, best, at.rules(rules), at); err != nil {
 				return err

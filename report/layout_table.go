@@ -35,7 +35,11 @@ func LayoutTable(w io.Writer, a *plugging.LayoutTable) {
 		if l.Reason != "" {
 			cells = append(cells, "-", shorten(l.Reason, 40))
 		} else {
-			cells = append(cells, fmt.Sprintf("%.1f%%", 100*l.Loss))
+			most := ""
+			if l.Bounded {
+				most = ">= "
+			}
+			cells = append(cells, fmt.Sprintf("%s%.1f%%", most, 100*l.Loss))
 			for _, t := range l.TimesNs {
 				cells = append(cells, t.String())
 			}

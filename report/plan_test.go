@@ -135,9 +135,9 @@ func TestBriefReportsFit(t *testing.T) {
 
 // Brief reports of single operations and pairs fit in 15 lines, whatever is planned.
 func TestBriefReportsOfAllOperationsFit(t *testing.T) {
-	fits := func(ports int, operations ...collective.Operation) {
+	fits := func(nodes, ports int, operations ...collective.Operation) {
 		f := fabric.Default()
-		f.Nodes, f.Ports = 8, ports
+		f.Nodes, f.Ports = nodes, ports
 		p, err := planning.Plan(t.Context(), planning.PlanRequest{Fabric: f, Operations: operations})
 		if err != nil {
 			t.Fatal(err)
@@ -155,9 +155,9 @@ func TestBriefReportsOfAllOperationsFit(t *testing.T) {
 	for i, op := range ops {
 		for ports := 1; ports <= 2; ports++ {
 			first := collective.Operation{Op: op, Size: 4 * units.MiB}
-			fits(ports, first)
+			fits(8, ports, first)
 			if i%2 == ports-1 { // pairs take long
-				fits(ports, first, collective.Operation{Op: ops[(i+3)%len(ops)], Size: 4 * units.MiB})
+				fits(6, ports, first, collective.Operation{Op: ops[(i+3)%len(ops)], Size: 4 * units.MiB})
 			}
 		}
 	}

@@ -45,8 +45,12 @@ func Sweep(w io.Writer, t *sweep.Table) {
 			fmt.Fprintf(w, "  %s\n", line)
 		}
 	}
-	if len(t.Cells) > maxSweepRows {
+	switch {
+	case len(t.Cells) > maxSweepRows:
 		sweepSummary(w, found)
+		return
+	case t.Spec.Workload != "":
+		sweptIterations(w, t)
 		return
 	}
 	fmt.Fprintln(w)
@@ -84,6 +88,33 @@ func Sweep(w io.Writer, t *sweep.Table) {
 	table.Write(w, 0, "")
 }
 
+// sweptIterations lists the cells of a sweep of whole iterations.
+func sweptIterations(w io.Writer, t *sweep.Table) {
+	fmt.Fprintln(w)
+	var heads []string
+	for _, p := range t.Cells[0].Params[1:] {
+		heads = append(heads, ">"+p.Name)
+	}
+	table := tabular.New("  ", append(heads, "policy", ">iteration", ">exposed", ">changes", ">over static", ">over phases")...)
+	for i := range t.Cells {
+		c := &t.Cells[i]
+		if !c.Known {
+			continue
+		}
+		var row []string
+		for _, p := range c.Params[1:] {
+			row = append(row, paramText(p))
+		}
+		if c.Total == 0 || c.Iteration == nil {
+			table.Add(append(row, shorten(c.Reason, 40), "-", "", "", "", "")...)
+			continue
+		}
+		table.Add(append(row, c.Outcome.Algorithm, c.Total.String(), fmt.Sprintf("%.1f%%", 100*float64(1-c.Iteration.Compute/c.Total)), strconv.Itoa(c.Reconfigurations),
+			ratio(c.Iteration.Policies["static"], c.Total), ratio(c.Iteration.Policies["phases"], c.Total))...)
+	}
+	table.Write(w, 0, "")
+}
+
 // sweepSummary is the table of a sweep with too many cells for a list: a row for each
 // combination of what varies besides size and delay.
 func sweepSummary(w io.Writer, found []sweep.Finding) {
@@ -92,11 +123,17 @@ func sweepSummary(w io.Writer, found []sweep.Finding) {
 	}
 	fmt.Fprintln(w)
 	table := tabular.New("  ", "", ">rewiring pays", ">up to a delay of", ">most", ">with", ">at")
+	if found[0].Iterations {
+		table = tabular.New("  ", "", ">rewiring pays", ">up to a delay of", ">most", "", ">at")
+	}
 	for i := range found {
 		f := &found[i]
 		row := []string{f.Where, fmt.Sprintf("%d of %d", f.Pays, f.Cells), "-", "-", "", ""}
 		if f.Pays > 0 {
 			row[2], row[3], row[4], row[5] = f.Longest.String(), fmt.Sprintf("%.2fx", f.Best), f.BestSize.String(), f.BestDelay.String()
+			if f.Iterations {
+				row[4] = ""
+			}
 		}
 		table.Add(row...)
 	}

@@ -23,6 +23,10 @@ func (t *Table) CSV(w io.Writer) error {
 	}
 	head = append(head, "algorithm", "planner", "total_ns", "simulated_ns", "reconfigurations",
 		"static_ns", "every_step_ns", "same_static_ns", "same_every_step_ns", "operation_bound_ns", "reason")
+	iterations := t.Spec.Workload != ""
+	if iterations {
+		head = append(head, "exposed_ns", "phases_ns", "phases_ahead_ns", "each_ns", "one_ns")
+	}
 	if err := out.Write(head); err != nil {
 		return err
 	}
@@ -41,6 +45,11 @@ func (t *Table) CSV(w io.Writer) error {
 		}
 		row = append(row, c.Outcome.Algorithm, c.Outcome.Planner, plain(c.Total), plain(c.Simulated), changes,
 			plain(c.Baselines.Static), plain(c.Baselines.EveryStep), plain(c.Same.Static), plain(c.Same.EveryStep), plain(c.OperationBound), c.Reason)
+		if i := c.Iteration; i != nil {
+			row = append(row, plain(c.Total-i.Compute), plain(i.Policies["phases"]), plain(i.Policies["phases-ahead"]), plain(i.Policies["each"]), plain(i.Policies["one"]))
+		} else if iterations {
+			row = append(row, "", "", "", "", "")
+		}
 		if err := out.Write(row); err != nil {
 			return err
 		}
@@ -79,7 +88,9 @@ type AnswerCell struct {
 	BaselinesNs      map[string]units.Time `json:"baselines_ns"`
 	SameAlgorithmNs  map[string]units.Time `json:"same_algorithm_ns"`
 	OperationBoundNs units.Time            `json:"operation_bound_ns,omitempty"`
-	Reason           string                `json:"reason,omitempty"` // why there is no plan
+	// ExposedNs is what of an iteration is not compute.
+	ExposedNs *units.Time `json:"exposed_ns,omitempty"`
+	Reason    string      `json:"reason,omitempty"` // why there is no plan
 }
 
 // Answer returns the JSON form.
@@ -97,6 +108,10 @@ func (t *Table) Answer() *Answer {
 		}
 		for _, p := range c.Params {
 			cell.Params[p.Name] = p
+		}
+		if i := c.Iteration; i != nil {
+			exposed := c.Total - i.Compute
+			cell.ExposedNs, cell.BaselinesNs = &exposed, i.Policies
 		}
 		a.Cells = append(a.Cells, cell)
 	}

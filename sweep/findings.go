@@ -27,6 +27,8 @@ type Finding struct {
 	LongestSize units.Bytes
 	// Alike says that static plans are those of the cells' own algorithms.
 	Alike bool
+	// Iterations says that cells are whole iterations, which have no size.
+	Iterations bool
 	// Among says what the best static plans are the fastest of, if not of everything.
 	Among string
 }
@@ -68,10 +70,10 @@ func (t *Table) Findings() []Finding {
 		if !ok {
 			k = len(found)
 			places[where] = k
-			found = append(found, Finding{Where: where, Alike: t.Alike})
+			found = append(found, Finding{Where: where, Alike: t.Alike, Iterations: t.Spec.Workload != ""})
 		}
 		f := &found[k]
-		if !t.Alike {
+		if !t.Alike && !f.Iterations {
 			f.Among = cmp.Or(f.Among, portfolio.StaticAmong(c.Op, &c.Fabric))
 		}
 		f.Cells++
@@ -104,7 +106,7 @@ func (s *Spec) Besides(r *Request, but ...string) string {
 		}
 		if !skip {
 			word := r.word(a.Name)
-			if a.Name == AxisOp && s.OwnSizes() {
+			if a.Name == AxisOp && s.OwnSizes() && s.Workload == "" {
 				word += " of " + r.Size.String()
 			}
 			words = append(words, word)
@@ -151,7 +153,10 @@ func (f *Finding) Sentence() string {
 		among = "; static plans are the best of " + f.Among
 	}
 	static := "the best static plan of any algorithm"
-	if f.Alike {
+	switch {
+	case f.Iterations:
+		return f.iterations(where)
+	case f.Alike:
 		static = "the static plan of the same algorithm"
 	}
 	switch {
@@ -163,4 +168,13 @@ func (f *Finding) Sentence() string {
 	}
 	return fmt.Sprintf("%srewiring pays in %d of %d cells, in %d by %.0f%% or more over %s; the longest delay among these cells is %v (at %v); it pays most with %v at %v: %.2f times as fast%s",
 		where, f.Pays, f.Cells, f.Clearly, 100*(PaysFrom-1), static, f.Longest, f.LongestSize, f.BestSize, f.BestDelay, f.Best, among)
+}
+
+// iterations is the sentence of whole iterations.
+func (f *Finding) iterations(where string) string {
+	if f.Pays == 0 {
+		return fmt.Sprintf("%srewiring pays in none of %d cells", where, f.Cells)
+	}
+	return fmt.Sprintf("%srewiring pays in %d of %d cells, in %d by %.0f%% or more over the best static division of the ports; the longest delay among these cells is %v; it pays most at %v: %.2f times as fast",
+		where, f.Pays, f.Cells, f.Clearly, 100*(PaysFrom-1), f.Longest, f.BestDelay, f.Best)
 }

@@ -16,6 +16,14 @@ type Outcome struct {
 	Same               Baselines  // of the same algorithm; none where a planner makes its own steps
 	OperationBound     units.Time // no plan for the operation is faster
 	Reason             string     // why there is no plan; then only Baselines and the bound are set
+	Iteration          *Iteration // of a cell that is a whole iteration: what else is known
+}
+
+// Iteration is what is known of a training iteration besides its time, which is Outcome.Total. The
+// outcome's algorithm is the policy that is the fastest.
+type Iteration struct {
+	Compute  units.Time            // the longest chain of computations alone
+	Policies map[string]units.Time // times of the policies that it is compared with
 }
 
 // Baselines are the times of the two extremes; 0 where one is not possible.

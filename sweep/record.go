@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -16,9 +18,12 @@ import (
 //	spec = 's', identifier, JSON
 //	cell = 'c', key (32 bytes), algorithm, planner, reason, reconfigurations (varint),
 //	       which times (bits of a byte), the times of those bits
+//	cell of an iteration = 'i', as a cell, time of compute, number of policies (varint),
+//	       name and time of each
 const (
-	specRecord = 's'
-	cellRecord = 'c'
+	specRecord      = 's'
+	cellRecord      = 'c'
+	iterationRecord = 'i'
 )
 
 // record is one of either kind.
@@ -39,7 +44,11 @@ func appendText(to []byte, text string) []byte {
 }
 
 func appendCell(to []byte, key Key, o *Outcome) []byte {
-	to = append(append(to, cellRecord), key[:]...)
+	kind := byte(cellRecord)
+	if o.Iteration != nil {
+		kind = iterationRecord
+	}
+	to = append(append(to, kind), key[:]...)
 	to = appendText(appendText(appendText(to, o.Algorithm), o.Planner), o.Reason)
 	to = binary.AppendUvarint(to, uint64(max(0, o.Reconfigurations)))
 	at := len(to)
@@ -47,10 +56,20 @@ func appendCell(to []byte, key Key, o *Outcome) []byte {
 	for i, t := range o.times() {
 		if *t != 0 {
 			to[at] |= 1 << i
-			to = binary.LittleEndian.AppendUint64(to, math.Float64bits(float64(*t)))
+			to = appendTime(to, *t)
+		}
+	}
+	if i := o.Iteration; i != nil {
+		to = binary.AppendUvarint(appendTime(to, i.Compute), uint64(len(i.Policies)))
+		for _, policy := range slices.Sorted(maps.Keys(i.Policies)) {
+			to = appendTime(appendText(to, policy), i.Policies[policy])
 		}
 	}
 	return to
+}
+
+func appendTime(to []byte, t units.Time) []byte {
+	return binary.LittleEndian.AppendUint64(to, math.Float64bits(float64(t)))
 }
 
 // times lists the times of an outcome in the order in which they are written.
@@ -74,7 +93,7 @@ func (d *decoder) each(frame []byte, visit func(*record) error) error {
 		case specRecord:
 			r.id = d.name()
 			r.spec = d.text()
-		case cellRecord:
+		case cellRecord, iterationRecord:
 			copy(r.key[:], d.take(len(r.key)))
 			o := &r.outcome
 			o.Algorithm, o.Planner, o.Reason = d.name(), d.name(), d.name()
@@ -85,8 +104,11 @@ func (d *decoder) each(frame []byte, visit func(*record) error) error {
 			}
 			for i, into := range o.times() {
 				if set>>i&1 == 1 {
-					*into = units.Time(math.Float64frombits(binary.LittleEndian.Uint64(d.take(8))))
+					*into = d.time()
 				}
+			}
+			if r.kind == iterationRecord {
+				o.Iteration = d.iteration()
 			}
 		default:
 			return fmt.Errorf("a record of kind %q, which this version does not know", r.kind)
@@ -99,6 +121,23 @@ func (d *decoder) each(frame []byte, visit func(*record) error) error {
 		}
 	}
 	return nil
+}
+
+func (d *decoder) time() units.Time {
+	return units.Time(math.Float64frombits(binary.LittleEndian.Uint64(d.take(8))))
+}
+
+// iteration reads what else is known of an iteration.
+func (d *decoder) iteration() *Iteration {
+	i := &Iteration{Compute: d.time(), Policies: map[string]units.Time{}}
+	for range d.number() {
+		if d.short {
+			break
+		}
+		name := d.name()
+		i.Policies[name] = d.time()
+	}
+	return i
 }
 
 // take returns the next bytes, zeros where there are fewer.

@@ -24,9 +24,16 @@ type Spec struct {
 	// Pattern identifies the pattern that is one more algorithm, "" if there is none: cells with
 	// another one are others.
 	Pattern string
+	// Workload identifies the workload whose iterations are planned in place of an operation, ""
+	// if there is none. The axis op then has the one value Iterations, and the axis of algorithms
+	// has policies.
+	Workload string
 	// Version names the planner: answers of another one are not taken for its own.
 	Version string
 }
+
+// Iterations is the operation of cells that are whole iterations.
+const Iterations = "iteration"
 
 // Request is what a cell asks for.
 type Request struct {
@@ -37,6 +44,7 @@ type Request struct {
 	Planner   string // a name, or auto
 	Packet    units.Bytes
 	Pattern   string // of the Spec
+	Workload  string // of the Spec
 }
 
 // maxCells bounds a grid: a table holds all of its cells, some hundred bytes each, and planning
@@ -51,6 +59,7 @@ func NewSpec(f fabric.Fabric, axes []Axis, packet units.Bytes, version string) (
 	if err != nil {
 		return nil, err
 	}
+	own = own || slices.ContainsFunc(axes, func(a Axis) bool { return a.Name == AxisOp && slices.Contains(a.Values, Iterations) })
 	for _, name := range names {
 		k := slices.IndexFunc(axes, func(a Axis) bool { return a.Name == name })
 		if k < 0 {
@@ -167,7 +176,7 @@ func (s *Spec) Values(cell int) []string {
 
 // Request returns what a cell asks for. An error says which combination makes no sense.
 func (s *Spec) Request(cell int) (Request, error) {
-	r := Request{Fabric: s.Fabric, Packet: s.Packet, Pattern: s.Pattern}
+	r := Request{Fabric: s.Fabric, Packet: s.Packet, Pattern: s.Pattern, Workload: s.Workload}
 	for k, v := range s.Values(cell) {
 		if err := r.set(s.Axes[k].Name, v); err != nil {
 			return r, fmt.Errorf("%s: %w", s.Axes[k].Name, err)
@@ -192,6 +201,10 @@ func (s *Spec) Machine() fabric.Fabric {
 func (r *Request) set(name, value string) (err error) {
 	switch name {
 	case AxisOp:
+		if value == Iterations {
+			r.Op = Iterations
+			return nil
+		}
 		op, size, sized := strings.Cut(value, "/")
 		if r.Op, err = collective.ParseOp(op); err == nil && sized {
 			r.Size, err = units.ParsePositiveBytes(size)
@@ -231,6 +244,9 @@ func keys(version string, column []Request) []Key {
 	if first.Pattern != "" {
 		fmt.Fprintf(&prefix, "pattern=%s\n", first.Pattern)
 	}
+	if first.Workload != "" {
+		fmt.Fprintf(&prefix, "workload=%s\n", first.Workload)
+	}
 	for _, s := range fabric.Settings() {
 		if s.Name != AxisReconfig {
 			fmt.Fprintf(&prefix, "%s=%s\n", s.Name, s.Get(&first.Fabric))
@@ -253,13 +269,15 @@ type specFile struct {
 	Axes    []Axis            `json:"axes"`
 	Packet  units.Bytes       `json:"packet"`
 	Pattern string            `json:"pattern,omitempty"`
+	// Workload is its name and hash.
+	Workload string `json:"workload,omitempty"`
 }
 
 const specSchema = "lightpath.sweep.spec/v1"
 
 // MarshalJSON implements json.Marshaler.
 func (s *Spec) MarshalJSON() ([]byte, error) {
-	f := specFile{Schema: specSchema, Version: s.Version, Fabric: map[string]string{}, Axes: s.Axes, Packet: s.Packet, Pattern: s.Pattern}
+	f := specFile{Schema: specSchema, Version: s.Version, Fabric: map[string]string{}, Axes: s.Axes, Packet: s.Packet, Pattern: s.Pattern, Workload: s.Workload}
 	for _, setting := range fabric.Settings() {
 		if v := setting.Get(&s.Fabric); v != "" { // else it has a default that depends on others
 			f.Fabric[setting.Name] = v
@@ -290,7 +308,7 @@ func (s *Spec) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*s = *made
-	s.Pattern = f.Pattern
+	s.Pattern, s.Workload = f.Pattern, f.Workload
 	return nil
 }
 

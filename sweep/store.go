@@ -185,7 +185,7 @@ func (s *Store) Last(ctx context.Context) (*Spec, error) {
 func (s *Store) all(ctx context.Context) (map[Key]Outcome, error) {
 	found := map[Key]Outcome{}
 	err := s.read(ctx, func(r *record) error {
-		if r.kind == cellRecord {
+		if r.kind != specRecord {
 			found[r.key] = r.outcome
 		}
 		return nil

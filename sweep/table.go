@@ -97,7 +97,7 @@ func (s *Spec) params(r *Request) []Param {
 			continue
 		}
 		list = append(list, r.param(a.Name))
-		if a.Name == AxisOp && s.OwnSizes() {
+		if a.Name == AxisOp && s.OwnSizes() && s.Workload == "" {
 			list = append(list, r.param(AxisSize))
 		}
 	}
@@ -110,6 +110,9 @@ func (r *Request) param(name string) Param {
 	case AxisOp:
 		return Param{Name: "op", Text: string(r.Op)}
 	case AxisAlgorithm:
+		if r.Workload != "" {
+			return Param{Name: "policy", Text: r.Algorithm}
+		}
 		return Param{Name: "asked_algorithm", Text: r.Algorithm}
 	case AxisPlanner:
 		return Param{Name: "asked_planner", Text: r.Planner}
@@ -157,6 +160,9 @@ const Ratio = "ratio"
 // Simulated is the metric "time in packets", of a sweep that asked for it.
 const Simulated = "simulated"
 
+// Exposed is the metric "share that is exposed", of a sweep of iterations.
+const Exposed = "exposed"
+
 // Metrics lists what can be shown of a cell.
 func Metrics() []Metric {
 	return []Metric{
@@ -175,6 +181,18 @@ func Metrics() []Metric {
 			return max(1, float64(c.Total/c.OperationBound)), c.Total > 0 && c.OperationBound > 0
 		}},
 		{Name: Simulated, About: "time in packets", Value: func(c *Cell) (float64, bool) { return float64(c.Simulated), c.Simulated > 0 }},
+		{Name: Exposed, About: "share of an iteration that is exposed communication and rewiring", Value: func(c *Cell) (float64, bool) {
+			if c.Iteration == nil || c.Total <= 0 {
+				return 0, false
+			}
+			return float64((c.Total - c.Iteration.Compute) / c.Total), true
+		}},
+		over("speedup:phases", "speed-up of an iteration over ports that move at phase boundaries", func(c *Cell) units.Time {
+			if c.Iteration == nil {
+				return 0
+			}
+			return c.Iteration.Policies["phases"]
+		}),
 		{Name: "winner", About: "the fastest algorithm", Words: func(c *Cell) (string, bool) { return c.Outcome.Algorithm, c.Total > 0 }},
 		{Name: "planner", About: "the fastest planner", Words: func(c *Cell) (string, bool) { return c.Outcome.Planner, c.Total > 0 }},
 	}

@@ -1,47 +1,21 @@
 package topology
 
-import "slices"
+import "github.com/lightpath-net/lightpath/topology/finite"
 
 // Incidence graphs join the points of a finite geometry, which are numbered first,
 // with its lines. (Godsil and Royle, Algebraic Graph Theory, chapter 5; Brouwer,
 // Cohen and Neumaier, Distance-Regular Graphs, chapter 6.)
 
-// projectivePoints lists the points of the projective space over f whose vectors have
-// the given number of coordinates and for which keep holds: the vectors whose first
-// coordinate that is not 0 is 1, in lexicographic order.
-func projectivePoints(f *field, coordinates int, keep func([]int) bool) [][]int {
-	var points [][]int
-	vector := make([]int, coordinates)
-	var fill func(i int, leading bool)
-	fill = func(i int, leading bool) {
-		if i == coordinates {
-			if !leading && keep(vector) {
-				points = append(points, slices.Clone(vector))
-			}
-			return
-		}
-		for x := range f.q {
-			if leading && x > 1 {
-				break
-			}
-			vector[i] = x
-			fill(i+1, leading && x == 0)
-		}
-	}
-	fill(0, true)
-	return points
-}
-
 // projectivePlane is the incidence graph of PG(2,q): a line is a vector as well, and
 // a point is on it if their product is 0.
 func projectivePlane(q int) *Graph {
-	f := newField(q)
-	points := projectivePoints(f, 3, func([]int) bool { return true })
+	f := finite.NewField(q)
+	points := f.Points(3, func([]int) bool { return true })
 	n := len(points)
 	var edges []Edge
 	for p, point := range points {
 		for l, line := range points {
-			if f.dot(point, line) == 0 {
+			if f.Dot(point, line) == 0 {
 				edges = append(edges, Edge{p, n + l, 1}, Edge{n + l, p, 1})
 			}
 		}
@@ -53,7 +27,7 @@ func projectivePlane(q int) *Graph {
 // the point (x, y) is x q + y, the line y = m x + c is q^2 + m q + c, and the
 // vertical lines are left out.
 func affinePlane(q int) *Graph {
-	f := newField(q)
+	f := finite.NewField(q)
 	return fromRows("", 2*q*q, q, func(u int, out []int32) []int32 {
 		first := q * q // of the other kind
 		if u >= first {
@@ -63,11 +37,11 @@ func affinePlane(q int) *Graph {
 		// with y = c + m x: both lists are the same except for the sign.
 		a, b := u/q, u%q
 		for other := range q {
-			product := f.times[a][other]
+			product := f.Times[a][other]
 			if first > 0 {
-				product = f.negative[product]
+				product = f.Negative[product]
 			}
-			out = append(out, int32(first+other*q+f.plus[b][product]))
+			out = append(out, int32(first+other*q+f.Plus[b][product]))
 		}
 		return out
 	})
@@ -76,10 +50,10 @@ func affinePlane(q int) *Graph {
 // generalizedQuadrangle is the incidence graph of the symplectic quadrangle W(q), a
 // GQ(q,q): the points of PG(3,q) and the lines on which an alternating form vanishes.
 func generalizedQuadrangle(q int) *Graph {
-	f := newField(q)
-	points := projectivePoints(f, 4, func([]int) bool { return true })
+	f := finite.NewField(q)
+	points := f.Points(4, func([]int) bool { return true })
 	return lineIncidence(f, points, func(a, b []int) bool {
-		return f.plus[f.minor(a, b, 0, 1)][f.minor(a, b, 2, 3)] == 0
+		return f.Plus[f.Minor(a, b, 0, 1)][f.Minor(a, b, 2, 3)] == 0
 	})
 }
 
@@ -88,19 +62,19 @@ func generalizedQuadrangle(q int) *Graph {
 // the points of the quadric x0 x4 + x1 x5 + x2 x6 = x3^2 in PG(6,q), and those lines
 // on it whose Grassmann coordinates satisfy six linear equations.
 func generalizedHexagon(q int) *Graph {
-	f := newField(q)
+	f := finite.NewField(q)
 	// form is the quadric's left side for a = b, and its polar form without x3 if the
 	// two orders are added.
-	form := func(a, b []int) int { return f.dot(a[:3], b[4:]) }
-	points := projectivePoints(f, 7, func(x []int) bool { return form(x, x) == f.times[x[3]][x[3]] })
+	form := func(a, b []int) int { return f.Dot(a[:3], b[4:]) }
+	points := f.Points(7, func(x []int) bool { return form(x, x) == f.Times[x[3]][x[3]] })
 	equations := [6][4]int{{1, 2, 3, 4}, {5, 4, 3, 2}, {2, 0, 3, 5}, {6, 5, 3, 0}, {0, 1, 3, 6}, {4, 6, 3, 1}}
 	return lineIncidence(f, points, func(a, b []int) bool {
-		square := f.times[a[3]][b[3]]
-		if f.plus[form(a, b)][form(b, a)] != f.plus[square][square] {
+		square := f.Times[a[3]][b[3]]
+		if f.Plus[form(a, b)][form(b, a)] != f.Plus[square][square] {
 			return false
 		}
 		for _, e := range equations {
-			if f.minor(a, b, e[0], e[1]) != f.minor(a, b, e[2], e[3]) {
+			if f.Minor(a, b, e[0], e[1]) != f.Minor(a, b, e[2], e[3]) {
 				return false
 			}
 		}
@@ -110,7 +84,7 @@ func generalizedHexagon(q int) *Graph {
 
 // lineIncidence joins every point with the lines through it. The lines are those
 // through any two points that are joined, which all the points on them then are too.
-func lineIncidence(f *field, points [][]int, joined func(a, b []int) bool) *Graph {
+func lineIncidence(f *finite.Field, points [][]int, joined func(a, b []int) bool) *Graph {
 	n := len(points)
 	var edges []Edge
 	lines := 0
@@ -119,7 +93,7 @@ func lineIncidence(f *field, points [][]int, joined func(a, b []int) bool) *Grap
 			if !joined(a, points[r]) {
 				continue
 			}
-			line := lineThrough(f, points, p, r)
+			line := f.Line(points, p, r)
 			if line[0] != p || line[1] != r {
 				continue // it has been found from its first two points
 			}
@@ -130,30 +104,4 @@ func lineIncidence(f *field, points [][]int, joined func(a, b []int) bool) *Grap
 		}
 	}
 	return New(n+lines, "", edges)
-}
-
-// lineThrough returns the q+1 points of the line through p and r, in ascending order.
-func lineThrough(f *field, points [][]int, p, r int) []int {
-	line := []int{r}
-	sum := make([]int, len(points[p]))
-	for factor := range f.q {
-		for i, x := range points[p] {
-			sum[i] = f.plus[x][f.times[factor][points[r][i]]]
-		}
-		at, _ := slices.BinarySearchFunc(points, f.normalized(sum), slices.Compare)
-		line = append(line, at)
-	}
-	slices.Sort(line)
-	return line
-}
-
-// normalized divides a vector by its first coordinate that is not 0.
-func (f *field) normalized(vector []int) []int {
-	leading := vector[slices.IndexFunc(vector, func(x int) bool { return x != 0 })]
-	inverse := slices.Index(f.times[leading], 1)
-	result := make([]int, len(vector))
-	for i, x := range vector {
-		result[i] = f.times[inverse][x]
-	}
-	return result
 }

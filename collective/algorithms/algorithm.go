@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms/pipelines"
 	"slices"
 )
 
@@ -38,7 +39,7 @@ type Algorithm struct {
 	own    bool // made by Own: what it lays out is checked
 	// pieces returns the least and the most pieces of an algorithm that has OptionParts, and
 	// the trees of a pipeline that they go down; nil where they go otherwise.
-	pieces func(op collective.Op, s collective.Shape) (least, most int, trees []tree)
+	pieces func(op collective.Op, s collective.Shape) (least, most int, trees []pipelines.Tree)
 }
 
 // Algorithms lists every built-in algorithm.

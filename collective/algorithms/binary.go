@@ -3,6 +3,7 @@ package algorithms
 import (
 	"fmt"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms/pipelines"
 )
 
 // defaultParts is the number of pieces of a pipeline that is laid out by its name alone:
@@ -11,7 +12,7 @@ import (
 const defaultParts = 8
 
 // pipelined makes an algorithm that sends pieces of the buffer down a tree.
-func pipelined(name, about, ports string, layout func(n int) tree) Algorithm {
+func pipelined(name, about, ports string, layout func(n int) pipelines.Tree) Algorithm {
 	return Algorithm{
 		Name:    name,
 		About:   about,
@@ -29,20 +30,20 @@ func pipelined(name, about, ports string, layout func(n int) tree) Algorithm {
 			return nil
 		},
 		build: func(op collective.Op, s collective.Shape) *collective.Collective {
-			return buildPipeline(op, s, []tree{layout(s.Nodes)})
+			return buildPipeline(op, s, []pipelines.Tree{layout(s.Nodes)})
 		},
-		pieces: func(_ collective.Op, s collective.Shape) (least, most int, trees []tree) {
-			return 1, treeParts(s.Nodes), []tree{layout(s.Nodes)}
+		pieces: func(_ collective.Op, s collective.Shape) (least, most int, trees []pipelines.Tree) {
+			return 1, treeParts(s.Nodes), []pipelines.Tree{layout(s.Nodes)}
 		},
 	}
 }
 
 // buildPipeline sends pieces of the buffer down trees, or for a reduce up, in the
 // reverse order of steps.
-func buildPipeline(op collective.Op, s collective.Shape, trees []tree) *collective.Collective {
+func buildPipeline(op collective.Op, s collective.Shape, trees []pipelines.Tree) *collective.Collective {
 	c := &collective.Collective{
 		Space: collective.SpaceOf(op, s.Nodes, s.Parts),
-		Steps: pipeline(s.Nodes, s.Parts, s.Ports, trees),
+		Steps: pipelines.Steps(s.Nodes, s.Parts, s.Ports, trees),
 	}
 	if op == collective.RootReduce {
 		upwards(c, op)
@@ -53,9 +54,9 @@ func buildPipeline(op collective.Op, s collective.Shape, trees []tree) *collecti
 // Binary tree: node u forwards to 2u+1 and 2u+2.
 var binaryAlgorithm = pipelined("binary",
 	"pieces down the binary tree in which u feeds 2u+1 and 2u+2, one after another",
-	"as many children at once as there are ports", binaryTree)
+	"as many children at once as there are ports", pipelines.Binary)
 
 // Chain: node u forwards to u+1; with many pieces every circuit is busy all the time.
 var chainAlgorithm = pipelined("chain",
 	"pieces down the chain 0, 1, 2, .. one after another; n-2+parts steps",
-	onePortWords, chainTree)
+	onePortWords, pipelines.Chain)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms/pipelines"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -52,12 +53,12 @@ var doubleBinaryTreeAlgorithm = Algorithm{
 		if op == collective.AllReduce {
 			return buildTwoTree(op, s)
 		}
-		twins := twinTrees(s.Nodes)
+		twins := pipelines.Twins(s.Nodes)
 		return buildPipeline(op, s, twins[:])
 	},
-	pieces: func(op collective.Op, s collective.Shape) (least, most int, trees []tree) {
+	pieces: func(op collective.Op, s collective.Shape) (least, most int, trees []pipelines.Tree) {
 		if op != collective.AllReduce {
-			twins := twinTrees(s.Nodes)
+			twins := pipelines.Twins(s.Nodes)
 			trees = twins[:]
 		}
 		return leastTwinParts(op), treeParts(s.Nodes), trees

@@ -3,6 +3,7 @@ package algorithms
 import (
 	"fmt"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms/pipelines"
 	"slices"
 	"sync"
 )
@@ -22,14 +23,14 @@ type Pieces struct {
 	name    string
 	op      collective.Op
 	shape   collective.Shape
-	members []int  // of the fabric's nodes that take part, nil if all do
-	nodes   int    // of the fabric
-	trees   []tree // of a pipeline; nil for an allreduce over two trees
-	busiest int    // pieces that some node sends (receives, for an allreduce) for one down every tree
-	depth   int    // of the lowest tree (of the higher one, for an allreduce)
-	alone   int    // pairs of one tree alone that a piece of an allreduce uses one after the other
-	runs    *pipelineTimes
-	period  *pipelinePeriod // of these
+	members []int            // of the fabric's nodes that take part, nil if all do
+	nodes   int              // of the fabric
+	trees   []pipelines.Tree // of a pipeline; nil for an allreduce over two trees
+	busiest int              // pieces that a node sends (allreduce: receives) for one of every tree
+	depth   int              // of the lowest tree (of the higher one, for an allreduce)
+	alone   int              // pairs of one tree alone that a piece of an allreduce uses in turn
+	runs    *pipelines.Times
+	period  *pipelines.Period // of these
 
 	mutex sync.Mutex
 	// known are the layouts that sketches are made of, by their number of pieces.
@@ -67,14 +68,14 @@ func (r *Registry) Pieces(op collective.Op, algorithm string, ports int, members
 	p.depth = s.Nodes
 	children := make([]int, s.Nodes)
 	for _, t := range p.trees {
-		p.depth = min(p.depth, t.depth())
+		p.depth = min(p.depth, t.Depth())
 		for u := range children {
 			children[u] += len(t[u])
 		}
 	}
 	p.busiest = slices.Max(children)
-	p.runs = timesOf(s.Nodes, ports, p.trees)
-	p.period = p.runs.period
+	p.runs = pipelines.TimesOf(s.Nodes, ports, p.trees)
+	p.period = p.runs.Period
 	return p, nil
 }
 
@@ -99,9 +100,9 @@ func (p *Pieces) Sketch(r *Registry, pieces int) (*collective.Collective, error)
 		return nil, fmt.Errorf("%d pieces: want %d to %d", pieces, p.Least, p.Most)
 	}
 	listed, times, repeats := pieces, 0, false
-	if t := p.period; t != nil && pieces > t.started {
-		listed = t.started + (pieces-t.started)%t.pieces
-		times, repeats = (pieces-listed)/t.pieces, true
+	if t := p.period; t != nil && pieces > t.Started {
+		listed = t.Started + (pieces-t.Started)%t.Pieces
+		times, repeats = (pieces-listed)/t.Pieces, true
 	}
 	c, err := p.base(r, listed, repeats)
 	if err != nil {
@@ -110,7 +111,7 @@ func (p *Pieces) Sketch(r *Registry, pieces int) (*collective.Collective, error)
 	made := *c
 	made.Algorithm, made.Space.Parts = p.Name(pieces), c.Space.Parts/listed*pieces
 	if times > 0 {
-		from, to := p.period.from, p.period.to
+		from, to := p.period.From, p.period.To
 		if p.op == collective.RootReduce { // runs backwards
 			from, to = len(c.Steps)-to, len(c.Steps)-from
 		}
@@ -200,11 +201,11 @@ func (p *Pieces) AtLeast(pieces int) (steps int, buffers float64) {
 	// At least so many pieces go down a tree.
 	buffers = float64(p.busiest) * float64(pieces/len(p.trees)) / float64(pieces)
 	if p.period != nil {
-		return p.runs.steps(pieces), buffers
+		return p.runs.Steps(pieces), buffers
 	}
 	// The last piece leaves the root after all others have, and has a tree to go down; and fewer
 	// pieces take no longer.
-	return max((pieces+p.shape.Ports-1)/p.shape.Ports+p.depth-1, p.runs.steps(pieces)), buffers
+	return max((pieces+p.shape.Ports-1)/p.shape.Ports+p.depth-1, p.runs.Steps(pieces)), buffers
 }
 
 // Busy bounds from below what the steps of a layout take one after the other, in pieces: the
@@ -215,5 +216,5 @@ func (p *Pieces) Busy(pieces int) int {
 	if p.trees == nil {
 		return steps
 	}
-	return max(steps, p.runs.busy(pieces))
+	return max(steps, p.runs.Busy(pieces))
 }

@@ -28,7 +28,10 @@ func Account(ctx context.Context, d *iteration.Document, only bool, policy strin
 	if err != nil || only {
 		return x, err
 	}
-	again := &again{document: d, policy: policy, plans: &groups{e: e}}
+	again := &again{document: d, policy: policy}
+	again.plans = &groups{e: e, report: func(done, total int) { // of so many iterations
+		e.Report(again.asked*total+done, max(expected, again.asked+1)*total)
+	}}
 	if x.Delay, err = again.delays(ctx); err != nil {
 		return nil, err
 	}
@@ -41,13 +44,19 @@ type again struct {
 	document *iteration.Document
 	policy   string
 	plans    *groups
+	asked    int // iterations that were planned
 }
+
+// expected is how many iterations are about planned: for every threshold as many as a bisection of
+// the delays takes, and three more.
+const expected = 3*9 + 3
 
 // plan is the plan at a delay, with some more ports.
 func (a *again) plan(ctx context.Context, delay units.Duration, more int) (*iteration.Document, error) {
 	f := a.document.Fabric
 	f.Reconfig.Base = delay
 	f.Ports += more
+	defer func() { a.asked++ }()
 	return iterate(ctx, &IterateRequest{Workload: a.document.Workload, Fabric: f, Policy: a.policy}, a.plans)
 }
 

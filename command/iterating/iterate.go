@@ -17,15 +17,17 @@ import (
 // Iterate plans an iteration: how every collective and send is carried out, over which ports and
 // when, and when ports are rewired. The plan is proven before it is returned.
 func Iterate(ctx context.Context, r IterateRequest, options ...command.Option) (*iteration.Document, error) {
-	return iterate(ctx, &r, &groups{e: command.NewEnvironment(options)})
+	e := command.NewEnvironment(options)
+	return iterate(ctx, &r, &groups{e: e, report: e.Report})
 }
 
 // groups makes the plans for collectives of groups. Fabrics that differ in their delay alone have
 // them in common: whoever asks for a plan says for which delay.
 type groups struct {
-	e     *command.Environment
-	count int // of plans made
-	made  map[fabric.Key]training.GroupPlans
+	e      *command.Environment
+	report func(done, total int) // how far an iteration is planned
+	count  int                   // of plans made
+	made   map[fabric.Key]training.GroupPlans
 }
 
 func (g *groups) on(f fabric.Fabric) iteration.Plans {
@@ -60,7 +62,7 @@ func iterate(ctx context.Context, r *IterateRequest, plans *groups) (*iteration.
 	}
 	p := iteration.NewProgram(g)
 	repertoire, err := iteration.NewRepertoire(ctx, p, &r.Fabric, iteration.Options{
-		Plans: plans.on, Progress: plans.e.Report,
+		Plans: plans.on, Progress: plans.report,
 	})
 	switch {
 	case errors.Is(err, iteration.ErrFabric):

@@ -46,7 +46,10 @@ type PluggedLayout struct {
 	Fibres     int `json:"fibres"` // two for each port that is plugged in
 	// Loss is how much longer the operations take than on the ideal switch: the mean of the
 	// ratios of their times, less 1.
-	Loss    float64      `json:"loss"`
+	Loss float64 `json:"loss"`
+	// Bounded says that the loss is at least that, by the bounds of the operations on this layout.
+	// Such a layout cannot be the best, and not all operations were planned on it.
+	Bounded bool         `json:"bounded,omitempty"`
 	TimesNs []units.Time `json:"times_ns,omitempty"` // of the operations
 	Reason  string       `json:"reason,omitempty"`   // why an operation has no plan
 }

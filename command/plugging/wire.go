@@ -5,14 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -20,9 +23,13 @@ import (
 // same is the difference of losses that are the same except for rounding.
 const same = 1e-9
 
+// planAll is up to how many GPUs every layout is planned for. A plan takes seconds beyond, so what
+// cannot be the best, by the bounds, is left at that.
+const planAll = 32
+
 // Wire compares the ways to plug the ports of GPUs into switches of a radix: how much longer
 // operations take on each than on one ideal switch with all ports. Every number is the time of a
-// plan.
+// plan, unless the row says that it is a bound.
 func Wire(ctx context.Context, r WireRequest, options ...command.Option) (*LayoutTable, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
@@ -33,38 +40,129 @@ func Wire(ctx context.Context, r WireRequest, options ...command.Option) (*Layou
 		return nil, field.Errorf("radix", "%d: no grid of %d GPUs with %d ports has lines of at most %d; use larger switches",
 			r.Radix, r.Fabric.Nodes, r.Fabric.Ports, r.Radix-r.Spares)
 	}
-	a := &LayoutTable{Schema: WireSchema, Fabric: r.Fabric, Radix: r.Radix, Spares: r.Spares}
+	a := &LayoutTable{Schema: WireSchema, Fabric: r.Fabric, Radix: r.Radix, Spares: r.Spares, Layouts: []PluggedLayout{}}
+	w := &wiring{WireRequest: &r, e: e, table: a}
 	done, total := 0, (1+len(all))*len(r.For)
 	ideal := r.Fabric
 	ideal.Layout = layout.Layout{}
+	step := func() { e.Report(done, total); done++ }
+	unfinished := func(err error) error {
+		w.rank()
+		return e.Unfinished(ctx, err, func() (any, string) {
+			return a, fmt.Sprintf("%d of %d layouts were looked at", len(w.looks), len(all))
+		})
+	}
 	for i, o := range r.For {
-		e.Report(done, total)
-		done++
-		time, err := r.time(ctx, e, ideal, o)
+		step()
+		made, err := w.plan(ctx, ideal, o)
 		if err != nil {
-			return nil, field.In(field.Index("for", i), err)
+			return nil, unfinished(field.In(field.Index("for", i), err))
 		}
-		a.For = append(a.For, WiredOperation{Op: o.Op, SizeBytes: int64(o.Size), IdealNs: time})
+		a.For = append(a.For, WiredOperation{Op: o.Op, SizeBytes: int64(o.Size), IdealNs: made.Cost.Total()})
+		w.sections = append(w.sections, made.Collective.Section())
 	}
+	promise := map[string]float64{}
 	for _, l := range all {
-		row, err := r.row(ctx, e, l, a, func() { e.Report(done, total); done++ })
-		if err != nil {
-			a.rank()
-			return nil, e.Unfinished(ctx, err, func() (any, string) {
-				return a, fmt.Sprintf("%d of %d layouts were looked at", len(a.Layouts), len(all))
-			})
-		}
-		a.Layouts = append(a.Layouts, row)
+		promise[l.String()] = w.sum(w.bounds(l))
 	}
-	a.rank()
+	slices.SortStableFunc(all, func(x, y layout.Layout) int {
+		if x, y := promise[x.String()], promise[y.String()]; math.Abs(x-y) > same {
+			return cmp.Compare(x, y)
+		}
+		return cmp.Compare(w.switches(x), w.switches(y)) // among equals, the squarest grids
+	})
+	for _, l := range all {
+		if err := w.look(ctx, l, step); err != nil {
+			return nil, unfinished(err)
+		}
+	}
+	// A faster plan for the ideal switch gives the operations other weights.
+	for i := 0; i < len(all); i++ {
+		if w.looks[i].Bounded && !w.hopeless(w.looks[i].times) {
+			if err := w.again(ctx, i); err != nil {
+				return nil, unfinished(err)
+			}
+			i = -1
+		}
+	}
+	w.rank()
 	return a, nil
 }
 
-// row looks at one layout.
-func (r *WireRequest) row(ctx context.Context, e *command.Environment, l layout.Layout, a *LayoutTable, step func()) (PluggedLayout, error) {
-	f := r.Fabric
+// wiring is a comparison on its way.
+type wiring struct {
+	*WireRequest
+	e        *command.Environment
+	table    *LayoutTable
+	sections []*collective.Section // the operations, for their bounds
+	looks    []look
+}
+
+// look is what is known of a layout.
+type look struct {
+	PluggedLayout
+	layout layout.Layout
+	times  []units.Time // of the operations; if it is bounded, some are bounds
+}
+
+// sum adds up how much longer operations take than on the ideal switch, as ratios.
+func (w *wiring) sum(times []units.Time) float64 {
+	s := 0.0
+	for i, t := range times {
+		s += float64(t / w.table.For[i].IdealNs)
+	}
+	return s
+}
+
+// switches counts those of a layout.
+func (w *wiring) switches(l layout.Layout) int {
+	if p, err := l.Plug(w.Fabric.Nodes, w.Fabric.Ports); err == nil && p != nil {
+		return p.Switches()
+	}
+	return 1
+}
+
+// bounds returns how long each operation takes on a layout, at least.
+func (w *wiring) bounds(l layout.Layout) []units.Time {
+	f := w.Fabric
 	f.Layout = l
-	row := PluggedLayout{Layout: cmp.Or(l.String(), layout.Ideal)}
+	times := make([]units.Time, len(w.For))
+	for i := range times {
+		times[i] = bound.OfOperation(&f, w.sections[i]).Total()
+	}
+	return times
+}
+
+// hopeless reports whether a layout with such times cannot be the best any more.
+func (w *wiring) hopeless(times []units.Time) bool {
+	return w.Fabric.Nodes > planAll && slices.ContainsFunc(w.looks, func(x look) bool {
+		return x.Reason == "" && !x.Bounded && w.sum(times) > w.sum(x.times)+same
+	})
+}
+
+// look looks at one more layout.
+func (w *wiring) look(ctx context.Context, l layout.Layout, step func()) error {
+	x, err := w.row(ctx, l, step)
+	if err == nil {
+		w.looks = append(w.looks, x)
+	}
+	return err
+}
+
+// again looks at a layout that was left at its bounds.
+func (w *wiring) again(ctx context.Context, i int) error {
+	x, err := w.row(ctx, w.looks[i].layout, func() {})
+	if err == nil {
+		w.looks[i] = x
+	}
+	return err
+}
+
+// row looks at one layout.
+func (w *wiring) row(ctx context.Context, l layout.Layout, step func()) (look, error) {
+	f := w.Fabric
+	f.Layout = l
+	row := look{PluggedLayout: PluggedLayout{Layout: cmp.Or(l.String(), layout.Ideal)}, layout: l}
 	p := f.Plugging()
 	if l.IsZero() {
 		one, err := layout.OneSwitch(f.Nodes, f.Ports)
@@ -78,35 +176,49 @@ func (r *WireRequest) row(ctx context.Context, e *command.Environment, l layout.
 		return row, field.In("fabric.switches", err)
 	}
 	row.Switches, row.PortsUsed, row.Fibres = p.Switches(), p.Radix(), p.Fibres()
-	row.SparePorts = row.Switches*r.Radix - row.Fibres/2
-	if row.PortsUsed > r.Radix-r.Spares {
-		row.Reason = fmt.Sprintf("%d ports on one switch; it has %d for them", row.PortsUsed, r.Radix-r.Spares)
+	row.SparePorts = row.Switches*w.Radix - row.Fibres/2
+	if row.PortsUsed > w.Radix-w.Spares {
+		row.Reason = fmt.Sprintf("%d ports on one switch; it has %d for them", row.PortsUsed, w.Radix-w.Spares)
 		return row, nil
 	}
-	sum := 0.0
-	for i, o := range r.For {
+	row.times = w.bounds(l)
+	for i, o := range w.For {
 		step()
-		time, err := a.For[i].IdealNs, error(nil)
-		if !l.IsZero() {
-			time, err = r.time(ctx, e, f, o)
+		if row.Bounded = row.Bounded || w.hopeless(row.times); row.Bounded {
+			continue
 		}
+		ideal := &w.table.For[i].IdealNs
+		if l.IsZero() {
+			row.times[i] = *ideal
+			continue
+		}
+		made, err := w.plan(ctx, f, o)
 		var named *field.Error
 		if errors.Is(err, planner.ErrInfeasible) || errors.As(err, &named) {
-			row.Reason, row.TimesNs = fmt.Sprintf("%s: %v", o.Op, err), nil
+			row.Reason = fmt.Sprintf("%s: %v", o.Op, err)
 			return row, nil
 		}
 		if err != nil {
 			return row, err
 		}
-		row.TimesNs = append(row.TimesNs, time)
-		sum += float64(time / a.For[i].IdealNs)
+		row.times[i] = made.Cost.Total()
+		*ideal = min(*ideal, row.times[i]) // what a layout can set up, the ideal switch can
 	}
-	row.Loss = sum/float64(len(r.For)) - 1
 	return row, nil
 }
 
 // rank puts the layouts in order.
-func (a *LayoutTable) rank() {
+func (w *wiring) rank() {
+	a := w.table
+	for _, x := range w.looks {
+		if x.Reason == "" {
+			x.Loss = max(0, w.sum(x.times)/float64(len(w.For))-1)
+			if x.TimesNs = x.times; x.Bounded {
+				x.TimesNs = nil
+			}
+		}
+		a.Layouts = append(a.Layouts, x.PluggedLayout)
+	}
 	slices.SortStableFunc(a.Layouts, func(x, y PluggedLayout) int {
 		switch {
 		case (x.Reason == "") != (y.Reason == ""):
@@ -123,13 +235,9 @@ func (a *LayoutTable) rank() {
 	}
 }
 
-// time is how long an operation takes on a fabric.
-func (r *WireRequest) time(ctx context.Context, e *command.Environment, f fabric.Fabric, o collective.Operation) (units.Time, error) {
-	made, err := planning.Fastest(ctx, planning.PlanRequest{
-		Fabric: f, Planner: r.Planner, Operations: []collective.Operation{o},
-	}, e)
-	if err != nil {
-		return 0, err
-	}
-	return made.Cost.Total(), nil
+// plan returns the fastest plan for an operation on a fabric.
+func (w *wiring) plan(ctx context.Context, f fabric.Fabric, o collective.Operation) (*plan.Plan, error) {
+	return planning.Fastest(ctx, planning.PlanRequest{
+		Fabric: f, Planner: w.Planner, Operations: []collective.Operation{o},
+	}, w.e)
 }

@@ -22,6 +22,41 @@ func request(nodes, ports, radix int, operations ...collective.Operation) lightp
 	return lightpath.WireRequest{Fabric: f, Radix: radix, For: operations}
 }
 
+// Where plans take long, a layout that cannot be the best has a bound: the loss of its own plans is
+// no less, and that of the best layout is less.
+func TestBoundedLayoutsCannotBeTheBest(t *testing.T) {
+	t.Parallel()
+	r := request(36, 4, 12, collective.Operation{Op: collective.AllToAll, Size: 64 * units.MiB})
+	r.Planner = "static"
+	a, err := lightpath.Wire(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounded := 0
+	for _, l := range a.Layouts {
+		if !l.Bounded {
+			continue
+		}
+		if bounded++; l.Loss <= a.Layouts[0].Loss || l.Layout == a.Best || l.TimesNs != nil {
+			t.Errorf("%+v, but %s loses %v", l, a.Best, a.Layouts[0].Loss)
+		}
+		f := r.Fabric
+		if f.Layout, err = layout.Parse(l.Layout); err != nil {
+			t.Fatal(err)
+		}
+		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: r.For, Planner: r.Planner}, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if loss := float64(p.Cost.Total()/a.For[0].IdealNs) - 1; loss < l.Loss-1e-9 {
+			t.Errorf("%s loses %v, at least %v", l.Layout, loss, l.Loss)
+		}
+	}
+	if bounded == 0 {
+		t.Errorf("no layout has a bound: %+v", a.Layouts)
+	}
+}
+
 // Where a switch has a port for every GPU, rails are the best and lose nothing. Every number is
 // that of the layout's own plan, no layout is faster than the ideal switch, and none has more ports
 // on a switch than there are.

@@ -13,16 +13,19 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/iterating"
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/command/simulating"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/portfolio/column"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload"
 )
 
 // SweepRequest asks for every combination of the values of some parameters.
@@ -34,8 +37,11 @@ type SweepRequest struct {
 	Axes []sweep.Axis `json:"axes"`
 	// Pattern is one more algorithm of the operation that it carries out, on its number of nodes.
 	Pattern *collective.PatternFile `json:"pattern,omitempty" help:"try the steps in ${FILE}.json as one more algorithm, pattern:NAME, of the operation that they carry out"`
-	Points  int                     `json:"points,omitempty" least:"2" help:"points of ranges without /K or +STEP, ${K} (default: sizes by factors of 2, times three per decade)"`
-	Fabric  fabric.Fabric           `json:"fabric,omitzero"` // what no axis says
+	// Workload is planned as a whole iteration, in place of an operation: the axes op and size are
+	// left out, and policy is one of policies (see iterating.IterateRequest), best by default.
+	Workload *workload.Workload `json:"workload,omitempty" help:"plan iterations of the workload in ${FILE}.json (workload -o) in place of an operation"`
+	Points   int                `json:"points,omitempty" least:"2" help:"points of ranges without /K or +STEP, ${K} (default: sizes by factors of 2, times three per decade)"`
+	Fabric   fabric.Fabric      `json:"fabric,omitzero"` // what no axis says
 	// Simulate also simulates plans packet by packet; Packet is the packet size, 0:
 	// sim.DefaultPacket.
 	Simulate bool        `json:"simulate,omitempty" help:"also simulate every plan packet by packet"`
@@ -70,6 +76,9 @@ func (r *SweepRequest) complete(e *command.Environment) error {
 	if err := r.completePattern(); err != nil {
 		return err
 	}
+	if err := r.completeWorkload(); err != nil {
+		return err
+	}
 	axes := make([]sweep.Axis, 0, len(r.Axes)+3)
 	for _, a := range r.Axes {
 		read, err := sweep.ParseAxis(a.Name, strings.Join(a.Values, ","), r.Points)
@@ -81,7 +90,7 @@ func (r *SweepRequest) complete(e *command.Environment) error {
 	for _, standard := range [...][2]string{
 		{sweep.AxisSize, collective.DefaultSize.String()}, {sweep.AxisAlgorithm, collective.Auto}, {sweep.AxisPlanner, collective.Auto},
 	} {
-		if standard[0] == sweep.AxisSize && slices.ContainsFunc(axes, ownSizes) {
+		if standard[0] == sweep.AxisSize && (r.Workload != nil || slices.ContainsFunc(axes, ownSizes)) {
 			continue
 		}
 		if !slices.ContainsFunc(axes, func(a sweep.Axis) bool { return a.Name == standard[0] }) {
@@ -89,8 +98,10 @@ func (r *SweepRequest) complete(e *command.Environment) error {
 		}
 	}
 	r.Axes = axes
-	if err := r.checkNames(e); err != nil {
-		return err
+	if r.Workload == nil {
+		if err := r.checkNames(e); err != nil {
+			return err
+		}
 	}
 	if r.Shard != "" {
 		if _, err := sweep.ParseShard(r.Shard); err != nil {
@@ -126,6 +137,51 @@ func (r *SweepRequest) completePattern() error {
 		return field.Errorf("pattern", "it carries out %s, and the sweep has %s", op, strings.Join(r.Axes[k].Values, ", "))
 	}
 	return nil
+}
+
+// AxisPolicy is the axis of policies of a sweep with a workload.
+const AxisPolicy = "policy"
+
+// completeWorkload makes axes of a workload: its iterations are the operation, and policies its
+// algorithms.
+func (r *SweepRequest) completeWorkload() error {
+	if r.Workload == nil {
+		if slices.ContainsFunc(r.Axes, func(a sweep.Axis) bool { return a.Name == AxisPolicy }) {
+			return field.Errorf(AxisPolicy, "only for a workload")
+		}
+		return nil
+	}
+	if r.Pattern != nil {
+		return field.Errorf("pattern", "not with a workload, whose collectives are planned")
+	}
+	axes := []sweep.Axis{{Name: sweep.AxisOp, Values: []string{sweep.Iterations}}}
+	policies := sweep.Axis{Name: sweep.AxisAlgorithm, Values: []string{iteration.Best}}
+	for _, a := range r.Axes {
+		switch iterations := slices.Equal(a.Values, axes[0].Values); {
+		case a.Name == AxisPolicy || a.Name == sweep.AxisAlgorithm && !slices.Equal(a.Values, []string{collective.Auto}):
+			policies.Values = a.Values
+			for _, policy := range a.Values {
+				if err := iterating.CompletePolicy(&policy); err != nil {
+					return err
+				}
+			}
+		case a.Name == sweep.AxisAlgorithm || a.Name == sweep.AxisPlanner && slices.Equal(a.Values, []string{collective.Auto}), a.Name == sweep.AxisOp && iterations:
+		case a.Name == sweep.AxisOp || a.Name == sweep.AxisSize || a.Name == sweep.AxisPlanner:
+			return field.Errorf(a.Name, "not with a workload, whose collectives are planned")
+		case a.Name == "nodes":
+			if !slices.Equal(a.Values, []string{strconv.Itoa(r.Workload.Ranks)}) {
+				return field.Errorf(a.Name, "%s; the workload has %d ranks, each on a GPU of its own", strings.Join(a.Values, ", "), r.Workload.Ranks)
+			}
+		default:
+			axes = append(axes, a)
+		}
+	}
+	if n := r.Fabric.Nodes; n != r.Workload.Ranks && n != fabric.Default().Nodes && n != 0 {
+		return field.In("fabric", field.Errorf("nodes", "%d; the workload has %d ranks, each on a GPU of its own", n, r.Workload.Ranks))
+	}
+	r.Fabric.Nodes = r.Workload.Ranks
+	r.Axes = append(axes, policies)
+	return r.Workload.Validate()
 }
 
 // ownSizes reports whether an axis is of operations with sizes of their own.
@@ -173,16 +229,24 @@ func (r *SweepRequest) Spec() (*sweep.Spec, error) {
 		packet = r.Packet
 	}
 	spec, err := sweep.NewSpec(r.Fabric, r.Axes, packet, command.Version())
-	if err != nil || r.Pattern == nil {
-		return spec, err
+	switch {
+	case err != nil:
+	case r.Workload != nil:
+		spec.Workload, err = identified(r.Workload.Name, r.Workload)
+	case r.Pattern != nil:
+		spec.Pattern, err = identified(r.Pattern.Algorithm, r.Pattern)
 	}
-	text, err := json.Marshal(r.Pattern)
+	return spec, err
+}
+
+// identified is a name with the hash of what it names.
+func identified(name string, what any) (string, error) {
+	text, err := json.Marshal(what)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	sum := sha256.Sum256(text)
-	spec.Pattern = r.Pattern.Algorithm + " " + hex.EncodeToString(sum[:16])
-	return spec, nil
+	return strings.TrimSpace(name + " " + hex.EncodeToString(sum[:16])), nil
 }
 
 // Sweep plans every cell of a grid, on all cores. What it has found when ctx is done stays
@@ -214,8 +278,11 @@ func Sweep(ctx context.Context, r SweepRequest, options ...command.Option) (*swe
 		}
 		defer store.Close()
 	}
-	columns := sweep.NewColumns(e.Search, column.Options{FewSizes: spec.FewSizes()}, packetTime)
-	if err := sweep.Run(ctx, spec, store, columns, how); err != nil {
+	var solver sweep.Solver = sweep.NewColumns(e.Search, column.Options{FewSizes: spec.FewSizes()}, packetTime)
+	if r.Workload != nil {
+		solver = &iterating.Columns{Workload: r.Workload, Packets: iterationTime, Options: options}
+	}
+	if err := sweep.Run(ctx, spec, store, solver, how); err != nil {
 		if ctx.Err() == nil {
 			return nil, err
 		}
@@ -223,6 +290,15 @@ func Sweep(ctx context.Context, r SweepRequest, options ...command.Option) (*swe
 		return partial, errors.Join(err, loadErr)
 	}
 	return store.Load(ctx, spec)
+}
+
+// iterationTime carries an iteration out in packets of a size.
+func iterationTime(ctx context.Context, d *iteration.Document, packet units.Bytes) (units.Time, error) {
+	s, err := simulating.Simulate(ctx, simulating.SimulateRequest{Iteration: d, Packet: packet})
+	if err != nil {
+		return 0, err
+	}
+	return s.CompletionNs, nil
 }
 
 // packetTime replays a plan in packets of a size.

@@ -30,6 +30,7 @@ type trainingPlans struct {
 	e       *command.Environment
 	count   *int // of plans made
 	made    map[plannedCollective]*plan.Plan
+	members map[family][]member // ascending
 	named   map[*topology.Graph]namedGraph
 	why     error  // there is no plan
 	listed  bool   // graphs whose name says nothing stand as lists of their circuits
@@ -51,7 +52,7 @@ type plannedCollective struct {
 
 func (r *TrainRequest) plansOn(f fabric.Fabric, count *int, e *command.Environment) *trainingPlans {
 	f.Initial = fabric.InitialFree
-	return &trainingPlans{request: r, fabric: f, e: e, count: count, made: map[plannedCollective]*plan.Plan{}, named: map[*topology.Graph]namedGraph{}}
+	return &trainingPlans{request: r, fabric: f, e: e, count: count, made: map[plannedCollective]*plan.Plan{}, members: map[family][]member{}, named: map[*topology.Graph]namedGraph{}}
 }
 
 // plan makes a plan, nil if there is none.
@@ -62,6 +63,36 @@ func (t *trainingPlans) plan(ctx context.Context, key plannedCollective) (*plan.
 	if made, ok := t.made[key]; ok {
 		return made, nil
 	}
+	families := t.families(&key)
+	below := key
+	var best *plan.Plan
+	for i := range families {
+		other, known, err := t.between(ctx, &families[i], below.limit)
+		if err != nil {
+			return nil, err
+		}
+		if other != nil && (best == nil || other.Cost.Total() < best.Cost.Total()) {
+			best, below.limit = other, other.Cost.Total()
+		}
+		if known {
+			t.made[key] = best
+			return best, nil
+		}
+	}
+	made, err := t.search(ctx, below)
+	if err != nil {
+		return nil, err
+	}
+	if best == nil || made != nil && made.Cost.Total() < best.Cost.Total() {
+		best = made
+	}
+	t.remember(&key, families, best)
+	t.made[key] = best
+	return best, nil
+}
+
+// search looks for a plan, nil if there is none.
+func (t *trainingPlans) search(ctx context.Context, key plannedCollective) (*plan.Plan, error) {
 	operation, err := t.operation(key.op, key.size, key.skew)
 	if err != nil {
 		return nil, err
@@ -342,13 +373,13 @@ func (t GroupPlans) On(ctx context.Context, g *topology.Graph, op collective.Op,
 }
 
 // From is the fastest plan where a topology is up and a reconfiguration has a delay, if it begins
-// with that topology and changes it; nil otherwise.
-func (t GroupPlans) From(ctx context.Context, g *topology.Graph, delay units.Duration, op collective.Op, size units.Bytes) (*plan.Plan, error) {
+// with that topology, changes it and does not take longer than a limit; nil otherwise.
+func (t GroupPlans) From(ctx context.Context, g *topology.Graph, delay units.Duration, op collective.Op, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	about := t.about(g)
 	if !about.stands || t.fabric.Nodes > mostHeld {
 		return nil, nil
 	}
-	made, err := t.plan(ctx, plannedCollective{planner: collective.Auto, base: about.base, op: op, size: size, delay: delay, held: true})
+	made, err := t.plan(ctx, plannedCollective{planner: collective.Auto, base: about.base, op: op, size: size, delay: delay, held: true, limit: limit})
 	if err != nil || made == nil || made.Reconfigurations == 0 || !made.Stages[0].Topology.Equal(g) {
 		return nil, err
 	}

@@ -237,6 +237,45 @@ func TestInterruptedRunPrintsWhatItKnows(t *testing.T) {
 	}
 }
 
+// An interrupted wire prints and writes the best layout so far. Operations may follow one --for, or
+// have one each.
+func TestInterruptedWireWritesWhatItKnows(t *testing.T) {
+	line := strings.Fields("wire --nodes 8 --ports 2 --radix 4 --json --for allreduce/1MiB allgather/1MiB --for reduce/1KiB")
+	known := 0
+	for asked := 64; asked < 1<<20; asked *= 2 {
+		file := filepath.Join(t.TempDir(), "plug.csv")
+		var out, err bytes.Buffer
+		code := Run(countdown.New(t.Context(), asked), append(line, "-o", file), &out, &err)
+		var answer lightpath.LayoutTable
+		if out.Len() > 0 {
+			if wrong := json.Unmarshal(out.Bytes(), &answer); wrong != nil {
+				t.Fatal(wrong)
+			}
+		}
+		if _, missing := os.Stat(file); (missing == nil) != (answer.Best != "") {
+			t.Errorf("after %d questions: best %q, file: %v", asked, answer.Best, missing)
+		}
+		if code == exitDone {
+			if len(answer.For) != 3 {
+				t.Errorf("for %+v", answer.For)
+			}
+			break
+		}
+		if code != exitInterrupted || strings.Count(err.String(), "\n") != 1 {
+			t.Fatalf("after %d questions: exit %d, %q", asked, code, err.String())
+		}
+		if out.Len() > 0 {
+			known++
+		}
+	}
+	if known == 0 {
+		t.Error("nothing was ever known")
+	}
+	if code, _, errs := run(t, "wire", "--radix", "4", "allreduce/1MiB"); code != 2 || !strings.Contains(errs, "--for") {
+		t.Errorf("exit %d, %q", code, errs)
+	}
+}
+
 // Two forms at once are refused, and so is an unknown one, before anything is planned.
 func TestOneFormIsAskedFor(t *testing.T) {
 	for line, want := range map[string]string{

@@ -24,6 +24,7 @@ type face struct {
 	doing   string   // for the progress
 	own     []string // fields, by their names in JSON, that read fills: they have no flag
 	file    string   // that it reads, if that may be to blame
+	partly  bool     // keep what is known of an answer that was interrupted
 
 	// Each of these may be nil. read fills the request from arguments and files, options is what
 	// is no value, keep writes files, and end has the last word: that the answer is no.
@@ -120,6 +121,9 @@ func (f *face) answer(s *session) (any, error) {
 	bar.End()
 	if how != "" {
 		err = errors.Join(err, s.unfinished(known, how))
+		if f.partly && known != nil {
+			err = errors.Join(err, f.keep(known))
+		}
 	}
 	return answer, blame(f.Command, inFile(f.file, err))
 }

@@ -13,10 +13,12 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command/sweeping"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/figure"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
@@ -86,11 +88,12 @@ func init() { own["sweep"] = (*session).sweepCommand }
 func (s *session) sweepCommand(*lightpath.Command) *cobra.Command {
 	f := &sweepFlags{axes: map[string]*bind.Text{}, request: &lightpath.SweepRequest{}}
 	c := &cobra.Command{
-		Use: "sweep OP[/SIZE]..",
+		Use: "sweep OP[/SIZE].. | --workload FILE.json",
 		Long: `Plan every combination of parameters: operations, --size, --algorithm, --planner
 and every setting of the fabric may be a list A,B,C or a range A..B (by
 factors), A..B/K (in K points) or A..B+STEP. An operation may have a size of its
-own, allreduce/100MB.
+own, allreduce/100MB. With --workload every cell is a whole training iteration;
+--policy may then be a list, too (see iterate).
 
 Results are saved to the file --out, and --resume continues from it: a killed
 sweep loses less than a second of work. --format csv and --json print them all.`,
@@ -100,7 +103,9 @@ sweep loses less than a second of work. --format csv and --json print them all.`
   lightpath sweep allreduce alltoall --size 1KiB..1GiB --reconfig 10ns..10ms \
       --planner harvest --algorithm recursive-doubling,swing,direct \
       --metric speedup:same-static,speedup:same-every-step --plot fig5.html
-  lightpath sweep show s.db --metric winner --plot winners.png`,
+  lightpath sweep show s.db --metric winner --plot winners.png
+  lightpath sweep --workload w.json --reconfig 1us..100ms --ports 1,2,4 \
+      --metric speedup:static,exposed --plot iterations.svg`,
 		ValidArgsFunction: input.OfferOperations,
 	}
 	f.add(c)
@@ -133,6 +138,7 @@ func (f *sweepFlags) add(c *cobra.Command) {
 		{sweep.AxisSize, collective.DefaultSize.String(), "sizes of the collective, e.g. 1KiB..1GiB"},
 		{sweep.AxisAlgorithm, lightpath.Auto, "algorithms, or auto: the fastest"},
 		{sweep.AxisPlanner, lightpath.Auto, "planners, or auto: the fastest"},
+		{sweeping.AxisPolicy, iteration.Best, "with --workload: policies, or best: the fastest"},
 	} {
 		f.axes[a[0]] = bind.NewText(a[1], "VALUES")
 		c.Flags().Var(f.axes[a[0]], a[0], a[2])
@@ -166,7 +172,13 @@ func (f *sweepFlags) read(c *cobra.Command, args []string) error {
 			return fmt.Errorf("--pattern: only with --engine %s", engineLocal)
 		}
 	}
-	if len(args) == 0 {
+	iterations := f.request.Workload != nil
+	switch {
+	case iterations && len(args) > 0:
+		return fmt.Errorf("sweep: %s together with --workload: want one or the other", args[0])
+	case iterations && f.cluster.engine != engineLocal:
+		return fmt.Errorf("--workload: only with --engine %s", engineLocal)
+	case !iterations && len(args) == 0:
 		return fmt.Errorf("sweep: want an operation; e.g. %s allreduce --size 1KiB..1GiB", c.CommandPath())
 	}
 	if f.cluster.dryRun && f.cluster.engine == engineLocal {
@@ -174,8 +186,10 @@ func (f *sweepFlags) read(c *cobra.Command, args []string) error {
 	}
 	r := f.request
 	var err error
-	if r.Axes, err = f.operations(c, args); err != nil {
-		return err
+	if !iterations {
+		if r.Axes, err = f.operations(c, args); err != nil {
+			return err
+		}
 	}
 	if r.Fabric, err = f.machine.Unflagged(); err != nil {
 		return err
@@ -187,7 +201,7 @@ func (f *sweepFlags) read(c *cobra.Command, args []string) error {
 		}
 	}
 	var inFile fabric.Links // links of the file that --base names, to which --links adds
-	for _, name := range sweep.Names() {
+	for _, name := range append(sweep.Names(), sweeping.AxisPolicy) {
 		values := f.axes[name]
 		if values == nil {
 			values = f.machine.Values[name]
@@ -195,7 +209,7 @@ func (f *sweepFlags) read(c *cobra.Command, args []string) error {
 		if values == nil || !c.Flags().Changed(name) {
 			continue
 		}
-		if name == sweep.AxisSize && strings.Contains(r.Axes[0].Values[0], "/") {
+		if name == sweep.AxisSize && !iterations && strings.Contains(r.Axes[0].Values[0], "/") {
 			continue // the size of operations that have none of their own
 		}
 		text := values.String()
@@ -230,7 +244,7 @@ func (f *sweepFlags) read(c *cobra.Command, args []string) error {
 				continue
 			}
 		}
-		a, err := sweep.ParseAxis(name, text, r.Points)
+		a, err := parseAxis(name, text, r.Points)
 		if err != nil {
 			return fmt.Errorf("--%s: %w", name, err)
 		}
@@ -240,6 +254,16 @@ func (f *sweepFlags) read(c *cobra.Command, args []string) error {
 		r.Fabric.Duplex = f.machine.Duplex
 	}
 	return blame(c, r.Complete())
+}
+
+// parseAxis reads an axis; policies are words like algorithms.
+func parseAxis(name, text string, points int) (sweep.Axis, error) {
+	if name != sweeping.AxisPolicy {
+		return sweep.ParseAxis(name, text, points)
+	}
+	a, err := sweep.ParseAxis(sweep.AxisAlgorithm, text, points)
+	a.Name = name
+	return a, err
 }
 
 // operations reads OP or OP/SIZE. If one of them has a size, all have: the others that of --size.

@@ -16,7 +16,7 @@ func init() { own["wire"] = (*session).wireCommand }
 
 func (s *session) wireCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.WireRequest{}
-	f := &face{asked: asked, request: r, doing: "comparing layouts", own: []string{"radix", "spares", "for"}, Command: &cobra.Command{
+	f := &face{asked: asked, request: r, doing: "comparing layouts", partly: true, own: []string{"radix", "spares", "for"}, Command: &cobra.Command{
 		Use: "wire",
 		Long: `Find which ports to plug into which optical switches. A circuit joins two ports
 of one switch, so small switches rule some circuits out. wire compares rails
@@ -26,17 +26,25 @@ are than on one ideal switch with all ports. -o writes the best layout as a list
 gpu,port,switch, which --switches @FILE.csv reads. --spares K leaves K ports of
 every switch free.
 
+Layouts of more than 32 GPUs that cannot be the best have a bound on their loss
+(>= 40%) instead of plans.
+
 Without --for, the operations are allreduce/64MiB and alltoall/64MiB.`,
 		Example: `  lightpath wire --nodes 64 --ports 4 --radix 16
-  lightpath wire --nodes 16 --ports 2 --radix 8 --for allreduce/4MiB -o plug.csv`,
-		Args: cobra.NoArgs,
+  lightpath wire --nodes 16 --radix 8 --for allreduce/4MiB -o plug.csv
+  lightpath wire --radix 16 --for allreduce/4MiB alltoall/1MiB`,
+		Args: cobra.ArbitraryArgs,
 	}}
 	var operations []string
 	var output string
-	f.Flags().StringSliceVar(&operations, "for", nil, "operations `OP/SIZE`,.. to compare by, with equal weight")
+	f.Flags().StringSliceVar(&operations, "for", nil, "operations `OP/SIZE` .. to compare by, with equal weight")
 	f.bind()
 	f.Flags().StringVarP(&output, "output", "o", "", "write the best layout to `FILE`.csv: gpu,port,switch")
-	f.read = func([]string) error {
+	f.read = func(args []string) error {
+		if len(args) > 0 && len(operations) == 0 {
+			return fmt.Errorf("%q: operations come after --for", args[0])
+		}
+		operations = append(operations, args...)
 		for _, text := range operations {
 			o, err := collective.ParseOperation(text)
 			if err != nil {

@@ -78,8 +78,8 @@ type contraction struct {
 	moved int
 }
 
-// space is that of the GPUs. What is a block of a GPU is one of each of its places, and all parts of
-// blocks are of the same size, whatever the number of places. Blocks of an allreduce belong to
+// space is that of the GPUs. What is a block of a GPU is one of each of its places, and all parts
+// of blocks are of the same size, whatever the number of places. Blocks of an allreduce belong to
 // nobody, and are cut evenly.
 func (c *contraction) space(nodes int) (collective.Space, error) {
 	s := c.from

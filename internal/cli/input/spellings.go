@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/train"
+	"github.com/lightpath-net/lightpath/workload"
 	"github.com/lightpath-net/lightpath/workload/model"
 )
 
@@ -25,6 +26,7 @@ var Binder = &bind.Binder{Spellings: []bind.Spelling{
 	{Type: reflect.TypeFor[*train.Trace](), Words: train.Names, Also: "a FILE.csv", Read: form(train.Load)},
 	{Type: reflect.TypeFor[*model.Model](), Words: model.Names, Also: "a FILE.yaml", Read: form(model.Load)},
 	{Type: reflect.TypeFor[*collective.PatternFile](), Read: form(readPatternFile)},
+	{Type: reflect.TypeFor[*workload.Workload](), Read: form(workload.ReadFile)},
 	{Type: reflect.TypeFor[collective.DemandValue](), Also: "a FILE.csv or FILE.json", Read: form(readDemand)},
 	{Type: reflect.TypeFor[collective.Members](), Read: form(readMembers)},
 	{Type: reflect.TypeFor[*collective.Operation](), Read: form(readOperation)},

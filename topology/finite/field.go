@@ -1,37 +1,37 @@
-package topology
+package finite
 
 import "slices"
 
-// field is a finite field, as tables. Its elements are 0..q-1, of which 0 and 1 are
+// Field is a finite field, as tables. Its elements are 0..q-1, of which 0 and 1 are
 // the neutral ones. In a field of p^k elements they stand for polynomials over the
 // integers modulo p, whose coefficients are the digits of the number in base p.
-type field struct {
-	q        int
-	plus     [][]int
-	times    [][]int
-	negative []int
+type Field struct {
+	Order    int
+	Plus     [][]int
+	Times    [][]int
+	Negative []int
 }
 
-// newField builds the field of q elements, q a small power of a prime: of the
+// NewField builds the field of q elements, q a small power of a prime: of the
 // polynomials by which products can be reduced, the first that leaves no divisors of
 // zero is taken. It panics when q is not a power of a prime.
-func newField(q int) *field {
+func NewField(q int) *Field {
 	p := primeOf(q)
-	f := &field{q: q, plus: table(q), times: table(q), negative: make([]int, q)}
+	f := &Field{Order: q, Plus: table(q), Times: table(q), Negative: make([]int, q)}
 	for a := range q {
 		for b := range q {
-			f.plus[a][b] = addDigits(p, a, b)
-			if f.plus[a][b] == 0 {
-				f.negative[a] = b
+			f.Plus[a][b] = addDigits(p, a, b)
+			if f.Plus[a][b] == 0 {
+				f.Negative[a] = b
 			}
 		}
 	}
 	for modulus := range q { // x^k plus the polynomial of this number
-		if f.multiply(p, f.negative[modulus]); f.withoutZeroDivisors() {
+		if f.multiply(p, f.Negative[modulus]); f.withoutZeroDivisors() {
 			return f
 		}
 	}
-	panic("topology: no field of that order")
+	panic("finite: no field of that order")
 }
 
 func table(q int) [][]int {
@@ -53,7 +53,7 @@ func primeOf(q int) int {
 		rest /= p
 	}
 	if q < 2 || rest != 1 {
-		panic("topology: a field has as many elements as a power of a prime")
+		panic("finite: a field has as many elements as a power of a prime")
 	}
 	return p
 }
@@ -69,52 +69,52 @@ func addDigits(p, a, b int) int {
 }
 
 // multiply fills in the products of a field of p^k elements, given what x^k is equal to.
-func (f *field) multiply(p, leading int) {
-	top := f.q / p // the weight of x^(k-1)
-	for a := range f.q {
+func (f *Field) multiply(p, leading int) {
+	top := f.Order / p // the weight of x^(k-1)
+	for a := range f.Order {
 		// Horner's scheme over the digits of b: shift, reduce, add.
-		for b := range f.q {
+		for b := range f.Order {
 			product := 0
 			for weight := top; weight > 0; weight /= p {
 				product = f.shift(p, top, leading, product)
 				for range b / weight % p {
-					product = f.plus[product][a]
+					product = f.Plus[product][a]
 				}
 			}
-			f.times[a][b] = product
+			f.Times[a][b] = product
 		}
 	}
 }
 
 // shift multiplies by x: the coefficient that leaves at the top comes back as so many
 // times what x^k is equal to.
-func (f *field) shift(p, top, leading, a int) int {
+func (f *Field) shift(p, top, leading, a int) int {
 	shifted := a % top * p
 	for range a / top {
-		shifted = f.plus[shifted][leading]
+		shifted = f.Plus[shifted][leading]
 	}
 	return shifted
 }
 
-func (f *field) withoutZeroDivisors() bool {
-	for a := 1; a < f.q; a++ {
-		if slices.Contains(f.times[a][1:], 0) {
+func (f *Field) withoutZeroDivisors() bool {
+	for a := 1; a < f.Order; a++ {
+		if slices.Contains(f.Times[a][1:], 0) {
 			return false
 		}
 	}
 	return true
 }
 
-// dot is the sum of products of two vectors.
-func (f *field) dot(a, b []int) int {
+// Dot is the sum of products of two vectors.
+func (f *Field) Dot(a, b []int) int {
 	sum := 0
 	for i, x := range a {
-		sum = f.plus[sum][f.times[x][b[i]]]
+		sum = f.Plus[sum][f.Times[x][b[i]]]
 	}
 	return sum
 }
 
-// minor is a[i] b[j] - a[j] b[i].
-func (f *field) minor(a, b []int, i, j int) int {
-	return f.plus[f.times[a[i]][b[j]]][f.negative[f.times[a[j]][b[i]]]]
+// Minor is a[i] b[j] - a[j] b[i].
+func (f *Field) Minor(a, b []int, i, j int) int {
+	return f.Plus[f.Times[a[i]][b[j]]][f.Negative[f.Times[a[j]][b[i]]]]
 }

@@ -1,13 +1,14 @@
-package algorithms
+package pipelines
 
 import (
-	"github.com/lightpath-net/lightpath/collective"
 	"reflect"
 	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
 )
 
 // naivePipeline looks at every piece at every node in every step.
-func naivePipeline(n, parts, ports int, trees []tree) []collective.Step {
+func naivePipeline(n, parts, ports int, trees []Tree) []collective.Step {
 	const never = -1
 	have := make([][]int, parts) // step after which a node has a piece
 	sent := make([][]int, parts) // children served
@@ -51,11 +52,11 @@ func naivePipeline(n, parts, ports int, trees []tree) []collective.Step {
 
 func TestPipelineEqualsTheNaiveOne(t *testing.T) {
 	for n := 2; n <= 20; n++ {
-		twins := twinTrees(n)
-		for _, trees := range [][]tree{{chainTree(n)}, {binaryTree(n)}, twins[:]} {
+		twins := Twins(n)
+		for _, trees := range [][]Tree{{Chain(n)}, {Binary(n)}, twins[:]} {
 			for ports := 1; ports <= 3; ports++ {
 				for _, parts := range []int{1, 2, 5, 17} {
-					if got, want := pipeline(n, parts, ports, trees), naivePipeline(n, parts, ports, trees); !reflect.DeepEqual(got, want) {
+					if got, want := Steps(n, parts, ports, trees), naivePipeline(n, parts, ports, trees); !reflect.DeepEqual(got, want) {
 						t.Fatalf("n=%d parts=%d ports=%d, %d trees: steps differ", n, parts, ports, len(trees))
 					}
 				}

@@ -1,128 +1,48 @@
-package algorithms
+package pipelines
 
 import (
-	"github.com/lightpath-net/lightpath/collective"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
 )
 
-// tree is a way for a buffer to get from node 0 to all others: node u sends to its
-// children in their order.
-type tree [][]int
-
-// binaryTree is the complete binary tree in which u has the children 2u+1 and 2u+2.
-func binaryTree(n int) tree {
-	t := make(tree, n)
-	for u := range n {
-		for child := 2*u + 1; child <= 2*u+2 && child < n; child++ {
-			t[u] = append(t[u], child)
-		}
-	}
-	return t
-}
-
-// chainTree leads from every node to the next.
-func chainTree(n int) tree {
-	t := make(tree, n)
-	for u := range n - 1 {
-		t[u] = []int{u + 1}
-	}
-	return t
-}
-
-// chain reports whether every node leads to the next.
-func (t tree) chain() bool {
-	for u, children := range t {
-		if u == len(t)-1 {
-			return len(children) == 0
-		}
-		if len(children) != 1 || children[0] != u+1 {
-			return false
-		}
-	}
-	return false
-}
-
-// twinTrees are two binary trees over the nodes 1..n-1, both fed by node 0, such that
-// a node that forwards in one is a leaf in the other, or nearly so (Sanders, Speck and
-// Träff 2009): the first is the in-order tree, in which the odd numbers are leaves; the
-// second is the same tree over the nodes one further on.
-func twinTrees(n int) [2]tree {
-	var twins [2]tree
-	for i := range twins {
-		t := make(tree, n)
-		name := func(v int) int { return 1 + (v-1+i)%(n-1) }
-		// The subtree over low..high hangs below parent; its root is the number in it
-		// with the most factors of two.
-		var hang func(parent, low, high int)
-		hang = func(parent, low, high int) {
-			if low > high {
-				return
-			}
-			step := 1
-			for (low+2*step-1)/(2*step)*(2*step) <= high {
-				step *= 2
-			}
-			root := (low + step - 1) / step * step
-			t[parent] = append(t[parent], name(root))
-			hang(name(root), low, root-1)
-			hang(name(root), root+1, high)
-		}
-		hang(0, 1, n-1)
-		twins[i] = t
-	}
-	return twins
-}
-
-// depth returns how many steps down the last node is.
-func (t tree) depth() int {
-	depth := 0
-	for level := t[0]; len(level) > 0; depth++ {
-		var next []int
-		for _, u := range level {
-			next = append(next, t[u]...)
-		}
-		level = next
-	}
-	return depth
-}
-
-// pipeline sends pieces down trees, piece p down tree p mod len(trees): in every step a
+// Steps sends pieces down trees, piece p down tree p mod len(trees): in every step a
 // node sends at most ports pieces, each to another node, and receives at most ports,
 // the earliest pieces first. It is a greedy list schedule, so the number of steps is
 // what comes out: for one tree of out-degree d, one port and depth h about d*(h+parts).
-func pipeline(n, parts, ports int, trees []tree) []collective.Step {
-	run := newPipelineRun(n, parts, ports, trees)
-	run.now.listed = true
+func Steps(n, parts, ports int, trees []Tree) []collective.Step {
+	r := newRun(n, parts, ports, trees)
+	r.now.listed = true
 	var steps []collective.Step
 	for missing := parts * (n - 1); missing > 0; {
-		run.step()
-		missing -= len(run.now.step.Base)
-		steps = append(steps, run.now.step)
+		r.step()
+		missing -= len(r.now.step.Base)
+		steps = append(steps, r.now.step)
 	}
 	return steps
 }
 
-// pipelineRun is a pipeline on its way.
+// run is a pipeline on its way.
 //
 // Of a piece only the nodes are looked at that have it and have yet to send it on, and of
 // the pieces only those that are under way, and more while the root has a port.
-type pipelineRun struct {
+type run struct {
 	parts, ports int
-	trees        []tree
+	trees        []Tree
 	pieces       []*piece // those from first on that have left the root, nil where one has not
 	first        int      // piece that is not everywhere
 	started      int      // the last that has left the root, -1 before
-	now          pipelineStep
+	now          filling
 	text         []byte // of state
 }
 
-func newPipelineRun(n, parts, ports int, trees []tree) *pipelineRun {
-	now := pipelineStep{sends: make([][]int, n), receives: make([]int, n), ports: ports}
-	return &pipelineRun{parts: parts, ports: ports, trees: trees, started: -1, now: now}
+func newRun(n, parts, ports int, trees []Tree) *run {
+	now := filling{sends: make([][]int, n), receives: make([]int, n), ports: ports}
+	return &run{parts: parts, ports: ports, trees: trees, started: -1, now: now}
 }
 
 // step makes the next step.
-func (r *pipelineRun) step() {
+func (r *run) step() {
 	now := &r.now
 	now.step, now.most, now.full = collective.Step{}, 0, nil
 	for u := range now.sends {
@@ -168,8 +88,8 @@ type piece struct {
 // holder is a node that has a piece, and how many of its children it has served.
 type holder struct{ node, sent int }
 
-// pipelineStep is a step that is being filled.
-type pipelineStep struct {
+// filling is a step that is being filled.
+type filling struct {
 	listed   bool // transfers are listed
 	step     collective.Step
 	runs     collective.Chunks // of the transfers, many at a time
@@ -182,7 +102,7 @@ type pipelineStep struct {
 }
 
 // list adds the transfer of a piece.
-func (s *pipelineStep) list(number, src, dst int) {
+func (s *filling) list(number, src, dst int) {
 	if !s.listed {
 		return
 	}
@@ -195,7 +115,7 @@ func (s *pipelineStep) list(number, src, dst int) {
 }
 
 // pass sends a piece on as far as ports allow, and returns how often.
-func (s *pipelineStep) pass(p *piece, number int, children tree) int {
+func (s *filling) pass(p *piece, number int, children Tree) int {
 	sent := 0
 	reached := s.reached[:0]
 	waiting := p.holders[:0]

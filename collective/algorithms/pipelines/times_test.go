@@ -1,4 +1,4 @@
-package algorithms
+package pipelines
 
 import (
 	"reflect"
@@ -9,23 +9,23 @@ import (
 func TestPeriodOfChain(t *testing.T) {
 	for n := 2; n <= 40; n++ {
 		for ports := 1; ports <= 3; ports++ {
-			trees := []tree{chainTree(n)}
+			trees := []Tree{Chain(n)}
 			if !trees[0].chain() {
 				t.Fatalf("n=%d: a chain is not seen to be one", n)
 			}
-			got, want := timesOf(n, ports, trees), runPipeline(n, ports, trees)
+			got, want := TimesOf(n, ports, trees), running(n, ports, trees)
 			for pieces := range 3 * n {
-				if got.busy(pieces) != want.busy(pieces) {
-					t.Errorf("n=%d, %d ports, %d pieces: %d, want %d", n, ports, pieces, got.busy(pieces), want.busy(pieces))
+				if got.Busy(pieces) != want.Busy(pieces) {
+					t.Errorf("n=%d, %d ports, %d pieces: %d, want %d", n, ports, pieces, got.Busy(pieces), want.Busy(pieces))
 				}
 			}
 			// Running goes on until pieces beyond those that are asked for are everywhere.
-			want.ends, want.full = want.ends[:want.period.started+want.period.pieces+1], nil
+			want.ends, want.full = want.ends[:want.Period.Started+want.Period.Pieces+1], nil
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("n=%d, %d ports: %+v, want %+v", n, ports, got, want)
 			}
 		}
-		if n > 2 && binaryTree(n).chain() {
+		if n > 2 && Binary(n).chain() {
 			t.Errorf("n=%d: a binary tree is taken for a chain", n)
 		}
 	}

@@ -1,4 +1,4 @@
-package algorithms
+package pipelines
 
 import (
 	"crypto/sha256"
@@ -6,21 +6,21 @@ import (
 	"math"
 )
 
-// pipelineTimes is what is known of a pipeline for every number of pieces, from running it
+// Times is what is known of a pipeline for every number of pieces, from running it
 // once: what the first k pieces do does not depend on how many follow.
-type pipelineTimes struct {
+type Times struct {
 	ends []int // ends[k]: steps after which the first k pieces are everywhere
 	// full[s][m-1] is the number of pieces with which some node sends m of them in step s, or
 	// receives m; nil where no node ever sends or receives two.
 	full   [][]int
-	period *pipelinePeriod // nil: it is not known to repeat itself
+	Period *Period // nil: it is not known to repeat itself
 }
 
-// pipelinePeriod is when a pipeline of many pieces begins to repeat itself.
-type pipelinePeriod struct {
-	from, to int // the steps from..to-1 are those of a period
-	pieces   int // that leave the root in a period
-	started  int // pieces that have left the root by the end of the first period
+// Period is when a pipeline of many pieces begins to repeat itself.
+type Period struct {
+	From, To int // the steps From..To-1 are those of a period
+	Pieces   int // that leave the root in a period
+	Started  int // pieces that have left the root by the end of the first period
 }
 
 // periodSteps is the number of steps, beyond one for every node, within which a pipeline
@@ -33,53 +33,53 @@ const (
 	mostPeriodSteps = 256
 )
 
-// timesOf is runPipeline, with a closed form for a chain: it is full of pieces, one at every
+// TimesOf runs a pipeline, with a closed form for a chain: it is full of pieces, one at every
 // node but the last, only when it has made nearly as many steps as it has nodes.
-func timesOf(n, ports int, trees []tree) *pipelineTimes {
+func TimesOf(n, ports int, trees []Tree) *Times {
 	if len(trees) != 1 || !trees[0].chain() {
-		return runPipeline(n, ports, trees)
+		return running(n, ports, trees)
 	}
 	// After s steps piece k is at node s-k. From s = n-2 on the nodes 1..n-2 have one each.
-	t := &pipelineTimes{ends: make([]int, n+1), period: &pipelinePeriod{from: n - 2, to: n - 1, pieces: 1, started: n - 1}}
+	t := &Times{ends: make([]int, n+1), Period: &Period{From: n - 2, To: n - 1, Pieces: 1, Started: n - 1}}
 	for k := 1; k <= n; k++ {
 		t.ends[k] = n - 2 + k
 	}
 	return t
 }
 
-// runPipeline runs a pipeline without end until the pieces under way stand as they stood
+// running runs a pipeline without end until the pieces under way stand as they stood
 // before: the same holders, having served the same children, on the same trees; or until it is
 // taken not to repeat itself.
-func runPipeline(n, ports int, trees []tree) *pipelineTimes {
-	run := newPipelineRun(n, math.MaxInt, ports, trees)
+func running(n, ports int, trees []Tree) *Times {
+	r := newRun(n, math.MaxInt, ports, trees)
 	type mark struct{ step, first int }
 	seen := map[[sha256.Size]byte]mark{}
-	t := &pipelineTimes{ends: []int{0}}
+	t := &Times{ends: []int{0}}
 	for steps := 0; ; steps++ {
-		for len(t.ends) <= run.first {
+		for len(t.ends) <= r.first {
 			t.ends = append(t.ends, steps)
 		}
-		switch p := t.period; {
+		switch p := t.Period; {
 		case p != nil:
-			if run.first > p.started+p.pieces {
+			if r.first > p.Started+p.Pieces {
 				return t
 			}
 		case steps > min(n, mostPeriodSteps)+periodSteps:
 			return t
 		default:
-			state := run.state()
+			state := r.state()
 			if m, ok := seen[state]; ok {
-				t.period = &pipelinePeriod{from: m.step, to: steps, pieces: run.first - m.first, started: run.started + 1}
+				t.Period = &Period{From: m.step, To: steps, Pieces: r.first - m.first, Started: r.started + 1}
 			}
-			seen[state] = mark{steps, run.first}
+			seen[state] = mark{steps, r.first}
 		}
-		run.step()
-		t.full = append(t.full, run.now.full)
+		r.step()
+		t.full = append(t.full, r.now.full)
 	}
 }
 
 // state tells how the pieces under way stand.
-func (r *pipelineRun) state() [sha256.Size]byte {
+func (r *run) state() [sha256.Size]byte {
 	text := binary.AppendUvarint(r.text[:0], uint64(r.first%len(r.trees)))
 	for _, p := range r.pieces {
 		if p == nil {
@@ -98,33 +98,33 @@ func (r *pipelineRun) state() [sha256.Size]byte {
 
 // listed returns which of the layouts that are known has the steps of a layout, and how often
 // that has those of a period more; of pieces beyond what is known, what fewer pieces have.
-func (t *pipelineTimes) listed(pieces int) (listed, times int) {
-	p := t.period
+func (t *Times) listed(pieces int) (listed, times int) {
+	p := t.Period
 	switch {
 	case p == nil:
 		return min(pieces, len(t.ends)-1), 0
-	case pieces <= p.started:
+	case pieces <= p.Started:
 		return pieces, 0
 	}
-	listed = p.started + (pieces-p.started)%p.pieces
-	return listed, (pieces - listed) / p.pieces
+	listed = p.Started + (pieces-p.Started)%p.Pieces
+	return listed, (pieces - listed) / p.Pieces
 }
 
-// steps returns how many steps a pipeline of so many pieces has, at least; exactly where it is
+// Steps returns how many steps a pipeline of so many pieces has, at least; exactly where it is
 // known to repeat itself.
-func (t *pipelineTimes) steps(pieces int) int {
+func (t *Times) Steps(pieces int) int {
 	listed, times := t.listed(pieces)
 	if times == 0 {
 		return t.ends[listed]
 	}
-	return t.ends[listed] + times*(t.period.to-t.period.from)
+	return t.ends[listed] + times*(t.Period.To-t.Period.From)
 }
 
-// busy returns the sum over the steps of the most pieces that a node sends or receives, at
+// Busy returns the sum over the steps of the most pieces that a node sends or receives, at
 // least; exactly where the pipeline is known to repeat itself.
-func (t *pipelineTimes) busy(pieces int) int {
+func (t *Times) Busy(pieces int) int {
 	if t.full == nil {
-		return t.steps(pieces)
+		return t.Steps(pieces)
 	}
 	listed, times := t.listed(pieces)
 	sum := 0
@@ -133,7 +133,7 @@ func (t *pipelineTimes) busy(pieces int) int {
 		for most < len(full) && full[most] <= listed {
 			most++
 		}
-		if sum += most; times > 0 && s >= t.period.from && s < t.period.to {
+		if sum += most; times > 0 && s >= t.Period.From && s < t.Period.To {
 			sum += times * most
 		}
 	}
