@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
@@ -104,20 +105,25 @@ func (r *Repertoire) report(stage [2]int, done, total int) {
 	}
 }
 
-// supported reports why iterations are not planned on a fabric.
+// supported reports why iterations are not planned on a fabric, by its field.
 func supported(f *fabric.Fabric) error {
+	refuse := func(name, why string, args ...any) error {
+		return field.Errorf(name, "%w: "+why, append([]any{ErrFabric}, args...)...)
+	}
 	_, uniform := f.Reconfig.Uniform()
 	switch {
+	case !f.Avoid.IsZero() && f.Avoid.Held() != "":
+		return refuse("held", "every rank has all ports of its GPU, and other jobs hold some; plan on a fabric of what is left")
 	case !f.Avoid.IsZero():
-		return fmt.Errorf("%w: parts of it have failed", ErrFabric)
+		return refuse("avoid", "every rank has all ports of its GPU, and some have failed; plan with fewer ports, or without these ranks")
 	case !f.Links.IsZero():
-		return fmt.Errorf("%w: links have bandwidths or delays of their own", ErrFabric)
+		return refuse("links", "the circuits of a group are all alike, and links have bandwidths or delays of their own; plan with the slowest")
 	case f.Overlap != (fabric.Overlap{}):
-		return fmt.Errorf("%w: overlap is that of single collectives", ErrFabric)
+		return refuse("overlap", "ports are rewired while others send, but within a collective all of them wait; leave it out")
 	case !uniform:
-		return fmt.Errorf("%w: the delay depends on which circuits change", ErrFabric)
+		return refuse("reconfig", "every change takes the same time, and %v depends on what changes; plan with the longest", f.Reconfig)
 	case !f.Spares.IsZero():
-		return fmt.Errorf("%w: no spares, since failures are refused", ErrFabric)
+		return refuse("spares", "nothing fails, so nothing is spared; leave them out")
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func TestEveryFaultIsOneLineWithItsPlace(t *testing.T) {
 		`"after":["x"] -> "after":["x"],"block":"layer"`:             "blocks.layer[1]: says 2 of compute_ns, op,",
 		`"compute_ns":1000 -> "compute_ns":-1`:                       "blocks.layer[0].compute_ns",
 		`"compute_ns":1000 -> "compute_ns":1000,"kind":"tp"`:         "blocks.layer[0].kind: not with this operation",
-		`"size_bytes":4096, -> `:                                     "blocks.layer[1].size_bytes: missing",
+		`"size_bytes":4096, -> `:                                     "blocks.layer[1].size_bytes: missing or 0; want 1 or more",
 		`"op":"allreduce" -> "op":"allmean"`:                         `blocks.layer[1].op: unknown operation "allmean"`,
 		`"kind":"tp" -> "kind":"cp"`:                                 `blocks.layer[1].kind: "cp" is none of the kinds: pp, tp`,
 		`"f","block":"layer"}, -> "f","block":"layers"},`:            `programs[0].ops[0].block: "layers": no such block`,

@@ -150,6 +150,9 @@ func (w *Workload) checkOp(o *Op) error {
 	} {
 		switch wanted := slices.Contains(f.wants, t); {
 		case wanted && !f.has:
+			if f.name == "size_bytes" {
+				return field.Errorf(f.name, "missing or 0; want 1 or more")
+			}
 			return field.Errorf(f.name, "missing")
 		case f.has && !wanted && !slices.Contains(f.may, t):
 			return field.Errorf(f.name, "not with this operation")

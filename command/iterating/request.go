@@ -38,8 +38,10 @@ func (r *IterateRequest) load() (*workload.Workload, error) {
 	switch {
 	case r.Workload == nil && r.Model == nil:
 		return nil, field.Errorf("workload", "missing; want a workload, or a model: %s", strings.Join(model.Names(), ", "))
-	case r.Workload != nil && (r.Model != nil || r.Config != (parallel.Config{})):
+	case r.Workload != nil && r.Model != nil:
 		return nil, field.Errorf("model", "there is a workload already; want one of them")
+	case r.Workload != nil && r.Config != (parallel.Config{}):
+		return nil, field.Errorf(r.Config.First(), "for a model; the workload says itself how its ranks train")
 	case r.Workload != nil:
 		return r.Workload, nil
 	}

@@ -37,7 +37,7 @@ func (r *WorkloadRequest) Complete() error {
 		return field.Errorf("workload", "not with a model")
 	case r.Workload != nil:
 		if r.Config != (parallel.Config{}) {
-			return field.Errorf("workload", "says itself how it is trained; that is for a model")
+			return field.Errorf(r.Config.First(), "for a model; the workload says itself how its ranks train")
 		}
 		return nil
 	}

@@ -28,3 +28,21 @@ func TestPolicyWithoutAPlanIsANo(t *testing.T) {
 		t.Errorf("exit %d for a bad request; want %d", code, exitUsage)
 	}
 }
+
+// TestFabricsOfNoIterationAreNamed: what iterations are not planned on is refused by its own flag, in
+// one line that says why.
+func TestFabricsOfNoIterationAreNamed(t *testing.T) {
+	t.Parallel()
+	for flags, want := range map[string]string{
+		"--avoid port:1":               "--avoid: iterations are not planned on such a fabric: every rank has all ports",
+		"--held 0.1":                   "--held: iterations are not planned on such a fabric: every rank has all ports of its GPU, and other jobs hold",
+		"--overlap ports":              "--overlap: iterations are not planned on such a fabric: ports are rewired while",
+		"--reconfig per-port:1us+10ns": "--reconfig: iterations are not planned on such a fabric: every change takes the same time",
+		"--spares 1":                   "--spares: iterations are not planned on such a fabric",
+	} {
+		code, _, stderr := run(t, append(strings.Fields("iterate --model llama3-8b --tp 2 --dp 2 --global-batch 2 --ports 2"), strings.Fields(flags)...)...)
+		if code != exitUsage || !strings.HasPrefix(stderr, "lightpath: "+want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: exit %d, %q; want %q", flags, code, stderr, want)
+		}
+	}
+}

@@ -105,7 +105,7 @@ func (in *workloadFiles) read(r *lightpath.WorkloadRequest, args []string) error
 			return fmt.Errorf("--%s: has no effect here", flag)
 		}
 	}
-	if in.ranks < 0 || in.ranks > workload.MaxRanks {
+	if in.Flags().Changed("ranks") && (in.ranks < 1 || in.ranks > workload.MaxRanks) {
 		return fmt.Errorf("--ranks: %d is not in 1..%d", in.ranks, workload.MaxRanks)
 	}
 	var err error

@@ -11,6 +11,7 @@ import (
 func TestBadWorkloadsAreOneLineAndExit2(t *testing.T) {
 	t.Chdir(filesIn(t, map[string]string{
 		"bad.yaml": "layers: 3\nlayer: 4\n", "bad.txt": "HYBRID\n", "bad.json": `{"schema":"lightpath.workload/v1","ranks":2,"kinds":{},"programs":[{"ranks":"0","ops":[]}]}`,
+		"half.yaml": "layers: 24.5\n", "empty.txt": "", "w.json": `{"schema":"lightpath.workload/v1","ranks":1,"kinds":{},"programs":[{"ranks":"0","ops":[{"id":"a","compute_ns":5}]}]}`,
 		"t.0.et": "\x03\n\x01x\xff",
 	}))
 	for _, c := range []struct {
@@ -19,7 +20,11 @@ func TestBadWorkloadsAreOneLineAndExit2(t *testing.T) {
 		{"", "want one of --model, --chakra, --simai, --trace"},
 		{"--model llama3-8b --simai bad.txt", "want one of"},
 		{"--model llama3-9b", "--model: unknown model"},
-		{"--model bad.yaml", "--model: bad.yaml: line 2: field layer not found"},
+		{"--model bad.yaml", `--model: bad.yaml: line 2: no setting "layer"; want name, `},
+		{"--model half.yaml", `--model: half.yaml: line 1: layers: "24.5"; want a whole number`},
+		{"--simai empty.txt", "--simai: empty.txt: line 1: want a heading of SimAI: the file ends here"},
+		{"--trace gpt2 --ranks 0", "--ranks: 0 is not in 1.."},
+		{"w.json --tp 2", "--tp: for a model; the workload says itself"},
 		{"--model none.yaml", "--model: none.yaml: no such file"},
 		{"--model llama3-8b --tp 3", "--tp: 3 does not divide the 32 heads"},
 		{"--model llama3-8b --zero 4", "--zero: 4"},

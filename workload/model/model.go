@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -183,25 +184,22 @@ func Parse(data []byte) (*Model, error) {
 		return nil, fmt.Errorf("larger than %d bytes; a model is a short list of numbers", maxFile)
 	}
 	d := yaml.NewDecoder(bytes.NewReader(data))
-	d.KnownFields(true)
-	m := &Model{}
-	if err := d.Decode(m); err != nil {
+	var document, second yaml.Node
+	if err := d.Decode(&document); err != nil {
 		if errors.Is(err, io.EOF) {
 			return nil, errors.New("empty; want a model such as layers: 32")
 		}
-		return nil, oneLine(err)
+		return nil, errors.New(strings.Join(strings.Fields(strings.TrimPrefix(err.Error(), "yaml: ")), " "))
 	}
-	if err := d.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
+	if err := d.Decode(&second); !errors.Is(err, io.EOF) {
 		return nil, errors.New("a second YAML document; want one")
 	}
-	return m, m.Complete()
-}
-
-// oneLine is what a YAML error says first.
-func oneLine(err error) error {
-	var several *yaml.TypeError
-	if errors.As(err, &several) && len(several.Errors) > 0 {
-		return errors.New(strings.TrimSuffix(several.Errors[0], " in type model.Model"))
+	if len(document.Content) != 1 {
+		return nil, errors.New("want a list of settings such as layers: 32")
 	}
-	return errors.New(strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", " "))
+	m := &Model{}
+	if err := settings(document.Content[0], reflect.ValueOf(m).Elem()); err != nil {
+		return nil, err
+	}
+	return m, m.Complete()
 }

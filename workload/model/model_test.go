@@ -135,9 +135,9 @@ func TestAModelOfOnesOwn(t *testing.T) {
 	}
 	for change, want := range map[string]string{
 		"layers: 4 -> layers: 0":                       "layers: 0 is not in 1..",
-		"layers: 4 -> layer: 4":                        "line 2: field layer not found",
+		"layers: 4 -> layer: 4":                        `line 2: no setting "layer"; want name, `,
 		"heads: 4 -> heads: 5":                         "heads: 5 do not divide the width 64",
-		"ffn: 256 -> ffn: many":                        "line 5: cannot unmarshal",
+		"ffn: 256 -> ffn: many":                        `line 5: ffn: "many"; want a whole number`,
 		"sequence: 32 -> top_k: 2":                     "sequence: 0 is not in",
 		"layers: 4 -> layers: 4\nexperts: 4\ntop_k: 5": "top_k: 5 is not in 1..4",
 		"layers: 4 -> layers: 4\nnorm: mean":           `norm: "mean"`,

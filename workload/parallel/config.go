@@ -3,6 +3,7 @@ package parallel
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,6 +51,18 @@ type Config struct {
 	Efficiency float64 `json:"efficiency,omitempty" help:"fraction of the GPU's peak that matrix products reach (default: as fitted)"`
 	// Order lists the axes of the grid of ranks. Consecutive ranks differ in the first.
 	Order string `json:"order,omitempty" help:"${AXES} of the grid of ranks; consecutive ranks differ in the first" default:"tp,cp,ep,dp,pp"`
+}
+
+// First names the first field that is set, as JSON does; "" if none is.
+func (c *Config) First() string {
+	v := reflect.ValueOf(c).Elem()
+	for i := range v.NumField() {
+		if !v.Field(i).IsZero() {
+			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+			return name
+		}
+	}
+	return ""
 }
 
 // job is a configuration that is complete, with what follows from it.

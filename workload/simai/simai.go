@@ -16,6 +16,7 @@ package simai
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -28,7 +29,10 @@ import (
 )
 
 // heading is the degrees of parallelism.
-type heading struct{ tp, ep, pp, ranks int }
+type heading struct {
+	tp, ep, pp, ranks int
+	microbatches      int // ga: how many gradients are accumulated
+}
 
 // row is one row: three passes, each with a time and a collective.
 type row struct {
@@ -48,6 +52,9 @@ type pass struct {
 // maxRows bounds the rows of a file.
 const maxRows = 1 << 20
 
+// errEnd is that of a file that ends too early.
+var errEnd = errors.New("the file ends here")
+
 // Read reads a workload. Errors name the line.
 func Read(r io.Reader) (*workload.Workload, error) {
 	in := bufio.NewScanner(units.SkipMark(r))
@@ -59,9 +66,9 @@ func Read(r io.Reader) (*workload.Workload, error) {
 				return strings.Fields(in.Text()), nil
 			}
 		}
-		return nil, cmp.Or(in.Err(), io.ErrUnexpectedEOF)
+		return nil, cmp.Or(in.Err(), errEnd)
 	}
-	at := func(err error) error { return fmt.Errorf("line %d: %w", line, err) }
+	at := func(err error) error { return fmt.Errorf("line %d: %w", max(1, line), err) }
 	words, err := next()
 	if err != nil {
 		return nil, at(fmt.Errorf("want a heading of SimAI: %w", err))
@@ -113,12 +120,12 @@ func ReadFile(name string) (*workload.Workload, error) {
 // readHeading reads the degrees of parallelism. Words that it does not know are passed over, except
 // for checkpoints, which change what the backward pass does.
 func readHeading(words []string) (heading, error) {
-	h := heading{tp: 1, ep: 1, pp: 1}
+	h := heading{tp: 1, ep: 1, pp: 1, microbatches: 1}
 	if words[0] != "HYBRID_TRANSFORMER" && words[0] != "HYBRID_TRANSFORMER_FWD_IN_BCKWD" {
 		return h, fmt.Errorf("%.40q; want HYBRID_TRANSFORMER or HYBRID_TRANSFORMER_FWD_IN_BCKWD", words[0])
 	}
 	checkpoints := 0
-	known := map[string]*int{"model_parallel_NPU_group": &h.tp, "ep": &h.ep, "pp": &h.pp, "all_gpus": &h.ranks, "checkpoints": &checkpoints}
+	known := map[string]*int{"model_parallel_NPU_group": &h.tp, "ep": &h.ep, "pp": &h.pp, "all_gpus": &h.ranks, "ga": &h.microbatches, "checkpoints": &checkpoints}
 	for i := 1; i+1 < len(words); i++ {
 		into := known[strings.TrimSuffix(words[i], ":")]
 		if into == nil {
@@ -235,6 +242,9 @@ func (h *heading) workload(rows []row) *workload.Workload {
 	w := &workload.Workload{Schema: workload.Schema, Ranks: h.ranks, Kinds: map[string][][]int{}, About: []string{fmt.Sprintf("SimAI, %d rows", len(rows))}}
 	if h.pp > 1 {
 		w.About = append(w.About, fmt.Sprintf("all %d pipeline stages do these rows; what they send one another is not in the file", h.pp))
+	}
+	if h.microbatches > 1 {
+		w.About = append(w.About, fmt.Sprintf("ga: %d is not applied: the rows are done once, as the file lists them", h.microbatches))
 	}
 	var list []workload.Op
 	last := "" // what the pass waits for

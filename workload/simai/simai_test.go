@@ -65,7 +65,7 @@ func TestBadTextNamesItsLine(t *testing.T) {
 		"all_gpus: 8 -> all_gpus: 7":               "line 1: all_gpus 7 is not a multiple",
 		"all_gpus: 8 -> all_gpus: many":            "line 1: all_gpus:",
 		"checkpoints: 0 -> checkpoints: 3":         "line 1: checkpoints: 3",
-		"\n2\n -> \n3\n":                           "row 3 of 3: unexpected EOF",
+		"\n2\n -> \n3\n":                           "row 3 of 3: the file ends here",
 		"\n2\n -> \n1\n":                           "line 4: \"experts",
 		"\n2\n -> \ntwo\n":                         "line 2: \"two\"",
 		"ALLREDUCE -> ALLMEAN":                     `line 3: collective "ALLMEAN"`,
