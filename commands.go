@@ -78,7 +78,7 @@ func Commands(own ...planner.Planner) []Command {
 			command.WithView(command.View[Frontier]{Text: report.Frontier, Picture: figure.Frontier,
 				CSV: report.Rows(func(f *Frontier) []frontier.Point { return f.Points })})),
 		NewCommand("explain", "Explain why a plan reconfigures when it does", planned+`}`, Explain,
-			command.WithView(command.View[explain.Explanation]{Text: report.Explain, PlanPicture: figure.Explain,
+			command.WithView(command.View[explain.Explanation]{Text: report.Explain, PlanPicture: figure.Explain, Picture: figure.Budget,
 				CSV: report.Rows(func(e *explain.Explanation) []explain.Reconfiguration { return e.Changes })})),
 		NewCommand("verify", "Check a plan: circuits, routes, data, times, bounds", planned+`}`, Verify,
 			command.WithView(command.View[verify.Report]{Text: report.Verify, PlanPicture: figure.Verified,

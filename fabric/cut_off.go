@@ -21,7 +21,7 @@ func (f *Fabric) CutOff(members []int, needs func(u int) (to, from bool)) string
 		}
 		in, out := f.open(u)
 		if f.portsOf(u) == 0 && !in && !out {
-			return fmt.Sprintf("GPU %d has no port left (avoid %s)", u, f.Avoid.about(func(kind string, from, to int) bool {
+			return fmt.Sprintf("GPU %d has no port left (%s)", u, f.Avoid.about(func(kind string, from, to int) bool {
 				return kind == "port" && from == u || kind == heldKind && from <= u && u <= to
 			}))
 		}
@@ -36,7 +36,7 @@ func (f *Fabric) CutOff(members []int, needs func(u int) (to, from bool)) string
 		if in {
 			way = "from"
 		}
-		return fmt.Sprintf("no circuit can lead %s GPU %d (avoid %s)", way, u, f.Avoid.about(func(_ string, from, to int) bool {
+		return fmt.Sprintf("no circuit can lead %s GPU %d (%s)", way, u, f.Avoid.about(func(_ string, from, to int) bool {
 			return from == u || to == u || f.Avoid.GPU(from) || f.portsOf(from) == 0
 		}))
 	}

@@ -136,7 +136,7 @@ func (f *Fabric) Validate() error {
 		return field.Errorf("overlap", "%w", err)
 	}
 	if err := f.Avoid.within(f); err != nil {
-		return field.Errorf("avoid", "%w", err)
+		return err
 	}
 	if err := f.Island.validate(f.Nodes); err != nil {
 		return err
@@ -149,7 +149,11 @@ func (f *Fabric) Validate() error {
 	}
 	f.putInPlace()
 	if alive := f.Alive(); alive != nil && len(alive) < MinNodes {
-		return field.Errorf("avoid", "%s left", units.Count(len(alive), "GPU"))
+		blamed := "avoid"
+		if f.Avoid.String() == "" {
+			blamed = "held"
+		}
+		return field.Errorf(blamed, "%s left", units.Count(len(alive), "GPU"))
 	}
 	if err := f.checkLayout(); err != nil {
 		return err

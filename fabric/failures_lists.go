@@ -1,9 +1,10 @@
 package fabric
 
 import (
-	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/field"
 )
 
 // within reports the first entry about a GPU, a port or an island that a fabric does not have.
@@ -15,17 +16,19 @@ func (a Failures) within(f *Fabric) error {
 		switch {
 		case item.kind == "switch" || item.kind == spareKind: // checkLayout knows how many there are
 		case item.kind == "island" && f.Island.IsZero():
-			return fmt.Errorf("%s: there are no islands; name them (island)", item.text)
+			return field.Errorf("avoid", "%s: there are no islands; name them (island)", item.text)
 		case item.kind == "island" && item.from >= f.Islands():
-			return fmt.Errorf("%s: there are islands 0..%d", item.text, f.Islands()-1)
+			return field.Errorf("avoid", "%s: there are islands 0..%d", item.text, f.Islands()-1)
 		case item.kind == "island":
 		case item.kind == heldKind && item.to >= f.Nodes:
-			return fmt.Errorf("%s: there are GPUs 0..%d", item.text, f.Nodes-1)
+			return field.Errorf("held", "%s: there are GPUs 0..%d", item.text, f.Nodes-1)
 		case item.kind != heldKind && max(item.from, item.to) >= f.Nodes:
 			_, err := parseFailures(item.text, f.Nodes) // names the entry as it was written
-			return err
+			return field.Errorf("avoid", "%w", err)
+		case item.kind == heldKind && item.port >= f.AllPorts():
+			return field.Errorf("held", "%s: a GPU has ports 0..%d", item.text, f.AllPorts()-1)
 		case item.port >= f.AllPorts():
-			return fmt.Errorf("%s: a GPU has ports 0..%d", item.text, f.AllPorts()-1)
+			return field.Errorf("avoid", "%s: a GPU has ports 0..%d", item.text, f.AllPorts()-1)
 		}
 	}
 	return nil
@@ -181,7 +184,12 @@ func (a Failures) without(kind string) Failures {
 	return failuresOf(slices.DeleteFunc(slices.Clone(a.read.items), func(f failure) bool { return f.kind == kind }))
 }
 
-// about writes the entries that a test picks.
+// About writes all entries, and whether they are avoided or held: "avoid gpu:5, held 7.1".
+func (a Failures) About() string {
+	return a.about(func(string, int, int) bool { return true })
+}
+
+// about writes the entries that a test picks, and whether they are avoided or held.
 func (a Failures) about(picked func(kind string, from, to int) bool) string {
 	if a.read == nil {
 		return ""
@@ -189,9 +197,9 @@ func (a Failures) about(picked func(kind string, from, to int) bool) string {
 	some := failuresOf(slices.DeleteFunc(slices.Clone(a.read.items), func(f failure) bool { return !picked(f.kind, f.from, f.to) }))
 	switch {
 	case some.Held() == "":
-		return some.String()
+		return "avoid " + some.String()
 	case some.String() == "":
 		return "held " + some.Held()
 	}
-	return some.String() + ", held " + some.Held()
+	return "avoid " + some.String() + ", held " + some.Held()
 }

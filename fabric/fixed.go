@@ -105,7 +105,17 @@ func (x Fixed) validate(nodes int) error {
 	case x.IsZero():
 		return nil
 	case x.Links.IsZero():
-		return field.Errorf("fixed", "no links; want a topology such as Mesh(4,4,4), one for every 64 GPUs")
+		said := "fixed"
+		for _, x := range []struct {
+			field string
+			given bool
+		}{{"fixed-bandwidth", x.Bandwidth != 0}, {"fixed-alpha", x.Alpha != Fixed{}.Alpha}, {"fixed-delta", x.Delta != Fixed{}.Delta}} {
+			if x.given {
+				said = x.field
+				break
+			}
+		}
+		return field.Errorf(said, "there are no fixed links; name them (fixed), e.g. Mesh(4,4,4), one for every 64 GPUs")
 	case nodes%x.Links.Block().Nodes() != 0:
 		return field.Errorf("fixed", "%.40s has %d nodes, which do not divide %d GPUs", x.Links, x.Links.Block().Nodes(), nodes)
 	case x.Bandwidth < 0:

@@ -18,6 +18,8 @@ import (
 type Spares struct {
 	Ports   int // of every switch
 	Islands int // or GPUs, where there are no islands
+
+	said string // islands or gpus, until it is known whether there are islands
 }
 
 const noSpares = "none"
@@ -36,6 +38,7 @@ func ParseSpares(text string) (Spares, error) {
 		number, ofGPUs := strings.CutPrefix(number, "gpus:")
 		if ofIslands || ofGPUs {
 			into = &s.Islands
+			s.said = strings.TrimSuffix(word[:len(word)-len(number)], ":")
 		}
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 1 || n > maxRadix || *into != 0 || ofIslands && ofGPUs {
@@ -47,7 +50,7 @@ func ParseSpares(text string) (Spares, error) {
 }
 
 // IsZero reports whether there are none.
-func (s Spares) IsZero() bool { return s == Spares{} }
+func (s Spares) IsZero() bool { return s.Ports == 0 && s.Islands == 0 }
 
 // text writes what ParseSpares reads. What is spare beside ports is islands where there are some.
 func (s Spares) text(islands bool) string {
@@ -87,9 +90,14 @@ func (r Replacement) String() string {
 
 // checkSpares reports spares that make no sense.
 func (f *Fabric) checkSpares() error {
+	defer func() { f.Spares.said = "" }()
 	switch units := f.spareUnits(); {
 	case f.Spares.Ports < 0 || f.Spares.Islands < 0:
 		return field.Errorf("spares", "must not be negative")
+	case f.Spares.said == "islands" && f.Island.IsZero():
+		return field.Errorf("spares", "islands:%d: there are no islands; use gpus:%d", f.Spares.Islands, f.Spares.Islands)
+	case f.Spares.said == "gpus" && !f.Island.IsZero():
+		return field.Errorf("spares", "gpus:%d: islands are replaced as a whole; use islands:K", f.Spares.Islands)
 	case f.Spares.Islands > 0 && units-f.Spares.Islands < 1 || f.Spares.Islands > 0 && (units-f.Spares.Islands)*f.spareSize() < MinNodes:
 		return field.Errorf("spares", "%d of %d leave fewer than %d GPUs", f.Spares.Islands, units, MinNodes)
 	}

@@ -135,6 +135,9 @@ func Find(f *exploring.TopologyFrontier) (*chart.Scene, error) {
 
 // Simulation draws how busy links were.
 func Simulation(s *simulating.Simulation) (*chart.Scene, error) {
+	if s.Iteration != nil {
+		return carriedOut(s)
+	}
 	h := &chart.Histogram{
 		Caption: chart.Caption{Title: fmt.Sprintf("Bytes on each link; everything had arrived after %v", s.CompletionNs), Source: fmt.Sprintf("%s level simulation. Not a measurement.", s.Level)},
 		Label:   "bytes", Count: "links", Unit: chart.Bytes,

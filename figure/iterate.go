@@ -2,10 +2,14 @@ package figure
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/command/simulating"
+	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -175,4 +179,71 @@ func joined(list []chart.Span, least float64) []chart.Span {
 		kept = append(kept, s)
 	}
 	return kept
+}
+
+// Budget draws what the time of an iteration is spent on, for the critical path and for every class
+// of ranks.
+func Budget(e *explain.Explanation) (*chart.Scene, error) {
+	x := e.Iteration
+	if x == nil {
+		return nil, errors.New("it is drawn onto its plan")
+	}
+	kinds := map[string]units.Time{}
+	for _, budget := range append([]iteration.Budget{x.Path}, budgets(x)...) {
+		for kind := range budget.Communication {
+			kinds[kind] = 0
+		}
+	}
+	b := &chart.Bars{
+		Caption: chart.Caption{Title: fmt.Sprintf("An iteration of %s on %d GPUs: %v", cmp.Or(x.Name, "the workload"), x.Ranks, x.Iteration),
+			Subtitle: "communication and rewiring that is exposed, by kind of group", Source: modelled},
+		Label: "time", Unit: chart.Seconds, Parts: []string{"compute"}, Bound: float64(x.Bound), BoundName: "no iteration over own ports is faster",
+	}
+	for _, kind := range iteration.Kinds(kinds) {
+		b.Parts = append(b.Parts, kind)
+	}
+	b.Parts = append(b.Parts, "rewiring", "waits")
+	enter := func(name string, budget *iteration.Budget) {
+		values := []float64{float64(budget.Compute)}
+		for _, kind := range iteration.Kinds(kinds) {
+			values = append(values, float64(budget.Communication[kind]))
+		}
+		b.Names, b.Values = append(b.Names, name), append(b.Values, append(values, float64(budget.Rewiring), float64(budget.Waits)))
+	}
+	enter("critical path", &x.Path)
+	step := (len(x.Classes) + maxIterationClasses - 1) / maxIterationClasses
+	for i := 0; i < len(x.Classes); i += step {
+		enter(cmp.Or(x.Classes[i].Name, "ranks "+x.Classes[i].Ranks), &x.Classes[i].Budget)
+	}
+	return b.Scene()
+}
+
+// budgets lists those of all classes.
+func budgets(x *iteration.Explanation) []iteration.Budget {
+	list := make([]iteration.Budget, len(x.Classes))
+	for i := range list {
+		list[i] = x.Classes[i].Budget
+	}
+	return list
+}
+
+// carriedOut draws how long the communications of an iteration took in simulation, with what the
+// plan says of each.
+func carriedOut(s *simulating.Simulation) (*chart.Scene, error) {
+	i := s.Iteration
+	b := &chart.Bars{
+		Caption: chart.Caption{Title: fmt.Sprintf("An iteration of %s on %d GPUs: %v in simulation", cmp.Or(i.Name, "the workload"), i.Ranks, s.CompletionNs),
+			Subtitle: fmt.Sprintf("the model says %v", s.PredictedNs), Source: fmt.Sprintf("%s level simulation. Not a measurement.", s.Level)},
+		Label: "time of one", Unit: chart.Seconds, Parts: []string{"simulated"}, MarkName: "model",
+	}
+	for k := range i.Communications {
+		if len(b.Names) == maxBars {
+			b.Source += fmt.Sprintf(" The first %d of %d communications.", maxBars, len(i.Communications))
+			break
+		}
+		c := &i.Communications[k]
+		b.Names = append(b.Names, strings.TrimSpace(fmt.Sprintf("%s %s of %v, %d GPUs", c.Kind, c.Op, c.Size, c.Ranks)))
+		b.Values, b.Marks = append(b.Values, []float64{float64(c.SimulatedNs)}), append(b.Marks, float64(c.PredictedNs))
+	}
+	return b.Scene()
 }

@@ -36,18 +36,9 @@ func (v *prover) canSetUp(n *workload.Node, o *DocumentOp, lanes []DocumentLane)
 
 // plugged checks that circuits between ranks can all be up on ports.
 func (v *prover) plugged(edges []topology.Edge, lanes []DocumentLane) error {
-	usable := make([][2][]int, len(v.Classes)) // by class and side
-	for _, l := range lanes {
-		for side := range 2 {
-			if l[1] == side || l[1] == 2 {
-				usable[l[0]][side] = append(usable[l[0]][side], l[2])
-			}
-		}
-	}
+	usable := v.usable(lanes)
 	for class := range usable {
 		send, receive := usable[class][0], usable[class][1]
-		slices.Sort(send)
-		slices.Sort(receive)
 		if len(send) > 0 && len(receive) > 0 && !slices.Equal(send, receive) {
 			return fmt.Errorf("class %d sends on ports %v and receives on ports %v", class, send, receive)
 		}
@@ -57,6 +48,23 @@ func (v *prover) plugged(edges []topology.Edge, lanes []DocumentLane) error {
 		return !slices.Contains(of[0], port) && !slices.Contains(of[1], port)
 	})
 	return on.Check(topology.New(v.Ranks, "circuits", edges), v.Fabric.Duplex)
+}
+
+// usable lists the ports of lanes in order, by class and side.
+func (v *prover) usable(lanes []DocumentLane) [][2][]int {
+	usable := make([][2][]int, len(v.Classes))
+	for _, l := range lanes {
+		for side := range 2 {
+			if l[1] == side || l[1] == 2 {
+				usable[l[0]][side] = append(usable[l[0]][side], l[2])
+			}
+		}
+	}
+	for class := range usable {
+		slices.Sort(usable[class][0])
+		slices.Sort(usable[class][1])
+	}
+	return usable
 }
 
 // switched checks that circuits that are no plan's can be set up on their ports.
@@ -69,9 +77,38 @@ func (v *prover) switched(s *DocumentSeat) error {
 	if v.settled[key] {
 		return nil
 	}
+	if len(c.Width) != len(c.Jumps) {
+		return fmt.Errorf("circuits %s: %d jumps and %d widths", c.Name, len(c.Jumps), len(c.Width))
+	}
+	for k, jump := range c.Jumps {
+		if jump < 1 || jump >= v.Ranks || c.Width[k] < 1 {
+			return fmt.Errorf("circuits %s: %d jumps of %d ranks make no sense", c.Name, c.Width[k], jump)
+		}
+	}
+	var edges []topology.Edge
+	if c.Links == nil { // else the plans of operations have them
+		edges = v.edges(c)
+	}
+	if err := v.plugged(edges, s.Lanes); err != nil {
+		return fmt.Errorf("circuits %s: %w", c.Name, err)
+	}
+	v.settled[key] = true
+	return nil
+}
+
+// edges lists circuits, between ranks.
+func (v *prover) edges(c *DocumentCircuits) []topology.Edge {
 	var edges []topology.Edge
 	join := func(u, v, count int) { edges = append(edges, topology.Edge{From: u, To: v, Count: count}) }
 	switch {
+	case c.Links != nil:
+		for _, group := range v.Workload.Kinds[c.Kind] {
+			for _, l := range c.Links {
+				if len(group) > max(l[0], l[1]) && slices.Contains(c.Classes, v.graph.Of[group[0]]) {
+					join(group[l[0]], group[l[1]], l[2])
+				}
+			}
+		}
 	case c.Pair > 0:
 		for _, pair := range v.pairs(c) {
 			join(pair[0], pair[1], c.Pair)
@@ -90,18 +127,11 @@ func (v *prover) switched(s *DocumentSeat) error {
 	case c.Jumps != nil:
 		for u := range v.Ranks {
 			for k, jump := range c.Jumps {
-				if len(c.Width) != len(c.Jumps) || jump < 1 || jump >= v.Ranks || c.Width[k] < 1 {
-					return fmt.Errorf("circuits %s: %d jumps and %d widths that make no sense", c.Name, len(c.Jumps), len(c.Width))
-				}
 				join(u, (u+jump)%v.Ranks, c.Width[k])
 			}
 		}
 	}
-	if err := v.plugged(edges, s.Lanes); err != nil {
-		return fmt.Errorf("circuits %s: %w", c.Name, err)
-	}
-	v.settled[key] = true
-	return nil
+	return edges
 }
 
 // pairs lists the ranks that circuits of sends join.

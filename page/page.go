@@ -197,12 +197,15 @@ func sweepTitle(t *sweep.Table) string {
 // Simulation makes the page of a simulation.
 func Simulation(s *simulating.Simulation) (*chart.Page, error) {
 	page := &chart.Page{Title: fmt.Sprintf("Simulation: everything had arrived after %v", s.CompletionNs)}
+	if s.Iteration != nil {
+		page.Title = fmt.Sprintf("Simulation: an iteration on %d GPUs takes %v", s.Iteration.Ranks, s.CompletionNs)
+	}
 	text := fmt.Sprintf("Level %s, %d packets, %d hops of packets.", s.Level, s.Packets, s.PacketHops)
 	if s.PredictedNs > 0 {
 		text += fmt.Sprintf(" The model says %v; the simulation takes %.3f times as long.", s.PredictedNs, float64(s.CompletionNs/s.PredictedNs))
 	}
 	page.Text(text)
-	if len(s.Links) > 0 {
+	if len(s.Links) > 0 || s.Iteration != nil {
 		scene, err := figure.Simulation(s)
 		if err != nil {
 			return nil, err

@@ -286,11 +286,20 @@ func (d *decoder) plan(p *Plan) error {
 	if !p.Fabric.Links.IsZero() && !slices.Contains(required, requiresLinks) {
 		return fmt.Errorf("fabric: links, but the plan does not say that it requires %q", requiresLinks)
 	}
-	switch laid, required := !p.Fabric.Layout.IsZero(), slices.Contains(required, requiresSwitches); {
-	case laid && !required:
-		return fmt.Errorf("fabric: switches, but the plan does not say that it requires %q", requiresSwitches)
-	case required && !laid:
-		return fmt.Errorf("requires: %q, but the fabric has no layout of switches", requiresSwitches)
+	for _, part := range []struct {
+		name, what string
+		there      bool
+	}{
+		{requiresIslands, "islands", !p.Fabric.Island.IsZero()},
+		{requiresFixed, "fixed links", !p.Fabric.Fixed.IsZero()},
+		{requiresSwitches, "layout of switches", !p.Fabric.Layout.IsZero()},
+	} {
+		switch required := slices.Contains(required, part.name); {
+		case part.there && !required:
+			return fmt.Errorf("fabric: %s, but the plan does not say that it requires %q", part.name, part.name)
+		case required && !part.there:
+			return fmt.Errorf("requires: %q, but the fabric has no %s", part.name, part.what)
+		}
 	}
 	if err := d.finish(p); err != nil {
 		return err

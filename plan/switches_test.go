@@ -117,3 +117,53 @@ func between(text, from, to string) string {
 	text = text[strings.Index(text, from):]
 	return text[:strings.Index(text, to)+len(to)]
 }
+
+// A file says that it needs islands and fixed links where there are some, and only there: a reader
+// that does not know them would send over circuits that are not up.
+func TestFilesRequireWhatTheirFabricHas(t *testing.T) {
+	for name, set := range map[string]func(f *fabric.Fabric) error{
+		"islands": func(f *fabric.Fabric) error {
+			f.Island = fabric.Island{Size: 2, Bandwidth: units.Tbps}
+			return nil
+		},
+		"fixed": func(f *fabric.Fabric) error { return f.Set("fixed", "Mesh(2)") },
+	} {
+		f := fabric.Default()
+		f.Nodes = 4
+		if err := set(&f); err != nil {
+			t.Fatal(err)
+		}
+		c, err := algorithms.New(collective.AllReduce, "ring", f.Nodes, f.Ports)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := staged.Harvest(staged.HarvestOptions{}).Plan(t.Context(), planner.Request{Fabric: f, Collective: c, Size: units.MiB})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file bytes.Buffer
+		if err := p.Encode(&file); err != nil {
+			t.Fatal(err)
+		}
+		named := `"requires": ["` + name + `"]`
+		if !strings.Contains(file.String(), named) {
+			t.Fatalf("the file does not say %s", named)
+		}
+		if _, err := plan.Decode(strings.NewReader(file.String())); err != nil {
+			t.Fatal(err)
+		}
+		_, err = plan.Decode(strings.NewReader(strings.Replace(file.String(), named, `"requires": []`, 1)))
+		if err == nil || !strings.Contains(err.Error(), `does not say that it requires "`+name+`"`) {
+			t.Errorf("%s: %v", name, err)
+		}
+		p.Fabric.Island, p.Fabric.Fixed = fabric.Island{}, fabric.Fixed{}
+		file.Reset()
+		if err := p.Encode(&file); err != nil {
+			t.Fatal(err)
+		}
+		without := strings.Replace(file.String(), `"fabric"`, named+`, "fabric"`, 1)
+		if _, err := plan.Decode(strings.NewReader(without)); err == nil || !strings.Contains(err.Error(), `requires: "`+name+`"`) {
+			t.Errorf("%s, which there are none of: %v", name, err)
+		}
+	}
+}

@@ -26,9 +26,9 @@ type Pieces struct {
 	members []int            // of the fabric's nodes that take part, nil if all do
 	nodes   int              // of the fabric
 	trees   []pipelines.Tree // of a pipeline; nil for an allreduce over two trees
-	busiest int              // pieces that some node sends (receives, for an allreduce) for one down every tree
+	busiest int              // pieces that a node sends (allreduce: receives) for one of every tree
 	depth   int              // of the lowest tree (of the higher one, for an allreduce)
-	alone   int              // pairs of one tree alone that a piece of an allreduce uses one after the other
+	alone   int              // pairs of one tree alone that a piece of an allreduce uses in turn
 	runs    *pipelines.Times
 	period  *pipelines.Period // of these
 

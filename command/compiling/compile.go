@@ -13,7 +13,9 @@ import (
 
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/compile/iterations"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -22,6 +24,8 @@ import (
 type CompileRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
+	// Iteration is the plan of a whole iteration, to be compiled instead of a plan.
+	Iteration *iteration.Document `json:"iteration,omitempty"`
 
 	// Targets are those that To may name; nil: compile.Known.
 	Targets compile.Targets `json:"-"`
@@ -118,7 +122,17 @@ func (r *CompileRequest) Complete() error {
 			return err
 		}
 	}
-	return command.OnePlan(r.Plan, r.PlanID)
+	switch d := r.Iteration; {
+	case d == nil:
+		return command.OnePlan(r.Plan, r.PlanID)
+	case r.Plan != nil || r.PlanID != "":
+		return field.Errorf("iteration", "there is a plan, too; want one of them")
+	case d.Schema != iteration.Schema:
+		return field.In("iteration", field.Errorf("schema", "%.40q; want %q", d.Schema, iteration.Schema))
+	case d.Workload == nil:
+		return field.In("iteration", field.Errorf("workload", "missing; a summary cannot be compiled"))
+	}
+	return nil
 }
 
 // Compilation is the files of a plan.
@@ -159,16 +173,12 @@ func Compile(ctx context.Context, r CompileRequest, options ...command.Option) (
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	p, err := e.CorrectPlan(ctx, r.Plan, r.PlanID)
-	if err != nil {
-		return nil, err
-	}
-	made, err := r.targets().Compile(ctx, p, r.To, r.Options)
+	made, time, err := r.compile(ctx, e)
 	if err != nil {
 		return nil, err
 	}
 	answer := &Compilation{
-		Format: made.Format, Folder: made.Folder(), Notes: made.Notes, Plan: p.Cost.Total(), LoweredPlan: made.Lowered,
+		Format: made.Format, Folder: made.Folder(), Notes: made.Notes, Plan: time, LoweredPlan: made.Lowered,
 		Carried: made.Carried, How: made.How, Parts: made.Parts, Causes: made.Causes,
 	}
 	if answer.Notes == nil {
@@ -189,4 +199,25 @@ func Compile(ctx context.Context, r CompileRequest, options ...command.Option) (
 		answer.Files = append(answer.Files, file)
 	}
 	return answer, nil
+}
+
+// compile makes the files of the plan, or of the iteration, and says how long that takes.
+func (r *CompileRequest) compile(ctx context.Context, e *command.Environment) (*compile.Result, units.Time, error) {
+	if r.Iteration == nil {
+		p, err := e.CorrectPlan(ctx, r.Plan, r.PlanID)
+		if err != nil {
+			return nil, 0, err
+		}
+		made, err := r.targets().Compile(ctx, p, r.To, r.Options)
+		return made, p.Cost.Total(), err
+	}
+	a, report, err := iteration.NewAgenda(ctx, r.Iteration)
+	if err != nil {
+		return nil, 0, err
+	}
+	if bad := report.First(); bad != nil {
+		return nil, 0, &command.IncorrectPlanError{Check: *bad}
+	}
+	made, err := iterations.Compile(ctx, a, r.targets(), r.To, r.Options)
+	return made, a.Iteration, err
 }

@@ -40,7 +40,7 @@ func TestCompileRequestsHaveTheOptionsOfTheirTarget(t *testing.T) {
 		{`{"to":"timetable","min_bytes":1}`, "", "min_bytes: timetable has no such option; use it with msccl, rccl, mscclpp"},
 		{`{"to":"nccl","protocol":"LL"}`, "", `to: unknown format "nccl"`},
 		{`{"protocol":"LL"}`, "", `to: unknown format ""`},
-		{`{"to":"msccl","nonsense":1}`, "", "nonsense: unknown; want plan, to, inline, in_place"},
+		{`{"to":"msccl","nonsense":1}`, "", "nonsense: unknown; want plan, iteration, to, inline, in_place"},
 		{`{"to":"msccl","protocol":"LL","protocol":"LL"}`, "", "twice"},
 		{`{"to":"msccl","protocol":5}`, "", "protocol: "},
 		{`{"to":5}`, "", "to: "},

@@ -89,7 +89,7 @@ func BlameFailures(f *fabric.Fabric, members []int, operations []collective.Oper
 		return fmt.Errorf("%w: %s", planner.ErrInfeasible, why)
 	}
 	if by == collective.Auto {
-		return fmt.Errorf("%w: no planner knows a way around what has failed (avoid %s)", planner.ErrInfeasible, f.Avoid)
+		return fmt.Errorf("%w: no planner knows a way around what has failed or is held (%s)", planner.ErrInfeasible, f.Avoid.About())
 	}
 	return err
 }

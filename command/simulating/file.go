@@ -26,18 +26,19 @@ func Load(_ context.Context, file string) (*Simulation, error) {
 	defer f.Close()
 	// Other fields have forms that are written and never read.
 	var seen struct {
-		Level        json.RawMessage `json:"level"`
-		CompletionNs float64         `json:"completion_ns"`
-		PredictedNs  float64         `json:"predicted_ns"`
-		Packets      int64           `json:"packets"`
-		PacketHops   int64           `json:"packet_hops"`
-		Steps        []SimulatedStep `json:"steps"`
-		Links        []SimulatedLink `json:"links"`
+		Level        json.RawMessage     `json:"level"`
+		CompletionNs float64             `json:"completion_ns"`
+		PredictedNs  float64             `json:"predicted_ns"`
+		Packets      int64               `json:"packets"`
+		PacketHops   int64               `json:"packet_hops"`
+		Steps        []SimulatedStep     `json:"steps"`
+		Links        []SimulatedLink     `json:"links"`
+		Iteration    *SimulatedIteration `json:"iteration"`
 	}
 	if err := json.NewDecoder(io.LimitReader(f, maxFile)).Decode(&seen); err != nil {
 		return nil, fmt.Errorf("%s: not a simulation: %w", file, err)
 	}
-	made := &Simulation{Packets: seen.Packets, PacketHops: seen.PacketHops, Steps: seen.Steps, Links: seen.Links}
+	made := &Simulation{Packets: seen.Packets, PacketHops: seen.PacketHops, Steps: seen.Steps, Links: seen.Links, Iteration: seen.Iteration}
 	if err := json.Unmarshal(seen.Level, &made.Level); err != nil {
 		return nil, fmt.Errorf("%s: level: %w", file, err)
 	}

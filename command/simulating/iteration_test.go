@@ -3,6 +3,8 @@ package simulating_test
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -67,6 +69,17 @@ func TestSimulatedIterations(t *testing.T) {
 		}
 		if s.CompletionNs <= s.PredictedNs || s.Survives() != (level == sim.FlowLevel) || len(s.Iteration.IterationsNs) != 3 {
 			t.Errorf("%s: %v, the plan says %v; survives: %v", level, s.CompletionNs, s.PredictedNs, s.Survives())
+		}
+		name := filepath.Join(t.TempDir(), "s.json")
+		text, err := json.Marshal(s)
+		if err == nil {
+			err = os.WriteFile(name, text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := simulating.Load(t.Context(), name); err != nil || again.Iteration == nil || len(again.Iteration.Communications) != len(s.Iteration.Communications) {
+			t.Errorf("%s: read back: %+v, %v", level, again, err)
 		}
 		if !json.Valid(trace.Bytes()) {
 			t.Errorf("%s: the trace is not JSON", level)

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The steps of a plan do for any size and any delay, and its time is an affine function of each. The
-// best of many such functions is concave: between two sizes, or two delays, it is at least what
+// The steps of a plan do for any size and any delay, and its time is an affine function of each.
+// The best of many such functions is concave: between two sizes, or two delays, it is at least what
 // lies on the line between the best times there. If the plan of one of them reaches that line, no
 // other need be looked for.
 

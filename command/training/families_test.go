@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestPlansOfOthersAreAsFast: a plan that was made for another delay or size, and is used instead of
-// a search, is as fast as what the search finds, to a thousandth for sizes, and is correct.
+// TestPlansOfOthersAreAsFast: a plan that was made for another delay or size, and is used instead
+// of a search, is as fast as what the search finds, to a thousandth for sizes, and is correct.
 func TestPlansOfOthersAreAsFast(t *testing.T) {
 	t.Parallel()
 	e := command.NewEnvironment(nil)

@@ -10,15 +10,14 @@ import (
 )
 
 // Dot writes a graph for every stage: its circuits, with the bytes that each bundle carries.
+// Islands are clusters, and fixed links are dashed.
 func Dot(w io.Writer, p *plan.Plan) error {
 	out := bufio.NewWriter(w)
 	for i := range p.Stages {
 		stage := &p.Stages[i]
 		carried := loads(p, stage)
-		fmt.Fprintf(out, "digraph stage_%d {\n  label=%s;\n  layout=circo;\n  node [shape=circle];\n", i+1, quote(fmt.Sprintf("stage %d: %s", i+1, stage.Topology.Name())))
-		for u := range p.Fabric.Nodes {
-			fmt.Fprintf(out, "  %d;\n", u)
-		}
+		fmt.Fprintf(out, "digraph stage_%d {\n  label=%s;\n  layout=%s;\n  node [shape=circle];\n", i+1, quote(fmt.Sprintf("stage %d: %s", i+1, stage.Topology.Name())), engine(p))
+		nodes(out, p, stage, carried)
 		for e := range stage.Topology.Edges() {
 			two := stage.Topology.Count(e.To, e.From) == e.Count
 			if two && e.From > e.To && carried[[2]int{e.From, e.To}] == carried[[2]int{e.To, e.From}] {
@@ -34,9 +33,54 @@ func Dot(w io.Writer, p *plan.Plan) error {
 			attrs = append(attrs, fmt.Sprintf("tooltip=\"%.0f bytes\"", carried[[2]int{e.From, e.To}]))
 			fmt.Fprintf(out, "  %d -> %d [%s];\n", e.From, e.To, strings.Join(attrs, ", "))
 		}
+		links(out, p, stage, carried)
 		fmt.Fprintln(out, "}")
 	}
 	return out.Flush()
+}
+
+// engine is the layout engine of Graphviz: circo draws no clusters.
+func engine(p *plan.Plan) string {
+	if p.Fabric.Islands() > 0 {
+		return "fdp"
+	}
+	return "circo"
+}
+
+// nodes writes GPUs, those of an island together, with what they send to each other through it.
+func nodes(out io.Writer, p *plan.Plan, stage *plan.Stage, carried map[[2]int]float64) {
+	size := p.Fabric.Island.Size
+	if p.Fabric.Islands() == 0 {
+		for u := range p.Fabric.Nodes {
+			fmt.Fprintf(out, "  %d;\n", u)
+		}
+		return
+	}
+	inside := make([]float64, p.Fabric.Islands())
+	for pair, bytes := range carried {
+		if plan.TierOf(&p.Fabric, stage.Topology, pair[0], pair[1]) == plan.OverIsland {
+			inside[pair[0]/size] += bytes
+		}
+	}
+	for g := range inside {
+		fmt.Fprintf(out, "  subgraph cluster_%d {\n    label=\"island %d\"; tooltip=\"%.0f bytes\";\n   ", g, g, inside[g])
+		for u := g * size; u < (g+1)*size; u++ {
+			fmt.Fprintf(out, " %d;", u)
+		}
+		fmt.Fprint(out, "\n  }\n")
+	}
+}
+
+// links writes the fixed links that have no circuit beside them.
+func links(out io.Writer, p *plan.Plan, stage *plan.Stage, carried map[[2]int]float64) {
+	if p.Fabric.Fixed.IsZero() {
+		return
+	}
+	for e := range p.Fabric.FixedGraph().Edges() {
+		if plan.TierOf(&p.Fabric, stage.Topology, e.From, e.To) == plan.OverLink {
+			fmt.Fprintf(out, "  %d -> %d [style=dashed, tooltip=\"%.0f bytes\"];\n", e.From, e.To, carried[[2]int{e.From, e.To}])
+		}
+	}
 }
 
 // Edges writes the circuits of a stage as an edge list: from, to and number of circuits.

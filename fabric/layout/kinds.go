@@ -30,8 +30,7 @@ func Syntax() string {
 	for i, k := range kinds {
 		all[i] = k.syntax
 	}
-	last := len(all) - 1
-	return "use " + Ideal + ", " + strings.Join(all[:last], ", ") + ", or " + all[last]
+	return "use " + Ideal + ", " + strings.Join(all, ", ") + ", or @FILE.csv (gpu,port,switch)"
 }
 
 func parse(text string) (plugger, error) {

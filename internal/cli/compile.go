@@ -34,25 +34,29 @@ func (s *session) compileCommand(asked *lightpath.Command) *cobra.Command {
 	if len(s.targets) > 0 {
 		f.request.Targets = f.targets.All
 	}
-	f.face = face{asked: asked, request: f.request, doing: "compiling", own: []string{"inline"}, Command: &cobra.Command{
-		Use: "compile PLAN.json --to FORMAT -o PATH",
+	f.face = face{asked: asked, request: f.request, doing: "compiling", own: []string{"inline", "iteration"}, Command: &cobra.Command{
+		Use: "compile PLAN.json | ITERATION.json --to FORMAT -o PATH",
 		Long: `Compile a plan file (plan -o) into one of these formats:
 
 ` + f.targets.About() + `
 A plan with several stages becomes a folder with manifest.json, a timetable and
-one file per stage. Runtimes store and forward where a plan may cut through;
+one file per stage. The plan of an iteration (iterate -o) becomes a folder with
+iteration.json, which says which group runs which program when, a program for
+each distinct collective and the timetable of all switches. Runtimes store and forward where a plan may cut through;
 --lowered writes the plan as the runtime will execute it.
 Exit 0: written. 1: the runtime cannot execute it. 2: bad input.`,
 		Example: `  lightpath plan allreduce --nodes 8 --planner static -o plan.json
   lightpath compile plan.json --to msccl -o allreduce.xml
   lightpath compile plan.json --to timetable -o switch.scpi
-  lightpath compile plan.json --to rccl --lowered -o lowered.json`,
+  lightpath compile plan.json --to rccl --lowered -o lowered.json
+  lightpath compile iteration.json --to mscclpp -o programs`,
 	}}
 	f.bind()
 	f.Flags().StringVarP(&f.output, "output", "o", "", "write to `PATH`, a file or a folder")
 	f.targets.Add(f.Command)
 	f.Flags().BoolVar(&f.lowered, "lowered", false, "write the plan as the runtime will execute it")
 	f.readsPlan(&f.request.Plan, input.AddPlan(f.Command))
+	f.orIteration(&f.request.Iteration)
 	f.Args = input.Wants(1, 1, "want one plan file", "plan.json --to msccl -o out.xml")
 	plan := f.read
 	f.read = func(args []string) error {
@@ -144,6 +148,9 @@ func (f *compileFace) folder(ctx context.Context, all []lightpath.CompiledFile) 
 	}
 	defer os.RemoveAll(work)
 	for _, file := range all {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(work, file.Path)), 0o755); err != nil {
+			return fmt.Errorf("-o: %s: %w", f.output, innermost(err))
+		}
 		if err := f.file(ctx, filepath.Join(work, file.Path), file.Write); err != nil {
 			return fmt.Errorf("-o: %s: %w", f.output, innermost(err))
 		}
@@ -158,6 +165,9 @@ func (f *compileFace) folder(ctx context.Context, all []lightpath.CompiledFile) 
 		return nil
 	}
 	for _, file := range all {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(target, file.Path)), 0o755); err != nil {
+			return fmt.Errorf("-o: %s: %w", filepath.Join(target, file.Path), innermost(err))
+		}
 		if err := os.Rename(filepath.Join(work, file.Path), filepath.Join(target, file.Path)); err != nil {
 			return fmt.Errorf("-o: %s: %w", filepath.Join(target, file.Path), innermost(err))
 		}

@@ -29,8 +29,8 @@ func TestPolicyWithoutAPlanIsANo(t *testing.T) {
 	}
 }
 
-// TestFabricsOfNoIterationAreNamed: what iterations are not planned on is refused by its own flag, in
-// one line that says why.
+// TestFabricsOfNoIterationAreNamed: what iterations are not planned on is refused by its own flag,
+// in one line that says why.
 func TestFabricsOfNoIterationAreNamed(t *testing.T) {
 	t.Parallel()
 	for flags, want := range map[string]string{

@@ -114,8 +114,8 @@ func (c *onCore) everyWay(ctx context.Context) {
 	}
 }
 
-// crowded reports whether islands are so large that lifting takes long: then every way is tried only
-// on the core of whole islands.
+// crowded reports whether islands are so large that lifting takes long: then every way is tried
+// only on the core of whole islands.
 func (c *onCore) crowded() bool {
 	f := &c.of.Fabric
 	whole := f.Equal(c.Fabric) && c.core.Span == f.Island.Size
@@ -155,8 +155,47 @@ func (c *onCore) lift(ctx context.Context, made *plan.Plan, err error) (changes 
 			return changes // nor can the same once more
 		}
 		c.tried = append(c.tried, made)
+		c.slower(ctx, made)
 		made, err = islands.LiftWithin(ctx, made, c.core, &c.of.Fabric, c.of.Operations[0].Size, most)
 	}
 	c.take(ctx, made, err)
 	return changes
+}
+
+// slowerCircuits are shares of the bandwidth for which plans of small cores are lifted, too.
+var slowerCircuits = []float64{0.97, 0.9, 0.8, 0.65}
+
+// mostSlower is the number of nodes of a core up to which that is done.
+const mostSlower = 8
+
+// slower lifts a plan for the core as if circuits were slower. Whole chunks are spread while
+// circuits send, so a little more bandwidth may leave no time for one of them, and the plan for a
+// little less is then faster.
+func (c *onCore) slower(ctx context.Context, made *plan.Plan) {
+	if c.core.Fabric.Nodes > mostSlower || c.all() {
+		return
+	}
+	for _, share := range slowerCircuits {
+		f, core, inner := c.of.Fabric, c.core, *made
+		f.Bandwidth = units.Bandwidth(share * float64(f.Bandwidth))
+		core.Fabric.Bandwidth = units.Bandwidth(share * float64(core.Fabric.Bandwidth))
+		if f.Bandwidth < 1 || core.Fabric.Bandwidth < 1 {
+			return
+		}
+		inner.Fabric, inner.Stages = core.Fabric, slices.Clone(made.Stages)
+		for i := range inner.Stages {
+			inner.Stages[i].Steps = slices.Clone(made.Stages[i].Steps)
+		}
+		if inner.PriceContext(ctx) != nil {
+			return
+		}
+		lifted, err := islands.LiftWithin(ctx, &inner, core, &f, c.of.Operations[0].Size, 0)
+		if err == nil {
+			lifted.Fabric = c.of.Fabric
+			err = lifted.PriceContext(ctx)
+		}
+		if err == nil {
+			c.take(ctx, lifted, err)
+		}
+	}
 }

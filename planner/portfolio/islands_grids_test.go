@@ -45,9 +45,10 @@ func drawnGrid(t *testing.T, random *rand.Rand) (fabric.Fabric, collective.Opera
 	return f, collective.Operation{Op: ops[random.IntN(len(ops))], Size: units.Bytes(1) << (8 + random.IntN(19))}
 }
 
-// TestIslandsOnSwitchesAreNeverSlower: with islands on grids, cubes and tables, the best plan is not
-// slower than without the islands, than three phases (within islands, among GPUs of the same place,
-// within islands again) where there are switches for that, and than any plan that is compared.
+// TestIslandsOnSwitchesAreNeverSlower: with islands on grids, cubes and tables, the best plan is
+// not slower than without the islands, than three phases (within islands, among GPUs of the same
+// place, within islands again) where there are switches for that, and than any plan that is
+// compared.
 func TestIslandsOnSwitchesAreNeverSlower(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 31))
 	phased := 0

@@ -58,7 +58,11 @@ func NewTask(o collective.Operation, f *fabric.Fabric, s *Search) (*Task, error)
 	}
 	for _, u := range members {
 		if f.Avoid.GPU(u) {
-			return nil, field.Errorf("gpus", "GPU %d is to be avoided", u)
+			why := "is to be avoided"
+			if f.Avoid.HeldGPU(u) {
+				why = "is held by another job"
+			}
+			return nil, field.Errorf("gpus", "GPU %d %s", u, why)
 		}
 	}
 	demand, err := o.Bytes(t.shape.Nodes)

@@ -114,7 +114,7 @@ func Held(ctx context.Context, text string) (string, error) {
 	}
 	defer file.Close()
 	read := bufio.NewReader(file)
-	if begins, _ := read.Peek(len("gpu")); strings.EqualFold(string(begins), "gpu") || len(begins) == 0 {
+	if begins, _ := read.Peek(1); len(begins) == 0 || begins[0] != '{' && begins[0] != ' ' && begins[0] != '\n' { // a plan is JSON
 		return fabric.ReadHeldCSV(name, read)
 	}
 	p, err := plan.ReadFile(ctx, name)

@@ -1,0 +1,206 @@
+// Package iterations compiles the plan of an iteration: a program of a runtime for each distinct
+// collective, the timetable of the switches for all of it, and a manifest that says which group
+// runs which program when.
+package iterations
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/compile/timetable"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/iteration"
+	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload"
+)
+
+// ManifestSchema names the form of the manifest of an iteration.
+const ManifestSchema = "lightpath.iteration-manifest/v1"
+
+// The files beside those of collectives.
+const (
+	manifestFile  = "iteration.json"
+	timetableFile = "timetable.json"
+)
+
+// Manifest says how the files of an iteration belong together.
+type Manifest struct {
+	Schema    string         `json:"schema"`
+	Format    compile.Format `json:"format"`
+	Name      string         `json:"name,omitempty"` // of the workload
+	Ranks     int            `json:"ranks"`
+	Iteration units.Time     `json:"iteration_ns"`
+	Timetable string         `json:"timetable"`
+	// Collectives run programs; Sends are messages, for which a runtime has its own calls.
+	Collectives []Collective `json:"collectives"`
+	Sends       []Send       `json:"sends"`
+}
+
+// Collective is a program and who runs it.
+type Collective struct {
+	// File is its program, or the folder of one with several stages, which has a manifest of its own.
+	File   string      `json:"file"`
+	Kind   string      `json:"kind"`
+	Op     string      `json:"op"`
+	Size   units.Bytes `json:"size_bytes"`
+	Ports  int         `json:"ports"`
+	Groups [][]int     `json:"groups"` // ranks, in the order of the program's ranks
+	Notes  []string    `json:"notes"`  // on the program
+	Runs   []Run       `json:"runs"`
+}
+
+// Send is a message that ranks send.
+type Send struct {
+	Kind  string      `json:"kind,omitempty"`
+	Size  units.Bytes `json:"size_bytes"`
+	Pairs [][]int     `json:"pairs"` // sender first; ranks between them forward
+	Runs  []Run       `json:"runs"`
+}
+
+// Run is one operation of the iteration.
+type Run struct {
+	ID    string     `json:"id"`
+	Start units.Time `json:"start_ns"`
+	End   units.Time `json:"end_ns"`
+}
+
+// extensions of the files of runtimes.
+var extensions = map[compile.Format]string{compile.MSCCL: ".xml", compile.RCCL: ".xml", compile.MSCCLPP: ".json"}
+
+// Compile makes the files of an iteration.
+func Compile(ctx context.Context, a *iteration.Agenda, targets compile.Targets, to compile.Format, o compile.Options) (*compile.Result, error) {
+	table, err := table(a)
+	if err != nil {
+		return nil, err
+	}
+	changes := 0
+	for _, s := range table.Stages {
+		changes += len(s.Changes)
+	}
+	r := &compile.Result{Format: to, Notes: []string{fmt.Sprintf("switches: %d, changes of circuits: %d, commands: %d", table.Switches, len(table.Stages), changes)}}
+	if to == compile.Timetable {
+		style, _ := o.(*compile.TimetableOptions)
+		write := table.WriteJSON
+		switch {
+		case style != nil && style.Style == "csv":
+			write = table.WriteCSV
+		case style != nil && style.Style == "scpi":
+			write = table.WriteSCPI
+		}
+		r.Files = []compile.File{{Write: write}}
+		return r, nil
+	}
+	extension, known := extensions[to]
+	if !known {
+		return nil, field.Errorf("to", "%s: an iteration is compiled to %s, %s, %s or %s", to, compile.MSCCL, compile.RCCL, compile.MSCCLPP, compile.Timetable)
+	}
+	m := &Manifest{
+		Schema: ManifestSchema, Format: to, Name: a.Name, Ranks: a.Ranks, Iteration: a.Iteration, Timetable: timetableFile,
+		Collectives: []Collective{}, Sends: []Send{},
+	}
+	c := &compiler{Agenda: a, targets: targets, to: to, options: o, extension: extension, result: r, manifest: m, files: map[int]string{}, notes: map[string][]string{}, at: map[string]int{}}
+	for i := range a.Items {
+		if x := &a.Items[i]; x.Change == nil && x.Communicates {
+			if err := c.add(ctx, x); err != nil {
+				return nil, fmt.Errorf("%s: %w", x.Op.ID, err)
+			}
+		}
+	}
+	r.Notes = append(r.Notes, fmt.Sprintf("programs: %d, collectives: %d, kinds of messages: %d", len(c.files), len(m.Collectives), len(m.Sends)))
+	r.Files = append(r.Files, compile.File{Name: timetableFile, Write: table.WriteJSON}, compile.File{Name: manifestFile, Write: m.write})
+	return r, nil
+}
+
+// table is the timetable of the switches.
+func table(a *iteration.Agenda) (*timetable.Table, error) {
+	up, wirings, err := a.Wirings()
+	if err != nil {
+		return nil, err
+	}
+	steps := make([]timetable.Step, len(wirings))
+	for i, w := range wirings {
+		steps[i] = timetable.Step(w)
+	}
+	return timetable.OfSteps(&a.Fabric, up, steps)
+}
+
+func (m *Manifest) write(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(m)
+}
+
+// compiler fills a manifest.
+type compiler struct {
+	*iteration.Agenda
+	targets   compile.Targets
+	to        compile.Format
+	options   compile.Options
+	extension string
+	result    *compile.Result
+	manifest  *Manifest
+	files     map[int]string // by plan
+	notes     map[string][]string
+	at        map[string]int // entries of the manifest
+}
+
+// add enters an operation.
+func (c *compiler) add(ctx context.Context, x *iteration.Item) error {
+	t := c.Task(x)
+	run := Run{x.Op.ID, x.Start, x.End}
+	if t.Type == workload.Send {
+		key := fmt.Sprint("send", t.Op.Kind, int64(t.Op.Size), x.Groups)
+		k, known := c.at[key]
+		if !known {
+			k = len(c.manifest.Sends)
+			c.at[key] = k
+			c.manifest.Sends = append(c.manifest.Sends, Send{Kind: t.Op.Kind, Size: t.Op.Size, Pairs: x.Groups})
+		}
+		c.manifest.Sends[k].Runs = append(c.manifest.Sends[k].Runs, run)
+		return nil
+	}
+	if x.Op.Plan == 0 {
+		return fmt.Errorf("%w: it goes over circuits that all ranks share, which runtimes do not know; iterate with another policy than %s", compile.ErrRefused, iteration.One)
+	}
+	key := fmt.Sprint(x.Op.Plan, x.Groups)
+	k, known := c.at[key]
+	if !known {
+		file, err := c.program(ctx, x)
+		if err != nil {
+			return err
+		}
+		k = len(c.manifest.Collectives)
+		c.at[key] = k
+		c.manifest.Collectives = append(c.manifest.Collectives, Collective{File: file, Kind: t.Op.Kind, Op: string(t.Op.Op), Size: t.Op.Size, Ports: x.Op.Ports, Groups: x.Groups, Notes: c.notes[file]})
+	}
+	c.manifest.Collectives[k].Runs = append(c.manifest.Collectives[k].Runs, run)
+	return nil
+}
+
+// program compiles the plan of an operation, once, and returns the name of its file or folder.
+func (c *compiler) program(ctx context.Context, x *iteration.Item) (string, error) {
+	number := x.Op.Plan
+	if name, made := c.files[number]; made {
+		return name, nil
+	}
+	p := c.Made[number-1]
+	made, err := c.targets.Compile(ctx, p, c.to, c.options)
+	if err != nil {
+		return "", err
+	}
+	name := strings.ToLower(fmt.Sprintf("%s-%s-%s-%d", x.Op.Kind, p.Collective.Op, strings.ReplaceAll(p.Collective.Size.String(), ".", "_"), number))
+	if !made.Folder() {
+		name += c.extension
+		c.result.Files = append(c.result.Files, compile.File{Name: name, Write: made.Files[0].Write})
+	} else {
+		for _, f := range made.Files {
+			c.result.Files = append(c.result.Files, compile.File{Name: name + "/" + f.Name, Write: f.Write})
+		}
+	}
+	c.files[number], c.notes[name] = name, append([]string{}, made.Notes...)
+	return name, nil
+}
