@@ -37,6 +37,9 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 		x.limit = s.scope.limit
 	}
 	tries := []func(context.Context) error{x.onFlat, x.onCores}
+	if len(r.Operations) > 1 {
+		tries[1] = x.oneByOne
+	}
 	if r.Fabric.Islands() > mostLifted { // which is nearly always faster, and takes less time to find
 		tries[0], tries[1] = tries[1], tries[0]
 	}
@@ -66,6 +69,44 @@ func (x *onIslands) onFlat(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// oneByOne tries plans of the single operations on islands, one after another: the fastest of each
+// and the fastest that keeps its circuits, in the combination that changes circuits the least. A
+// planner by name may not change circuits between two of its plans.
+func (x *onIslands) oneByOne(ctx context.Context) error {
+	if !x.stays && !planner.TraitsOf(x.planner).Best {
+		return nil
+	}
+	options := make([][]*plan.Plan, len(x.Operations))
+	for i := range options {
+		one := *x.Request
+		one.Operations = x.Operations[i : i+1]
+		if i > 0 {
+			one.Fabric.Initial = fabric.InitialFree // bestChain counts what changes
+		}
+		tries := []func() (*plan.Plan, error){
+			func() (*plan.Plan, error) { return x.fastest(ctx, &one, x.search) },
+			func() (*plan.Plan, error) { return one.Staying(ctx, nil, x.search) },
+		}
+		for _, try := range tries {
+			made, err := try()
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err == nil:
+				made.Fabric = x.Fabric
+				options[i] = append(options[i], made)
+			case !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond):
+				return err
+			}
+		}
+		if options[i] == nil {
+			return nil // which what is planned without islands explains
+		}
+	}
+	x.keep(x.bestChain(ctx, options))
+	return ctx.Err()
+}
+
 // onCores tries the plans of all cores: the fastest of each first, so that the other ways of few
 // may still win.
 func (x *onIslands) onCores(ctx context.Context) error {
@@ -78,6 +119,9 @@ func (x *onIslands) onCores(ctx context.Context) error {
 				cores = append(cores, &onCore{onIslands: x, of: &other, core: c})
 			}
 		}
+	}
+	for _, c := range x.uneven() {
+		cores = append(cores, &onCore{onIslands: x, of: x.Request, core: c})
 	}
 	for _, try := range []func(*onCore, context.Context){(*onCore).fastestOnes, (*onCore).everyWay} {
 		for _, c := range cores {
@@ -217,7 +261,7 @@ func (x *onIslands) undamaged() fabric.Fabric {
 	for _, left := range f.Surviving() {
 		f.Ports = min(f.Ports, left)
 	}
-	if f.Ports == 0 || f.Ports < x.Fabric.Ports && !f.Layout.IsZero() {
+	if f.Ports == 0 || f.Ports < x.Fabric.Ports && !f.Layout.Parallel() {
 		return x.Fabric
 	}
 	f.Avoid, f.Spares = fabric.Failures{}, fabric.Spares{}
@@ -253,9 +297,24 @@ func (r *Request) cores() []islands.Core {
 	return islands.Cores(&r.Fabric)
 }
 
+// uneven lists the cores of islands that are not alike, as something has failed or some GPUs take
+// no part.
+func (r *Request) uneven() []islands.Core {
+	if r.Pattern != nil || len(r.Operations) != 1 {
+		return nil
+	}
+	all := r.Operations[0]
+	all.GPUs = nil
+	if islands.Supports(&all) != nil {
+		return nil
+	}
+	return islands.Uneven(&r.Fabric, all.Op, r.Operations[0].GPUs)
+}
+
 // onCore is the request for the part of a core.
 func (r *Request) onCore(c islands.Core) *Request {
 	inner := &Request{Operations: slices.Clone(r.Operations), Fabric: c.Fabric}
+	inner.Operations[0].GPUs = nil
 	inner.Operations[0].Size = c.Size(&r.Fabric, r.Operations[0].Op, r.Operations[0].Size)
 	return inner
 }
