@@ -239,14 +239,20 @@ func (e *Explanation) explainChoices(ctx context.Context, p *plan.Plan, find fun
 				}
 			}
 		}
-		choice := Choice{What: c.What, Needed: other == nil}
-		if other != nil {
-			choice.Instead, choice.TotalNs, choice.Reconfigurations = other.Strategy, other.Cost.Total(), other.Reconfigurations
-			choice.SavedNs = other.Cost.Total() - p.Cost.Total()
-		}
-		e.Choices = append(e.Choices, choice)
+		e.Choices = append(e.Choices, choiceOf(c.What, p, other))
 	}
 	return nil
+}
+
+// choiceOf compares a plan with the one that makes another choice; nil: it needs this one.
+func choiceOf(what string, p, other *plan.Plan) Choice {
+	if other == nil {
+		return Choice{What: what, Needed: true}
+	}
+	return Choice{
+		What: what, Instead: other.Strategy, TotalNs: other.Cost.Total(), Reconfigurations: other.Reconfigurations,
+		SavedNs: other.Cost.Total() - p.Cost.Total(),
+	}
 }
 
 // merged returns the plan in which the steps of one stage go over the circuits of another;

@@ -46,17 +46,13 @@ func (e *Explanation) independent(ctx context.Context, p *plan.Plan, planners pl
 	laid := p.Laid(ctx)
 	r := planner.Request{Fabric: p.Fabric, Collective: laid.Collective, Size: laid.Size}
 	r.Fabric.Overlap = fabric.Overlap{}
-	choice := Choice{What: apart}
 	other, err := oracle.Plan(ctx, r)
-	switch {
-	case errors.Is(err, planner.ErrInfeasible):
-		choice.Needed = true
-	case err != nil:
-		return err
-	default:
-		choice.Instead, choice.TotalNs, choice.Reconfigurations = other.Strategy, other.Cost.Total(), other.Reconfigurations
-		choice.SavedNs = other.Cost.Total() - p.Cost.Total()
+	if err != nil {
+		if !errors.Is(err, planner.ErrInfeasible) {
+			return err
+		}
+		other = nil
 	}
-	e.Choices = []Choice{choice}
+	e.Choices = []Choice{choiceOf(apart, p, other)}
 	return nil
 }

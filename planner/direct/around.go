@@ -93,11 +93,16 @@ func wholeGraphs(ctx context.Context, r planner.Request) ([]*topology.Graph, err
 	if err != nil {
 		return nil, err
 	}
+	return withBase(chosen, &r.Fabric), nil
+}
+
+// withBase returns a topology and the base topology, if there is one and it is another.
+func withBase(chosen *topology.Graph, f *fabric.Fabric) []*topology.Graph {
 	graphs := []*topology.Graph{chosen}
-	if base, err := r.Fabric.BaseTopology(); err == nil && !base.Equal(chosen) {
+	if base, err := f.BaseTopology(); err == nil && !base.Equal(chosen) {
 		graphs = append(graphs, base)
 	}
-	return graphs, nil
+	return graphs
 }
 
 // mend returns the fastest way to do without what has failed, among the ways to pass by GPUs that

@@ -1,6 +1,7 @@
 package direct
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -265,15 +266,13 @@ func joined(ctx context.Context, fillers []*filler, parts int64) []plan.Step {
 			f.steps[i], f.links[i] = nil, nil
 		}
 		steps[i].Base = slices.DeleteFunc(slices.Concat(made...), func(t plan.Transfer) bool { return len(t.Chunks) == 0 })
-		slices.SortFunc(steps[i].Base, func(a, b plan.Transfer) int {
-			if a.Src != b.Src {
-				return a.Src - b.Src
-			}
-			return a.Dst - b.Dst
-		})
+		slices.SortFunc(steps[i].Base, byEnds)
 	}
 	return steps
 }
+
+// byEnds orders transfers by source, then by destination.
+func byEnds(a, b plan.Transfer) int { return cmp.Or(a.Src-b.Src, a.Dst-b.Dst) }
 
 func newTransfer(t bfb.Transfer) plan.Transfer {
 	action := collective.Copy

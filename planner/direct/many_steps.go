@@ -72,12 +72,7 @@ func listed(ctx context.Context, g *paced.Gather, action collective.Action, stri
 			steps[i].Base = append(steps[i].Base, listers[k].steps[i]...)
 			listers[k].steps[i] = nil
 		}
-		slices.SortFunc(steps[i].Base, func(a, b plan.Transfer) int {
-			if a.Src != b.Src {
-				return a.Src - b.Src
-			}
-			return a.Dst - b.Dst
-		})
+		slices.SortFunc(steps[i].Base, byEnds)
 	}
 	return steps, nil
 }

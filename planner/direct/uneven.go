@@ -30,14 +30,10 @@ func (d direct) uneven(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	if err != nil {
 		return nil, err
 	}
-	graphs := []*topology.Graph{chosen}
-	if base, err := r.Fabric.BaseTopology(); err == nil && !base.Equal(chosen) {
-		graphs = append(graphs, base)
-	}
 	circuits := r.Fabric.Circuits()
 	var best *plan.Plan
 	var reason error
-	for _, g := range graphs {
+	for _, g := range withBase(chosen, &r.Fabric) {
 		for _, make := range []func() (*plan.Plan, error){
 			func() (*plan.Plan, error) { return On(ctx, r, g) },
 			func() (*plan.Plan, error) { return balanced(ctx, &r, circuits, g) },

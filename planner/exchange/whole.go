@@ -92,16 +92,11 @@ func (t *task) parts(f *routing.Flows) (collective.Space, [][]move) {
 	numbers := newNumbers(t)
 	var pieces []piece
 	whole := 0 // what divides the amounts of all pieces
-	for rest := f.Parts; len(rest) > 0; {
-		end := 1
-		for end < len(rest) && rest[end].Src == rest[0].Src && rest[end].Dst == rest[0].Dst {
-			end++
-		}
-		for _, p := range t.together(f, rest[:end]) {
+	for pair := range f.Pairs() {
+		for _, p := range t.together(f, pair) {
 			pieces = append(pieces, p)
 			whole = gcd.Of(whole, p.amount)
 		}
-		rest = rest[end:]
 	}
 	parts := 1
 	if t.sizes == nil {

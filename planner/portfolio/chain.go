@@ -33,6 +33,12 @@ func (r *Request) joined(ctx context.Context, p planner.Planner, s *Search) (*pl
 			return nil, err
 		}
 	}
+	return r.bestChain(ctx, options)
+}
+
+// bestChain puts plans for the operations together, one for each, such that what they take and the
+// changes of circuits between them take the least.
+func (r *Request) bestChain(ctx context.Context, options [][]*plan.Plan) (*plan.Plan, error) {
 	type link struct {
 		time units.Time
 		from int

@@ -37,6 +37,9 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 		x.limit = s.scope.limit
 	}
 	tries := []func(context.Context) error{x.onFlat, x.onCores}
+	if len(r.Operations) > 1 {
+		tries[1] = x.oneByOne
+	}
 	if r.Fabric.Islands() > mostLifted { // which is nearly always faster, and takes less time to find
 		tries[0], tries[1] = tries[1], tries[0]
 	}
@@ -63,6 +66,44 @@ func (x *onIslands) onFlat(ctx context.Context) error {
 	if x.Fabric.Islands() == 1 {
 		x.inside(ctx)
 	}
+	return ctx.Err()
+}
+
+// oneByOne tries plans of the single operations on islands, one after another: the fastest of each
+// and the fastest that keeps its circuits, in the combination that changes circuits the least. A
+// planner by name may not change circuits between two of its plans.
+func (x *onIslands) oneByOne(ctx context.Context) error {
+	if !x.stays && !planner.TraitsOf(x.planner).Best {
+		return nil
+	}
+	options := make([][]*plan.Plan, len(x.Operations))
+	for i := range options {
+		one := *x.Request
+		one.Operations = x.Operations[i : i+1]
+		if i > 0 {
+			one.Fabric.Initial = fabric.InitialFree // bestChain counts what changes
+		}
+		tries := []func() (*plan.Plan, error){
+			func() (*plan.Plan, error) { return x.fastest(ctx, &one, x.search) },
+			func() (*plan.Plan, error) { return one.Staying(ctx, nil, x.search) },
+		}
+		for _, try := range tries {
+			made, err := try()
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err == nil:
+				made.Fabric = x.Fabric
+				options[i] = append(options[i], made)
+			case !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond):
+				return err
+			}
+		}
+		if options[i] == nil {
+			return nil // which what is planned without islands explains
+		}
+	}
+	x.keep(x.bestChain(ctx, options))
 	return ctx.Err()
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -53,6 +54,51 @@ func TestNothingThatWinsIsLeftOut(t *testing.T) {
 			if planner.Above(some, all) {
 				t.Errorf("%s: %v, without leaving anything out %v", name, some, all)
 			}
+		}
+	}
+}
+
+// TestSequencesUseIslands: a sequence of operations on islands is correct, never slower than
+// without the islands, and never slower than its operations one by one with a change of circuits
+// in between.
+func TestSequencesUseIslands(t *testing.T) {
+	random := rand.New(rand.NewPCG(30, 5))
+	for range samples.Of(4) {
+		f := fabric.Default()
+		size := 2 + random.IntN(3)
+		f.Nodes, f.Ports = size*(1+random.IntN(3)), 1+random.IntN(2)
+		f.Island = fabric.Island{Size: size, Bandwidth: units.Bandwidth(400+random.IntN(8000)) * units.Gbps}
+		f.Reconfig.Base = units.Duration(random.IntN(30)) * units.Microsecond
+		r := Request{Fabric: f}
+		for range 2 + random.IntN(2) {
+			r.Operations = append(r.Operations, collective.Operation{
+				Op: collective.Ops()[random.IntN(len(collective.Ops()))], Size: units.Bytes(1) << (10 + random.IntN(14)),
+			})
+		}
+		fastest := func(r Request) *plan.Plan {
+			made, err := r.Fastest(t.Context(), Planners().Best(), NewSearch(Options{Planners: Planners(), Bare: true}))
+			if err != nil {
+				t.Fatalf("%+v on %d GPUs in islands of %d: %v", r.Operations, f.Nodes, size, err)
+			}
+			return made
+		}
+		whole := fastest(r)
+		report, err := verify.Plan(t.Context(), whole)
+		if err != nil || report.First() != nil {
+			t.Fatalf("%v: %v, %v", r.Operations, report.First(), err)
+		}
+		flat := Request{Fabric: f.Flat(), Operations: r.Operations}
+		if without := fastest(flat).Cost.Total(); planner.Above(whole.Cost.Total(), without) {
+			t.Errorf("%v: %v, without islands %v", r.Operations, whole.Cost.Total(), without)
+		}
+		sum := f.Reconfig.Base.Time() * units.Time(len(r.Operations)-1)
+		for i := range r.Operations {
+			one := Request{Fabric: f, Operations: r.Operations[i : i+1]}
+			one.Fabric.Initial = fabric.InitialFree
+			sum += fastest(one).Cost.Total()
+		}
+		if f.Initial == fabric.InitialFree && planner.Above(whole.Cost.Total(), sum) {
+			t.Errorf("%v: %v, one by one %v", r.Operations, whole.Cost.Total(), sum)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package routing
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
@@ -33,6 +34,22 @@ func (f *Flows) Sort() {
 	slices.SortStableFunc(f.Parts, func(a, b Part) int {
 		return cmp.Or(cmp.Compare(a.Src, b.Src), cmp.Compare(a.Dst, b.Dst))
 	})
+}
+
+// Pairs yields the parts of every pair of nodes, which follow one another.
+func (f *Flows) Pairs() iter.Seq[[]Part] {
+	return func(yield func([]Part) bool) {
+		for rest := f.Parts; len(rest) > 0; {
+			end := 1
+			for end < len(rest) && rest[end].Src == rest[0].Src && rest[end].Dst == rest[0].Dst {
+				end++
+			}
+			if !yield(rest[:end]) {
+				return
+			}
+			rest = rest[end:]
+		}
+	}
 }
 
 // Loads returns what each circuit of each stage carries, numbered port*nodes+node.
@@ -139,13 +156,7 @@ func (f *Flows) Schedule(ctx context.Context, strategy string) (*model.Schedule,
 // number.
 func (f *Flows) jobs() []stageJobs {
 	jobs := make([]stageJobs, len(f.Stages))
-	for rest := f.Parts; len(rest) > 0; {
-		end := 1
-		for end < len(rest) && rest[end].Src == rest[0].Src && rest[end].Dst == rest[0].Dst {
-			end++
-		}
-		pair := rest[:end]
-		rest = rest[end:]
+	for pair := range f.Pairs() {
 		index := int32(0)
 		for round := 0; ; round++ {
 			before := index

@@ -27,26 +27,11 @@ type wayBack struct {
 // least peak counts.
 func (n *Network) Even(t Towards, parts int, keep bool) (Tally, []Way) {
 	dist := n.Distances(0)
-	var targets []int
-	add := func(v int) {
-		if d := int(dist[v]); d > t.Low && d <= t.High {
-			targets = append(targets, v)
-		}
-	}
-	if t.Only != nil {
-		for _, v := range t.Only {
-			add(v)
-		}
-	} else {
-		for v := range n.Points {
-			add(v)
-		}
-	}
-	slices.SortStableFunc(targets, func(a, b int) int { return int(dist[b]) - int(dist[a]) })
+	targets := t.targets(dist, nil)
 	all := make([]wayBack, 0, len(targets)*parts)
 	for _, v := range targets {
 		for part := range parts {
-			all = append(all, wayBack{target: v, part: part})
+			all = append(all, wayBack{target: int(v), part: part})
 		}
 	}
 	load := make([]float64, len(n.Width)) // in parts

@@ -164,6 +164,27 @@ type Towards struct {
 	Only      []int // of source 0 in a symmetric network; nil: all
 }
 
+// targets appends the points that a step reaches from a source of given distances. The longest
+// ways come first: the short ones then even out what those leave.
+func (t Towards) targets(dist []int16, to []int32) []int32 {
+	add := func(v int) {
+		if d := int(dist[v]); d > t.Low && d <= t.High {
+			to = append(to, int32(v))
+		}
+	}
+	if t.Only != nil {
+		for _, v := range t.Only {
+			add(v)
+		}
+	} else {
+		for v := range dist {
+			add(v)
+		}
+	}
+	slices.SortStableFunc(to, func(a, b int32) int { return int(dist[b]) - int(dist[a]) })
+	return to
+}
+
 // Way is how a part of a source's data gets to a point: along path, whose first point has
 // it.
 type Way struct {
@@ -223,23 +244,7 @@ func (n *Network) Route(t Towards, parts int, keep bool, stopped func() bool) (T
 	var same []routed // parts of one source's data for one point that go the same way
 	for _, source := range n.sources() {
 		dist := n.Distances(source)
-		order = order[:0]
-		add := func(v int) {
-			if d := int(dist[v]); d > t.Low && d <= t.High {
-				order = append(order, int32(v))
-			}
-		}
-		if t.Only != nil {
-			for _, v := range t.Only {
-				add(v)
-			}
-		} else {
-			for v := range n.Points {
-				add(v)
-			}
-		}
-		// The longest ways first: the short ones then even out what those leave.
-		slices.SortStableFunc(order, func(a, b int32) int { return int(dist[b]) - int(dist[a]) })
+		order = t.targets(dist, order[:0])
 		for _, v := range order {
 			hops := int(dist[v]) - t.Low
 			result.Hops = max(result.Hops, hops)
