@@ -20,6 +20,9 @@ func (p *Plugging) choose(d *dealt, t *tally, open []int) error {
 			return apart(u, v)
 		}
 	}
+	if err := t.crowded(d, open); err != nil {
+		return err
+	}
 	slices.SortStableFunc(open, func(a, b int) int { return cmp.Compare(len(choices[a]), len(choices[b])) })
 	s := &chooser{p: p, d: d, t: t, open: open, choices: choices, chosen: make([]int, len(open)), left: effort}
 	switch {
@@ -33,6 +36,31 @@ func (p *Plugging) choose(d *dealt, t *tally, open []int) error {
 	}
 	i := open[s.deepest]
 	return fmt.Errorf("no assignment to switches has ports for all circuits, such as %d->%d", d.pairs[i][0], d.pairs[i][1])
+}
+
+// crowded reports a GPU with more circuits than ports on all its switches together, which a search
+// would take long to find out.
+func (t *tally) crowded(d *dealt, open []int) error {
+	out, in := make([]int, t.p.nodes), make([]int, t.p.nodes)
+	if t.twoWay {
+		in = out
+	}
+	for _, i := range open {
+		out[d.pairs[i][0]]++
+		in[d.pairs[i][1]]++
+	}
+	for u, places := range t.p.of {
+		left, free := 0, 0
+		for k := range places {
+			at := t.p.first[u] + k
+			left += t.p.rooms[at] - t.out[at]
+			free += t.p.rooms[at] - t.in[at]
+		}
+		if out[u] > left || in[u] > free {
+			return fmt.Errorf("GPU %d has more circuits than ports on its switches", u)
+		}
+	}
+	return nil
 }
 
 // chooser is the state of the search.

@@ -105,6 +105,11 @@ func (l *lifter) left(s *slot, bytes float64) {
 	s.roots = max(0, bytes-root)
 }
 
+// sameGPU reports whether two places are those of one GPU.
+func (l *lifter) sameGPU(u, v int) bool {
+	return l.of.uneven != nil && l.of.uneven.hosts[u] == l.of.uneven.hosts[v]
+}
+
 // through returns, by home, the most bytes that a GPU sends or receives in its island for routes of
 // the core, and those of the first GPU of all.
 func (l *lifter) through(s *slot) (most []float64, root float64) {
@@ -117,7 +122,7 @@ func (l *lifter) through(s *slot) (most []float64, root float64) {
 		for _, r := range t.Routes {
 			for h := 1; h < len(r.Path); h++ {
 				u, v := int(r.Path[h-1]), int(r.Path[h])
-				if u/size == v/size {
+				if u/size == v/size && !l.sameGPU(u, v) {
 					_, from := l.lifted.Locate(u)
 					_, to := l.lifted.Locate(v)
 					enter[from] += r.Share * amount

@@ -17,10 +17,11 @@ import (
 // nothing. To keep a group of translations, matchings are found among its orbits: an orbit of
 // circuits leaves every node of an orbit once and reaches every node of another once.
 type circuits struct {
-	core  *topology.Graph
-	group topology.Translations // of the core
-	graph *topology.Graph       // of the GPUs
-	ends  [][]ends              // by bundle of the core, of each of its circuits
+	core   *topology.Graph
+	group  topology.Translations // of the core
+	graph  *topology.Graph       // of the GPUs
+	ends   [][]ends              // by bundle of the core, of each of its circuits
+	uneven *uneven               // where islands are not alike
 }
 
 // ends are the places that a circuit leaves from and leads to.
@@ -136,6 +137,19 @@ func (c *circuits) twoWay(span int, kinds *digits) {
 func (c *circuits) home(from, to int) int {
 	k, home := c.group.Locate(from)
 	return c.core.Find(home, c.group.Back(k, to))
+}
+
+// own returns the places of the GPU that has a place of a node.
+func (c *circuits) own(node, place int) (from, to int) {
+	if c.uneven == nil {
+		return place, place + 1
+	}
+	return c.uneven.own(node, place)
+}
+
+// crossing is that of the circuits between two nodes.
+func (c *circuits) crossing(span, from, to int) [][]part {
+	return crossing(span, c.of(from, to), func(place int) (int, int) { return c.own(from, place) })
 }
 
 // of returns the ends of the circuits from one node of the core to another.

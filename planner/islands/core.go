@@ -18,6 +18,8 @@ type Core struct {
 	Span   int
 	Fabric fabric.Fabric
 	digits *digits // of a grid; nil: any circuits, as far as Lift finds ports for them
+	uneven *uneven // where islands are not alike
+	wire   *wiring // which places circuits there
 }
 
 // Cores lists the cores of a fabric, the one of whole islands first: one for each number that
@@ -85,6 +87,9 @@ func Supports(o *collective.Operation) error {
 
 // Size is that of an operation on a core which does its part of one of the given size.
 func (c Core) Size(f *fabric.Fabric, op collective.Op, size units.Bytes) units.Bytes {
+	if c.uneven != nil {
+		return c.uneven.size(op, size)
+	}
 	if op == collective.AllToAll {
 		return size * units.Bytes(c.Span)
 	}
@@ -111,6 +116,9 @@ func (c Core) Inside(f *fabric.Fabric, o collective.Operation) units.Time {
 		times = 1
 	}
 	size := float64(f.Island.Size)
+	if c.uneven != nil {
+		size = float64(c.uneven.largest())
+	}
 	return f.Island.Bandwidth.Transmit(times * float64(o.Size) * (size - 1) / size)
 }
 
@@ -145,6 +153,9 @@ func (c Core) bare(f *fabric.Fabric) units.Time {
 // exact is what part of the bytes of the core there would be if they were not rounded up.
 func (c Core) exact(f *fabric.Fabric, o collective.Operation) units.Time {
 	bytes := units.Time(o.Size)
+	if c.uneven != nil {
+		return 1
+	}
 	if o.Op == collective.AllToAll {
 		return bytes * units.Time(c.Span) / units.Time(c.Size(f, o.Op, o.Size))
 	}

@@ -356,7 +356,7 @@ func (l *landed) carryLanded(s *slot, t *plan.Transfer, over []part, sets source
 
 // landings returns the circuit that each share takes between two nodes, nil if some take several.
 func (l *landed) landings(from, to, stage int) []part {
-	rows := crossing(l.span, l.wires[stage].of(from, to))
+	rows := l.wires[stage].crossing(l.span, from, to)
 	over := make([]part, len(rows))
 	for p, row := range rows {
 		if len(row) != 1 {

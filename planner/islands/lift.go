@@ -38,6 +38,14 @@ func LiftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 	if core.Staggered() || core.Independent {
 		return nil, fmt.Errorf("%w: planes of a core are those of several GPUs", planner.ErrInfeasible)
 	}
+	if c.uneven != nil {
+		return c.uneven.lift(ctx, core, c, f, size)
+	}
+	return liftWithin(ctx, core, c, f, size, limit)
+}
+
+// liftWithin is LiftWithin to islands that are alike.
+func liftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	best, err := liftLanded(ctx, core, c, f, size, limit)
 	switch {
 	case err == nil:
@@ -105,7 +113,7 @@ func liftShares(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 // mayDelegate reports whether the root of a broadcast or a reduction may leave its share to
 // others: if all values are whole.
 func (l *lifter) mayDelegate() bool {
-	if op := l.core.Collective.Op; op != collective.Broadcast && op != collective.RootReduce || l.shares.places < 3 {
+	if op := l.core.Collective.Op; op != collective.Broadcast && op != collective.RootReduce || l.shares.places < 3 || l.of.uneven != nil {
 		return false
 	}
 	for _, step := range l.core.Steps() {
@@ -232,6 +240,15 @@ func (l *lifter) chunks() int {
 // those of the plan that it comes from. Stages with the same circuits have the same places. Where
 // switches cannot set up what is placed alike on all islands, ports are assigned one by one.
 func (l *lifter) placeAs(back bool) error {
+	if l.of.wire != nil {
+		l.setGroup(topology.Translations{})
+		if err := l.checkItems(); err != nil {
+			return err
+		}
+		return l.placeBy(func(g *topology.Graph) (*circuits, error) {
+			return l.of.wire.place(g, Core{Span: l.span}.place(g, l.group, l.fabric))
+		}, back)
+	}
 	alike := func(g *topology.Graph) (*circuits, error) { return l.of.place(g, l.group, l.fabric), nil }
 	if err := l.placeBy(alike, back); err != nil || l.fits() == nil || l.span != l.fabric.Island.Size {
 		return err

@@ -23,7 +23,7 @@ func backward(stages []plan.Stage, graphs []*topology.Graph, action collective.A
 // transposed returns the circuits the other way round.
 func (c *circuits) transposed() *circuits {
 	g := c.core.Transpose(c.core.Name())
-	t := &circuits{core: g, group: c.group, graph: c.graph.Transpose(c.graph.Name()), ends: make([][]ends, g.Bundles())}
+	t := &circuits{core: g, group: c.group, graph: c.graph.Transpose(c.graph.Name()), ends: make([][]ends, g.Bundles()), uneven: c.uneven}
 	for e := range g.Edges() {
 		if _, home := c.group.Locate(e.From); home != e.From {
 			continue

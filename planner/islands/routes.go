@@ -8,9 +8,9 @@ import (
 
 // crossing divides the shares of a node's places over the circuits of a bundle: row p of the
 // result says which part of share p takes which circuits. Every circuit carries the same. A share
-// takes the circuits of its own place as far as they go round; what is left takes the next circuit
-// with room, so that few shares are divided.
-func crossing(span int, bundle []ends) [][]part {
+// takes the circuits of its own place, or of another one of the same GPU (own), as far as they go
+// round; what is left takes the next circuit with room, so that few shares are divided.
+func crossing(span int, bundle []ends, own func(place int) (from, to int)) [][]part {
 	each := float64(span) / float64(len(bundle))
 	rows, room := make([][]part, span), make([]float64, len(bundle))
 	left := make([]float64, span)
@@ -26,7 +26,10 @@ func crossing(span int, bundle []ends) [][]part {
 	}
 	for i, at := range bundle {
 		room[i] = each
-		give(at.from, i)
+		from, to := own(at.from)
+		for p := from; p < to; p++ {
+			give(p, i)
+		}
 	}
 	for p := range span {
 		for i := range bundle {
@@ -57,7 +60,7 @@ func (c *circuits) routes(core []flow.Route, crossings map[[2]int32][][]part, si
 		for h := range hops {
 			key := [2]int32{r.Path[h], r.Path[h+1]}
 			if crossings[key] == nil {
-				crossings[key] = crossing(span, c.of(int(key[0]), int(key[1])))
+				crossings[key] = c.crossing(span, int(key[0]), int(key[1]))
 			}
 			parts[h] = slices.Clone(crossings[key][local])
 		}

@@ -190,6 +190,9 @@ func (l *lifter) cost(home int) float64 {
 	if l.rooted(home) {
 		return one * float64(l.shares.places)
 	}
+	if l.of.uneven != nil {
+		return one * float64(l.of.uneven.load(l.homes[home]))
+	}
 	return one * float64(l.shares.places-1)
 }
 

@@ -99,6 +99,9 @@ func (l *lifter) latency(s *slot) float64 {
 		for _, r := range s.base[i].Routes {
 			delay := units.Time(0)
 			for h := 1; h < len(r.Path); h++ {
+				if l.sameGPU(int(r.Path[h-1]), int(r.Path[h])) {
+					continue
+				}
 				if r.Path[h-1]/size == r.Path[h]/size {
 					delay += l.fabric.IslandDelta().Time()
 				} else {

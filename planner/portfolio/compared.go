@@ -65,21 +65,27 @@ func (r *Request) Compared(s *Search) ([][]Way, error) {
 			add(w)
 		}
 	}
+	addCore := func(of *Request, c islands.Core) {
+		inner := of.onCore(c)
+		ways, err := inner.comparedOn(&inner.Fabric, s)
+		if err != nil {
+			return // they are not for so few nodes
+		}
+		for _, w := range ways {
+			lift := islands.Lifting{Core: c, Fabric: of.Fabric, Still: Still(c.Fabric), Size: r.Operations[0].Size}
+			w.Planner, w.Core = lift.Planner(w.Planner), &c
+			add(w)
+		}
+	}
 	for _, f := range simpler(r.Fabric) {
 		other := *r
 		other.Fabric = f
 		for _, c := range other.cores() {
-			inner := other.onCore(c)
-			ways, err := inner.comparedOn(&inner.Fabric, s)
-			if err != nil {
-				continue // they are not for so few nodes
-			}
-			for _, w := range ways {
-				lift := islands.Lifting{Core: c, Fabric: f, Still: Still(c.Fabric), Size: r.Operations[0].Size}
-				w.Planner, w.Core = lift.Planner(w.Planner), &c
-				add(w)
-			}
+			addCore(&other, c)
 		}
+	}
+	for _, c := range r.uneven() {
+		addCore(r, c)
 	}
 	if len(all) == 0 {
 		return nil, reason

@@ -120,6 +120,9 @@ func (x *onIslands) onCores(ctx context.Context) error {
 			}
 		}
 	}
+	for _, c := range x.uneven() {
+		cores = append(cores, &onCore{onIslands: x, of: x.Request, core: c})
+	}
 	for _, try := range []func(*onCore, context.Context){(*onCore).fastestOnes, (*onCore).everyWay} {
 		for _, c := range cores {
 			if !c.beaten() {
@@ -258,7 +261,7 @@ func (x *onIslands) undamaged() fabric.Fabric {
 	for _, left := range f.Surviving() {
 		f.Ports = min(f.Ports, left)
 	}
-	if f.Ports == 0 || f.Ports < x.Fabric.Ports && !f.Layout.IsZero() {
+	if f.Ports == 0 || f.Ports < x.Fabric.Ports && !f.Layout.Parallel() {
 		return x.Fabric
 	}
 	f.Avoid, f.Spares = fabric.Failures{}, fabric.Spares{}
@@ -294,9 +297,24 @@ func (r *Request) cores() []islands.Core {
 	return islands.Cores(&r.Fabric)
 }
 
+// uneven lists the cores of islands that are not alike, as something has failed or some GPUs take
+// no part.
+func (r *Request) uneven() []islands.Core {
+	if r.Pattern != nil || len(r.Operations) != 1 {
+		return nil
+	}
+	all := r.Operations[0]
+	all.GPUs = nil
+	if islands.Supports(&all) != nil {
+		return nil
+	}
+	return islands.Uneven(&r.Fabric, all.Op, r.Operations[0].GPUs)
+}
+
 // onCore is the request for the part of a core.
 func (r *Request) onCore(c islands.Core) *Request {
 	inner := &Request{Operations: slices.Clone(r.Operations), Fabric: c.Fabric}
+	inner.Operations[0].GPUs = nil
 	inner.Operations[0].Size = c.Size(&r.Fabric, r.Operations[0].Op, r.Operations[0].Size)
 	return inner
 }

@@ -19,6 +19,7 @@ type onCore struct {
 	core  islands.Core
 	tried []*plan.Plan // that have been lifted
 	least units.Time   // what they take on the core; 0: not known
+	made  int          // how many were lifted
 }
 
 // beaten reports whether no plan of the core can be of use.
@@ -66,9 +67,10 @@ func (c *onCore) fastestOnes(ctx context.Context) {
 	}
 }
 
-// everyWay tries, where there are few nodes, the plan of every way.
+// everyWay tries, where there are few nodes, the plan of every way; one of them where it takes long
+// to lift plans.
 func (c *onCore) everyWay(ctx context.Context) {
-	if c.core.Fabric.Nodes > mostLifted || c.crowded() {
+	if c.core.Fabric.Nodes > mostLifted || c.crowded() || c.core.Costly() && c.made > 0 {
 		return
 	}
 	inner := c.of.onCore(c.core)
@@ -88,8 +90,12 @@ func (c *onCore) everyWay(ctx context.Context) {
 		if c.slowedInside() && w.Open != nil && !c.all() && !few {
 			continue
 		}
-		for _, by := range Expand(w.By, c.search.Planners(), &inner.Fabric) {
-			if ctx.Err() != nil {
+		expand := Expand
+		if few { // what is slower on the core may be faster with what islands add
+			expand = expandAll
+		}
+		for _, by := range expand(w.By, c.search.Planners(), &inner.Fabric) {
+			if ctx.Err() != nil || c.core.Costly() && c.made > 0 {
 				return
 			}
 			switch {
@@ -156,7 +162,9 @@ func (c *onCore) lift(ctx context.Context, made *plan.Plan, err error) (changes 
 		}
 		c.tried = append(c.tried, made)
 		c.slower(ctx, made)
-		made, err = islands.LiftWithin(ctx, made, c.core, &c.of.Fabric, c.of.Operations[0].Size, most)
+		if made, err = islands.LiftWithin(ctx, made, c.core, &c.of.Fabric, c.of.Operations[0].Size, most); err == nil {
+			c.made++
+		}
 	}
 	c.take(ctx, made, err)
 	return changes

@@ -46,17 +46,24 @@ func Takes(p planner.Planner, f *fabric.Fabric) bool {
 // Expand returns the planners that one stands for: auto for all that take the steps of an
 // algorithm on a fabric, but for those that another of them is never slower than.
 func Expand(p planner.Planner, registry planner.Registry, f *fabric.Fabric) []planner.Planner {
+	all := expandAll(p, registry, f)
+	var covered []string
+	for _, p := range all {
+		covered = append(covered, planner.TraitsOf(p).Covers...)
+	}
+	return slices.DeleteFunc(all, func(p planner.Planner) bool { return slices.Contains(covered, p.Name()) })
+}
+
+// expandAll is Expand with those that another is never slower than.
+func expandAll(p planner.Planner, registry planner.Registry, f *fabric.Fabric) []planner.Planner {
 	if !planner.TraitsOf(p).Best {
 		return []planner.Planner{p}
 	}
 	var all []planner.Planner
-	var covered []string
 	for _, p := range registry {
-		if !Takes(p, f) {
-			continue
+		if Takes(p, f) {
+			all = append(all, p)
 		}
-		all = append(all, p)
-		covered = append(covered, planner.TraitsOf(p).Covers...)
 	}
-	return slices.DeleteFunc(all, func(p planner.Planner) bool { return slices.Contains(covered, p.Name()) })
+	return all
 }

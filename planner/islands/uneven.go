@@ -1,0 +1,279 @@
+package islands
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// uneven is islands that are not alike: GPUs or ports have failed, or take no part, and a GPU whose
+// electrical switch has failed is an island of its own.
+//
+// Plans for a core of such islands are lifted to islands of equally many places: as many as the
+// largest has GPUs, or, where every GPU has data of its own, the least common multiple, so that
+// GPUs of an island have equally many. A GPU then may have several places, each with a share of its
+// own. Contracted, what places of one GPU tell each other is no transfer, and what they tell
+// another is one.
+type uneven struct {
+	gpus    [][]int // of every node, the root's first
+	members []int   // GPUs by rank; nil: all take part
+	ranks   []int   // of GPUs
+	count   int     // of GPUs that take part
+	places  int
+	exact   bool    // GPUs of an island have equally many places
+	width   []int   // of every node: places of a GPU, where these are equally many
+	whole   int     // common multiple of the widths
+	hosts   []int   // GPUs by place of all nodes
+	first   [][]int // by node and GPU: its first place there, and at the end all places
+}
+
+// Limits of what is lifted place by place.
+const (
+	mostUnevenNodes  = 1 << 6
+	mostUnevenPlaces = 1 << 6 // of an island
+	mostUnevenHosts  = 1 << 10
+	mostUnequal      = 1 << 5 // nodes, where each uses all ports that it has left
+)
+
+// Uneven lists the cores of a fabric on which something has failed, or only some GPUs take part:
+// members, in the order of their ranks (nil: all that have not failed). There are none where all
+// islands are alike; see Cores.
+func Uneven(f *fabric.Fabric, op collective.Op, members []int) []Core {
+	if members == nil {
+		members = f.Alive()
+	}
+	if members == nil && f.Avoid.IsZero() || !f.Links.IsZero() || f.Ports < f.AllPorts() || f.Island.IsZero() {
+		return nil
+	}
+	owned := op != collective.AllReduce && op != collective.Broadcast && op != collective.RootReduce
+	x := newUneven(f, members, owned)
+	if x == nil {
+		return nil
+	}
+	var all []Core
+	for _, fab := range x.cores(f) {
+		if fab.Validate() == nil {
+			all = append(all, Core{Span: x.places, Fabric: fab, uneven: x})
+		}
+	}
+	return all
+}
+
+// mostCheap is how many pairs of places islands may have for a plan to be lifted in no time.
+const mostCheap = 1 << 11
+
+// Costly reports whether it takes long to lift a plan: islands that are not alike are many, or have
+// many places.
+func (c Core) Costly() bool {
+	return c.uneven != nil && (len(c.uneven.hosts)*c.uneven.places > mostCheap || len(c.uneven.gpus) > mostUnequal)
+}
+
+// newUneven returns nil where there are too many places, or no islands.
+func newUneven(f *fabric.Fabric, members []int, exact bool) *uneven {
+	x := &uneven{members: members, ranks: make([]int, f.Nodes), exact: exact, places: 1, whole: 1}
+	list := members
+	if list == nil {
+		for u := range f.Nodes {
+			list = append(list, u)
+		}
+	}
+	node := map[int]int{}
+	most := 0
+	for rank, u := range list {
+		x.ranks[u] = rank
+		island := -1 - u // of its own
+		if f.InIsland(u) {
+			island = u / f.Island.Size
+		}
+		h, known := node[island]
+		if !known {
+			h = len(x.gpus)
+			node[island], x.gpus = h, append(x.gpus, nil)
+		}
+		x.gpus[h] = append(x.gpus[h], u)
+		most = max(most, len(x.gpus[h]))
+	}
+	x.count = len(list)
+	if most < 2 || len(x.gpus) < 2 || len(x.gpus) > mostUnevenNodes {
+		return nil
+	}
+	if x.places = most; exact {
+		for _, gpus := range x.gpus {
+			if x.places = lcm(x.places, len(gpus)); x.places > mostUnevenPlaces {
+				return nil
+			}
+		}
+	}
+	if x.places*len(x.gpus) > mostUnevenHosts {
+		return nil
+	}
+	for _, gpus := range x.gpus {
+		width := x.places / len(gpus)
+		x.width, x.whole = append(x.width, width), lcm(x.whole, width)
+		first := []int{0}
+		for i, u := range gpus {
+			first = append(first, (i+1)*x.places/len(gpus))
+			x.hosts = append(x.hosts, slices.Repeat([]int{u}, first[i+1]-first[i])...)
+		}
+		x.first = append(x.first, first)
+	}
+	return x
+}
+
+// own returns the places of the GPU that has a place of a node.
+func (x *uneven) own(node, place int) (from, to int) {
+	from = place
+	for from > 0 && x.hosts[node*x.places+from-1] == x.hosts[node*x.places+place] {
+		from--
+	}
+	to = place + 1
+	for to < x.places && x.hosts[node*x.places+to] == x.hosts[node*x.places+place] {
+		to++
+	}
+	return from, to
+}
+
+// load is how many shares a GPU of a node sends or receives at most if all GPUs get all shares, of
+// which each has those of its places.
+func (x *uneven) load(node int) int {
+	most := 0
+	first := x.first[node]
+	for i := range x.gpus[node] {
+		own := first[i+1] - first[i]
+		most = max(most, own*(len(x.gpus[node])-1), x.places-own)
+	}
+	return most
+}
+
+func lcm(a, b int) int { return a / gcd.Of(a, b) * b }
+
+// cores lists the fabrics whose nodes are the islands: with the ports that every island has left,
+// and with all. Where switches restrict circuits, each port has its switch.
+func (x *uneven) cores(f *fabric.Fabric) []fabric.Fabric {
+	made := core(*f, 2) // with a hop within islands
+	made.Nodes, made.Avoid, made.Spares = len(x.gpus), fabric.Failures{}, fabric.Spares{}
+	rows := x.rows(f)
+	least, most := len(rows[0]), 0
+	for _, row := range rows {
+		least, most = min(least, len(row)), max(most, len(row))
+	}
+	if !f.Layout.IsZero() && (!f.Layout.Parallel() || f.Duplex) {
+		switches := make([][]int, len(rows))
+		for h, row := range rows {
+			for _, port := range row {
+				switches[h] = append(switches[h], port.onSwitch)
+			}
+			if len(row) == 0 {
+				return nil
+			}
+		}
+		var err error
+		if made.Layout, err = layout.Table(switches); err != nil {
+			return nil
+		}
+		made.Ports = most
+		return []fabric.Fabric{made}
+	}
+	if least == 0 {
+		return nil
+	}
+	made.Ports = least
+	all := []fabric.Fabric{made}
+	if most > least && len(rows) <= mostUnequal {
+		var lost []string
+		for h, row := range rows {
+			lost = append(lost, slices.Repeat([]string{fmt.Sprintf("port:%d", h)}, most-len(row))...)
+		}
+		made.Ports = most
+		if avoid, err := fabric.ParseFailures(strings.Join(lost, ",")); err == nil {
+			made.Avoid = avoid
+			all = append(all, made)
+		}
+	}
+	return all
+}
+
+// plugged is a port that works: of which GPU of its node, and on which switch.
+type plugged struct{ gpu, onSwitch int }
+
+// rows lists the ports of every node.
+func (x *uneven) rows(f *fabric.Fabric) [][]plugged {
+	rows := make([][]plugged, len(x.gpus))
+	p := f.Plugging()
+	for h, gpus := range x.gpus {
+		for i, u := range gpus {
+			for port := range f.Ports {
+				switch {
+				case f.Avoid.Port(u, port, f.AllPorts()) || f.Lost(u, port):
+				case p == nil:
+					rows[h] = append(rows[h], plugged{i, 0})
+				case p.Switch(u, port) >= 0:
+					rows[h] = append(rows[h], plugged{i, p.Switch(u, port)})
+				}
+			}
+		}
+	}
+	return rows
+}
+
+// largest is how many GPUs the largest island has.
+func (x *uneven) largest() int {
+	most := 0
+	for _, gpus := range x.gpus {
+		most = max(most, len(gpus))
+	}
+	return most
+}
+
+// size is that of an operation on the core which stands for one of the given size.
+func (x *uneven) size(op collective.Op, size units.Bytes) units.Bytes {
+	if op == collective.AllToAll {
+		nodes := units.Bytes(len(x.gpus))
+		return (size*units.Bytes(x.count) + nodes - 1) / nodes
+	}
+	return max(1, size)
+}
+
+// placed is the fabric in which every place is a GPU.
+func (x *uneven) placed(f *fabric.Fabric) fabric.Fabric {
+	made := *f
+	made.Nodes, made.Island.Size = len(x.hosts), x.places
+	made.Layout, made.Radix, made.Base = layout.Layout{}, 0, ""
+	made.Avoid, made.Spares = fabric.Failures{}, fabric.Spares{}
+	if made.Initial != fabric.InitialFree {
+		made.Initial = fabric.InitialDark
+	}
+	return made
+}
+
+// lift lifts a plan for the core to places, and contracts these to GPUs.
+func (x *uneven) lift(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes) (*plan.Plan, error) {
+	for _, step := range core.Steps() {
+		for i := range step.Base {
+			if step.Base[i].Part != collective.WholePart {
+				return nil, fmt.Errorf("%w: parts of values of islands that are not alike", planner.ErrInfeasible)
+			}
+		}
+	}
+	on := c
+	on.wire = x.wiring(f)
+	placed := x.placed(f)
+	share := size
+	if core.Collective.Op == collective.AllToAll {
+		share = max(1, size*units.Bytes(x.count)/units.Bytes(len(x.hosts)))
+	}
+	made, err := liftWithin(ctx, core, on, &placed, share, 0)
+	if err != nil {
+		return nil, err
+	}
+	return x.contract(ctx, made, f, size)
+}
