@@ -37,6 +37,8 @@ type Offer struct {
 	Islands []int
 	Ports   int        // of a GPU
 	Plan    *plan.Plan // of one group; nil for a send
+	// Copy says that its circuits are those of an offer before it, once more, on other lanes.
+	Copy bool
 }
 
 // NoCircuits stands for circuits where none are needed.

@@ -27,7 +27,7 @@ func (s *search) only(pass func(work int, o *Offer) bool) [][]int {
 	allowed := make([][]int, len(s.program.Works))
 	for w, offers := range s.of.Offers {
 		for k := range offers {
-			if pass(w, &offers[k]) {
+			if (s.copies || !offers[k].Copy) && pass(w, &offers[k]) {
 				allowed[w] = append(allowed[w], k)
 			}
 		}

@@ -91,6 +91,7 @@ func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options)
 	m.one(ranks, s.times)
 	m.Bound = m.bound()
 	m.finish()
+	m.copies()
 	return m.Repertoire, nil
 }
 

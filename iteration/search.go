@@ -16,6 +16,7 @@ type search struct {
 	kinds   []*kindOf
 	times   []int // how often each work is done
 	tails   []units.Time
+	copies  bool // offers over copies of circuits may be taken
 }
 
 func newSearch(p *Program, r *Repertoire) *search {
@@ -208,8 +209,19 @@ func Fastest(ctx context.Context, p *Program, r *Repertoire, policy string) (*Pl
 	return plan, nil
 }
 
-// look tries all rules, then all courses of small programs, and then other offers.
+// look tries all rules, then all courses of small programs, and then other offers; and all that
+// once more with copies of circuits.
 func (s *search) look(ctx context.Context, best *found) error {
+	if err := s.lookAmong(ctx, best); err != nil {
+		return err
+	}
+	if t := s.copied(); t != nil {
+		return t.lookAmong(ctx, best)
+	}
+	return nil
+}
+
+func (s *search) lookAmong(ctx context.Context, best *found) error {
 	delays, rules := s.trials()
 	for lanes := 1; lanes <= s.of.Lines.most(); lanes++ {
 		for i, delay := range delays {
@@ -269,9 +281,10 @@ func (s *search) descend(ctx context.Context, best *found) error {
 func (s *search) sorts() [][]int {
 	var list [][]int
 	at := map[string]int{}
+	offers := s.only(func(int, *Offer) bool { return true })
 	for w := range s.program.Works {
 		work := &s.program.Works[w]
-		key := fmt.Sprint(work.Kind, work.Op, int64(work.Size), work.Skew, len(s.of.Offers[w]))
+		key := fmt.Sprint(work.Kind, work.Op, int64(work.Size), work.Skew, len(offers[w]))
 		k, ok := at[key]
 		if !ok {
 			k = len(list)

@@ -114,7 +114,8 @@ func Held(ctx context.Context, text string) (string, error) {
 	}
 	defer file.Close()
 	read := bufio.NewReader(file)
-	if begins, _ := read.Peek(1); len(begins) == 0 || begins[0] != '{' && begins[0] != ' ' && begins[0] != '\n' { // a plan is JSON
+	// A plan is JSON, or compressed.
+	if begins, _ := read.Peek(1); len(begins) == 0 || !strings.Contains("{ \n\t\x1f", string(begins)) {
 		return fabric.ReadHeldCSV(name, read)
 	}
 	p, err := plan.ReadFile(ctx, name)

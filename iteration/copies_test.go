@@ -1,0 +1,49 @@
+package iteration_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/iteration"
+	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload"
+)
+
+// TestTheSameCircuitsAreUpTwice: collectives that begin with the same circuits may do so at once,
+// on different ports; both sets are in the document, and it is proven. Moved to the same ports, it
+// is refused.
+func TestTheSameCircuitsAreUpTwice(t *testing.T) {
+	t.Parallel()
+	w := &workload.Workload{Schema: workload.Schema, Ranks: 6, Kinds: map[string][][]int{"a": {{0, 1, 2}, {3, 4, 5}}}, Programs: []workload.Program{{
+		Ranks: workload.NewRankSet(everyone(6)),
+		Ops: []workload.Op{
+			{ID: "gather", Op: collective.AllGather, Kind: "a", Size: 48_000_000},
+			{ID: "scatter", Op: collective.ReduceScatter, Kind: "a", Size: 48_000_000},
+		},
+	}}}
+	f := small(2, units.Microsecond)
+	f.Duplex, f.Layout = true, layout.Rails()
+	d, _ := newPlanner(t, w).plan(t, f, iteration.Best)
+	report, err := iteration.Verify(t.Context(), reread(t, d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bad := report.First(); bad != nil {
+		t.Fatalf("%s: %s", bad.Name, bad.Detail)
+	}
+	a, b := &d.Ops[0], &d.Ops[1]
+	if a.Start >= b.End || b.Start >= a.End {
+		t.Fatalf("from %v to %v, and from %v to %v: not at once", a.Start, a.End, b.Start, b.End)
+	}
+	x, y := &d.Circuits[a.Circuits-1], &d.Circuits[b.Circuits-1]
+	if a.Circuits == b.Circuits || fmt.Sprint(x.Links) != fmt.Sprint(y.Links) {
+		t.Errorf("circuits %d, %v and %d, %v; want the same twice", a.Circuits, x.Links, b.Circuits, y.Links)
+	}
+	other := reread(t, d)
+	other.Ops[1].Circuits, other.Ops[1].Leaves = a.Circuits, a.Leaves
+	if report, err := iteration.Verify(t.Context(), other); err != nil || report.OK {
+		t.Errorf("two at once on the same ports are proven: %v", err)
+	}
+}
