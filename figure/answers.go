@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -272,6 +273,10 @@ func advice(a *advising.Advice) ([]*chart.Scene, error) {
 	gains := &chart.Bars{
 		Caption: chart.Caption{Title: fmt.Sprintf("%s of %v: what one change buys", a.Op, units.Bytes(a.SizeBytes)), Subtitle: machine(&a.Fabric), Source: ofModel + ". Not a measurement."},
 		Label:   "time", Unit: chart.Seconds, Parts: []string{"time"}, Names: []string{"as it is"}, Values: [][]float64{{float64(a.TotalNs)}},
+	}
+	if i := a.Iteration; i != nil {
+		gains.Title, gains.Source = fmt.Sprintf("An iteration of %s: what one change buys", cmp.Or(i.Name, "the workload")), modelled
+		gains.Bound, gains.BoundName = float64(i.ComputeNs), "compute alone"
 	}
 	for _, c := range a.Changes {
 		if c.TotalNs > 0 {

@@ -52,14 +52,35 @@ func Advice(w io.Writer, a *advising.Advice) {
 
 // advice writes what changes buy for an operation.
 func advice(w io.Writer, a *advising.Advice) {
-	fmt.Fprintf(w, "%s of %v on %d GPUs takes %v: %s by %s, %s\n\n", a.Op, units.Bytes(a.SizeBytes), a.Fabric.Nodes, a.TotalNs, a.Algorithm, a.Planner,
-		units.Count(a.Reconfigurations, "reconfiguration"))
+	if i := a.Iteration; i != nil {
+		name := i.Name
+		if name == "" {
+			name = "the workload"
+		}
+		fmt.Fprintf(w, "an iteration of %s on %d GPUs takes %v: policy %s, %s; %.1f%% of it is compute\n\n", name, a.Fabric.Nodes, a.TotalNs, i.Policy,
+			units.Count(a.Reconfigurations, "reconfiguration"), 100*float64(i.ComputeNs/a.TotalNs))
+	} else {
+		operationAdvised(w, a)
+	}
 	for _, s := range a.Sentences() {
 		for _, line := range tabular.Wrap(s, tabular.TerminalWidth-2) {
 			fmt.Fprintf(w, "  %s\n", line)
 		}
 	}
 	fmt.Fprintln(w)
+	if a.Iteration != nil {
+		changes := tabular.New("  ", "change", "", ">iteration", ">saves", "policy")
+		for _, c := range a.Changes {
+			if c.Reason != "" {
+				changes.Add(c.Change, c.Setting+" "+c.Value, "-", "", shorten(c.Reason, 40))
+				continue
+			}
+			changes.Add(c.Change, c.Setting+" "+c.Value, c.TotalNs.String(), fmt.Sprintf("%.2f%%", 100*float64(1-c.TotalNs/a.TotalNs)), c.Algorithm)
+		}
+		changes.Write(w, 0, "")
+		portTimes(w, a)
+		return
+	}
 	changes := tabular.New("  ", "change", "", ">time", ">times as fast", "algorithm")
 	for _, c := range a.Changes {
 		if c.Reason != "" {
@@ -84,6 +105,17 @@ func advice(w io.Writer, a *advising.Advice) {
 		}
 		pays.Write(w, 0, "")
 	}
+	portTimes(w, a)
+}
+
+// operationAdvised writes what an operation takes now.
+func operationAdvised(w io.Writer, a *advising.Advice) {
+	fmt.Fprintf(w, "%s of %v on %d GPUs takes %v: %s by %s, %s\n\n", a.Op, units.Bytes(a.SizeBytes), a.Fabric.Nodes, a.TotalNs, a.Algorithm, a.Planner,
+		units.Count(a.Reconfigurations, "reconfiguration"))
+}
+
+// portTimes writes the times by the number of ports.
+func portTimes(w io.Writer, a *advising.Advice) {
 	if len(a.Ports) > 1 {
 		fmt.Fprintln(w)
 		ports := tabular.New("  ", ">ports", ">time")

@@ -10,10 +10,12 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/iterating"
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // enoughGain is what another port must buy to be worth a word.
@@ -69,8 +71,15 @@ func (r *AdviseRequest) advise(ctx context.Context, e *command.Environment) (*Ad
 		Schema: AdviseSchema, Fabric: r.Fabric, Op: r.Operation.Op, SizeBytes: int64(r.Operation.Size),
 		Algorithm: now.Algorithm, Planner: now.planner, TotalNs: now.TotalNs, Reconfigurations: now.changes, Changes: []FabricChange{},
 	}
+	if r.Workload != nil {
+		a.Iteration = &AdvisedIteration{Name: r.Workload.Name, Policy: now.Algorithm, ComputeNs: now.compute}
+		a.Algorithm = ""
+	}
 	work := r.variations()
-	done, all := 0, len(work)+(r.MostPorts-r.Fabric.Ports)+len(adviseSizes())
+	done, all := 0, len(work)+(r.MostPorts-r.Fabric.Ports)
+	if r.Workload == nil {
+		all += len(adviseSizes())
+	}
 	for _, v := range work {
 		e.Report(done, all)
 		done++
@@ -90,6 +99,9 @@ func (r *AdviseRequest) advise(ctx context.Context, e *command.Environment) (*Ad
 	if err := a.countPorts(ctx, r, e, func() { e.Report(done, all); done++ }); err != nil {
 		return a, err
 	}
+	if r.Workload != nil {
+		return a, nil // explain says which delays are free or cheap
+	}
 	return a, a.findPaysBelow(ctx, r, e, func() { e.Report(done, all); done++ })
 }
 
@@ -98,10 +110,18 @@ type advised struct {
 	PortsTime
 	Algorithm, planner string
 	changes            int
+	compute            units.Time // of an iteration
 }
 
 // time plans on another fabric. A fabric on which there is no plan is a reason.
 func (r *AdviseRequest) time(ctx context.Context, e *command.Environment, f fabric.Fabric) (advised, string, error) {
+	if r.Workload != nil {
+		d, err := iterating.Iterate(ctx, iterating.IterateRequest{Workload: r.Workload, Fabric: f}, command.WithRegistry(e.Search.Planners()), command.WithKnown(e.Known))
+		if err != nil {
+			return advised{}, err.Error(), r.fault(&f, err)
+		}
+		return advised{PortsTime{Ports: f.Ports, TotalNs: d.Iteration}, d.Policy, "", d.Reconfigurations, d.Compute}, "", nil
+	}
 	made, err := planning.Fastest(ctx, planning.PlanRequest{
 		Fabric: f, Planner: r.Planner, Operations: []collective.Operation{r.Operation},
 	}, e)
@@ -110,7 +130,7 @@ func (r *AdviseRequest) time(ctx context.Context, e *command.Environment, f fabr
 	}
 	return advised{
 		PortsTime{Ports: f.Ports, TotalNs: made.Cost.Total()},
-		made.Collective.Algorithm, made.Planner, made.Reconfigurations,
+		made.Collective.Algorithm, made.Planner, made.Reconfigurations, 0,
 	}, "", nil
 }
 
@@ -152,7 +172,12 @@ func (r *AdviseRequest) variations() []variation {
 	add("double the bandwidth of a port"+others, "bandwidth", func(f *fabric.Fabric) { f.Bandwidth *= 2 })
 	add("half the start-up of a step", "alpha", func(f *fabric.Fabric) { f.Alpha /= 2 })
 	add("half the delay of a hop"+others, "delta", func(f *fabric.Fabric) { f.Delta /= 2 })
-	if r.Fabric.Overlap.Kind == fabric.OverlapNone {
+	if !r.Fabric.Island.IsZero() {
+		add("double the bandwidth within islands", "island-bandwidth", func(f *fabric.Fabric) { f.Island.Bandwidth *= 2 })
+	}
+	// Ports of iterations change while others send anyway.
+	if r.Fabric.Overlap.Kind == fabric.OverlapNone && r.Workload == nil {
+
 		add("transfers over circuits that stay go on while others change", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapCircuits} })
 		if r.Fabric.Ports > 1 {
 			add("switches of each port change while those of the others send", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapPlanes} })

@@ -15,12 +15,14 @@ const AdviseSchema = "lightpath.advise/v1"
 type Advice struct {
 	Schema           string        `json:"schema"`
 	Fabric           fabric.Fabric `json:"fabric"`
-	Op               collective.Op `json:"op"`
-	SizeBytes        int64         `json:"size_bytes"`
-	Algorithm        string        `json:"algorithm"`
-	Planner          string        `json:"planner"`
+	Op               collective.Op `json:"op,omitempty"` // absent, as the next three, of an iteration
+	SizeBytes        int64         `json:"size_bytes,omitempty"`
+	Algorithm        string        `json:"algorithm,omitempty"`
+	Planner          string        `json:"planner,omitempty"`
 	TotalNs          units.Time    `json:"total_ns"`
 	Reconfigurations int           `json:"reconfigurations"`
+	// Iteration says that TotalNs is the time of an iteration, and how it is planned.
+	Iteration *AdvisedIteration `json:"iteration,omitempty"`
 	// Changes of the fabric, best first.
 	Changes []FabricChange `json:"changes"`
 	// PaysBelow gives, for sizes from 1KiB to 1GiB, the delay below which the planner's best plan
@@ -40,6 +42,13 @@ type Advice struct {
 	// Together is what changes buy for all operations, best first, with times added up like
 	// TogetherNs. Changes that leave some operation without a plan are left out.
 	Together []FabricChange `json:"together,omitempty"`
+}
+
+// AdvisedIteration is the iteration of a workload.
+type AdvisedIteration struct {
+	Name      string     `json:"name,omitempty"` // of the workload
+	Policy    string     `json:"policy"`
+	ComputeNs units.Time `json:"compute_ns"` // no change of the fabric buys more than the rest
 }
 
 // FabricChange is one change of the fabric and what it buys.

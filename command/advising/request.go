@@ -5,17 +5,21 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/iterating"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/workload"
 )
 
 // AdviseRequest asks what a change of the fabric would buy.
 type AdviseRequest struct {
-	Operation collective.Operation `json:"operation"`
+	Operation collective.Operation `json:"operation,omitzero"`
 	// More are further operations, each treated on its own.
-	More    []collective.Operation `json:"more,omitempty"`
-	Fabric  fabric.Fabric          `json:"fabric,omitzero"`
-	Planner string                 `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
+	More []collective.Operation `json:"more,omitempty"`
+	// Workload is planned as a whole iteration, in place of operations.
+	Workload *workload.Workload `json:"workload,omitempty" help:"advise on iterations of the workload in ${FILE}.json (workload -o), in place of operations"`
+	Fabric   fabric.Fabric      `json:"fabric,omitzero"`
+	Planner  string             `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
 	// MostPorts is the largest number of ports to try; 0: twice the fabric's, at least 4.
 	MostPorts int `json:"most_ports,omitempty" help:"largest number of ports to try, ${D} (default: twice the fabric's, at least 4)"`
 }
@@ -28,7 +32,11 @@ func (r *AdviseRequest) UnmarshalJSON(data []byte) error {
 
 // Complete fills in the defaults and reports the first field that makes no sense.
 func (r *AdviseRequest) Complete() error {
-	if err := command.CompleteOperation(&r.Operation, &r.Fabric); err != nil {
+	if r.Workload != nil {
+		if err := r.completeWorkload(); err != nil {
+			return err
+		}
+	} else if err := command.CompleteOperation(&r.Operation, &r.Fabric); err != nil {
 		return err
 	}
 	for i := range r.More {
@@ -44,4 +52,18 @@ func (r *AdviseRequest) Complete() error {
 		return field.Errorf("most_ports", "%d is not in %d..%d", r.MostPorts, r.Fabric.Ports, fabric.MaxPorts)
 	}
 	return nil
+}
+
+// completeWorkload checks what there is beside a workload.
+func (r *AdviseRequest) completeWorkload() error {
+	switch {
+	case r.Operation.Op != "" || len(r.More) > 0:
+		return field.Errorf("operation", "there is a workload, too; want one of them")
+	case r.Planner != "" && r.Planner != collective.Auto:
+		return field.Errorf("planner", "not with a workload, whose collectives are planned by all of them")
+	}
+	asked := iterating.IterateRequest{Workload: r.Workload, Fabric: r.Fabric}
+	err := asked.Complete()
+	r.Fabric = asked.Fabric
+	return err
 }

@@ -13,6 +13,9 @@ func (a *Advice) Sentences() []string {
 	var out []string
 	if len(a.Changes) > 0 && a.Changes[0].Speedup > 1+1e-9 {
 		c := a.Changes[0]
+		if a.Iteration != nil {
+			c.Value += fmt.Sprintf("; %.1f%% of the iteration", 100*float64(1-c.TotalNs/a.TotalNs))
+		}
 		out = append(out, fmt.Sprintf("Of single changes, %s (%s %s) buys most: %v instead of %v, %.2f times as fast.", c.Change, c.Setting, c.Value, c.TotalNs, a.TotalNs, c.Speedup))
 	} else {
 		out = append(out, "None of the single changes makes it faster.")

@@ -12,23 +12,29 @@ func init() { own["advise"] = (*session).adviseCommand }
 func (s *session) adviseCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.AdviseRequest{}
 	f := &face{asked: asked, request: r, doing: "looking at changes", own: []string{"operation", "more"}, Command: &cobra.Command{
-		Use: "advise OP..",
+		Use: "advise OP.. | --workload FILE.json",
 		Long: `Show which single change of the fabric (half the delay, one more port, double
 the bandwidth, overlap, ..) buys most for an operation, below which delay
 reconfiguring pays at every size, and how many ports are enough. With several
 operations, advise treats them one by one and together: each is planned on its
 own, and the times are added up. (plan with the same operations plans them as
 one sequence, where each starts from the circuits that the one before left.)
+With --workload it says what changes buy of a whole training iteration, in
+percent of it.
 
 ` + input.OperationHelp,
 		Example: `  lightpath advise allreduce --size 16MiB --nodes 64 --reconfig 10us
   lightpath advise alltoall --planner harvest --plot advice.html
-  lightpath advise allreduce/64MiB alltoall/4MiB --nodes 16`,
+  lightpath advise allreduce/64MiB alltoall/4MiB --nodes 16
+  lightpath advise --workload w.json --ports 2 --reconfig 1ms`,
 		ValidArgsFunction: input.OfferOperations,
 	}}
 	work := input.AddOperations(f.Command)
 	f.bind()
 	f.read = func(args []string) error {
+		if r.Workload != nil && len(args) == 0 {
+			return nil
+		}
 		if len(args) == 0 {
 			return input.Single(f.Command, args)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/islands"
@@ -85,16 +86,32 @@ func (c *onCore) everyWay(ctx context.Context) {
 	if err != nil {
 		return
 	}
+	c.eachOf(ctx, inner, ways, false)
+	if c.core.Fabric.Nodes <= mostDelays {
+		c.eachOf(ctx, inner, ways, true)
+	}
+}
+
+// planners are those that a way stands for or, with covered, those that one of these is never
+// slower than on the core: with what islands add they may be faster.
+func (c *onCore) planners(w Way, f *fabric.Fabric, covered bool) []planner.Planner {
+	some := Expand(w.By, c.search.Planners(), f)
+	if !covered {
+		return some
+	}
+	return slices.DeleteFunc(expandAll(w.By, c.search.Planners(), f), func(p planner.Planner) bool {
+		return slices.ContainsFunc(some, func(other planner.Planner) bool { return other.Name() == p.Name() })
+	})
+}
+
+// eachOf lifts the plans of some ways.
+func (c *onCore) eachOf(ctx context.Context, inner *Request, ways []Way, covered bool) {
 	for _, w := range ways {
 		few := c.core.Fabric.Nodes <= mostDelays
 		if c.slowedInside() && w.Open != nil && !c.all() && !few {
 			continue
 		}
-		expand := Expand
-		if few { // what is slower on the core may be faster with what islands add
-			expand = expandAll
-		}
-		for _, by := range expand(w.By, c.search.Planners(), &inner.Fabric) {
+		for _, by := range c.planners(w, &inner.Fabric, covered) {
 			if ctx.Err() != nil || c.core.Costly() && c.made > 0 {
 				return
 			}
