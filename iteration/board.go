@@ -17,7 +17,7 @@ type Lane struct{ Line, Lane int }
 type seat struct {
 	lanes []Lane // nil: they are down
 	since units.Time
-	left  units.Time // when a work that began with them has ended with others
+	left  units.Time // end of their last use or change: they are up in one place at a time
 }
 
 // lane is what is known of a lane.
@@ -98,7 +98,7 @@ func (b *board) begin(o *Offer, ready units.Time, take []Lane, ahead bool) (star
 		}
 		return start, set
 	}
-	free := b.seats[o.First].left // they are up in one place at a time
+	free := b.seats[o.First].left
 	for _, l := range take {
 		free = max(free, b.at(l).free)
 	}
@@ -132,8 +132,9 @@ func (b *board) do(o *Offer, take []Lane, set, run span) {
 			at.circuits = o.First
 			at.touch(set)
 		}
-		s.lanes, s.since = take, set.end
+		s.lanes, s.since, s.left = take, set.end, set.end
 	}
+	s.left = max(s.left, run.end)
 	for _, l := range s.lanes {
 		if slices.Contains(o.Uses, l.Line) {
 			b.at(l).touch(run)
@@ -141,8 +142,8 @@ func (b *board) do(o *Offer, take []Lane, set, run span) {
 	}
 	if o.Last != o.First {
 		lanes := s.lanes
-		s.lanes, s.left = nil, run.end
-		b.seats[o.Last].lanes, b.seats[o.Last].since = lanes, run.end
+		s.lanes = nil
+		b.seats[o.Last].lanes, b.seats[o.Last].since, b.seats[o.Last].left = lanes, run.end, run.end
 		for _, l := range lanes {
 			b.at(l).circuits = o.Last
 		}

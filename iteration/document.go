@@ -108,7 +108,7 @@ type DocumentChange struct {
 func NewDocument(g *workload.Graph, f *fabric.Fabric, p *Program, r *Repertoire, made *Plan) (*Document, error) {
 	d := &Document{
 		Schema: Schema, Name: g.Workload.Name, Ranks: g.Workload.Ranks, Policy: made.Policy, Iteration: made.Iteration, Compute: made.Compute,
-		Exposed: made.Iteration - made.Compute, Bound: made.Bound, Gap: float64(made.Iteration/made.Bound) - 1, Fabric: *f, Workload: g.Workload,
+		Exposed: made.Iteration - made.Compute, Bound: min(made.Bound, made.Iteration), Gap: float64(made.Iteration/min(made.Bound, made.Iteration)) - 1, Fabric: *f, Workload: g.Workload,
 		Baselines: map[string]units.Time{}, Reconfigurations: len(made.Changes) + made.Within,
 	}
 	for policy, t := range made.Baselines {
