@@ -33,10 +33,13 @@ func Lift(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size u
 }
 
 // LiftWithin is Lift where a plan that takes longer than a limit is of no use; 0: there is none.
-// Its plan has no bound yet. It reports planner.ErrBeyond where the sketch takes clearly longer.
+// Its plan has no bound yet. Plans with SendsParts cannot be lifted. It reports planner.ErrBeyond where the sketch takes clearly longer.
 func LiftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	if core.Staggered() || core.Independent {
 		return nil, fmt.Errorf("%w: planes of a core are those of several GPUs", planner.ErrInfeasible)
+	}
+	if SendsParts(core) {
+		return nil, fmt.Errorf("%w: what an island contributes to a sum is no GPU's own", planner.ErrInfeasible)
 	}
 	if c.uneven != nil {
 		return c.uneven.lift(ctx, core, c, f, size)
@@ -118,7 +121,7 @@ func (l *lifter) mayDelegate() bool {
 	}
 	for _, step := range l.core.Steps() {
 		for i := range step.Base {
-			if t := &step.Base[i]; t.Part != "" || t.Action != collective.Copy && t.Action != collective.Reduce {
+			if t := &step.Base[i]; t.Action != collective.Copy && t.Action != collective.Reduce {
 				return false
 			}
 		}

@@ -148,3 +148,39 @@ func TestMoreBandwidthAndPortsHelpOnIslands(t *testing.T) {
 		}
 	}
 }
+
+// TestPlansOnIslandsOfAnyLatencyAreCorrect: whatever start-ups and hops within islands take, every
+// plan of the best is correct. The first fabrics are some on which windows of partial sums are the
+// fastest on the core: what a node has received is not what its GPUs have.
+func TestPlansOnIslandsOfAnyLatencyAreCorrect(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(17, 11))
+	latencies := []units.Duration{0, 10, 100, 500, 1000, 5000} // those of circuits are 500
+	for i := range samples.Of(5) {
+		f := fabric.Default()
+		f.Island = fabric.Island{Size: 2 << (i % 2), Bandwidth: 3600 * units.Gbps}
+		f.Nodes, f.Reconfig.Base = f.Island.Size*8, 100*units.Nanosecond
+		alpha, delta, size := latencies[2], latencies[2], 64*units.KiB
+		if i >= 2 {
+			f.Island.Size = 2 + random.IntN(3)
+			f.Nodes, f.Ports = f.Island.Size*(2+random.IntN(8)), 1+random.IntN(3)
+			f.Island.Bandwidth = []units.Bandwidth{400, 800, 3600, 7200}[random.IntN(4)] * units.Gbps
+			f.Reconfig.Base = []units.Duration{0, 10, 100, 500, 10_000}[random.IntN(5)] * units.Nanosecond
+			alpha, delta = latencies[random.IntN(len(latencies))], latencies[random.IntN(len(latencies))]
+			size = units.Bytes(1) << (10 + random.IntN(12))
+		}
+		f.Island.Alpha, f.Island.Delta = fabric.Own(alpha*units.Nanosecond), fabric.Own(delta*units.Nanosecond)
+		for _, op := range collective.Ops() {
+			r := Request{Fabric: f, Operations: []collective.Operation{{Op: op, Size: size}}}
+			name := fmt.Sprintf("%s of %v, %d GPUs, %d ports, islands of %d, alpha %dns, delta %dns, delay %v", op, size, f.Nodes, f.Ports, f.Island.Size, alpha, delta, f.Reconfig.Base)
+			made, err := r.Fastest(t.Context(), Planners().Best(), NewSearch(Options{Planners: Planners(), Bare: true}))
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			report, err := verify.Plan(t.Context(), made)
+			if err != nil || !report.OK {
+				t.Errorf("%s by %s: %v, %v", name, made.Collective.Algorithm, report.First(), err)
+			}
+		}
+	}
+}
