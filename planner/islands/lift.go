@@ -33,7 +33,8 @@ func Lift(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size u
 }
 
 // LiftWithin is Lift where a plan that takes longer than a limit is of no use; 0: there is none.
-// Its plan has no bound yet. Plans with SendsParts cannot be lifted. It reports planner.ErrBeyond where the sketch takes clearly longer.
+// Its plan has no bound yet. It reports planner.ErrBeyond where the sketch takes clearly longer.
+// Plans with SendsParts cannot be lifted.
 func LiftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	if core.Staggered() || core.Independent {
 		return nil, fmt.Errorf("%w: planes of a core are those of several GPUs", planner.ErrInfeasible)
