@@ -100,18 +100,29 @@ func liftShares(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 			reason = &planner.Beyond{Least: least}
 			continue
 		}
-		made, err := l.cutInto(cuts)
-		switch {
-		case err != nil:
-			reason = err
-		case best == nil || made.Cost.Total() < best.Cost.Total():
-			best = made
+		for _, l.early = range l.whenToCollect() {
+			made, err := l.cutInto(cuts)
+			switch {
+			case err != nil:
+				reason = err
+			case best == nil || made.Cost.Total() < best.Cost.Total():
+				best = made
+			}
 		}
 	}
 	if best == nil {
 		return nil, reason
 	}
 	return best, nil
+}
+
+// whenToCollect lists the values of early to try: both for a reduce-scatter, which has nothing else
+// to do after the core's last step.
+func (l *lifter) whenToCollect() []bool {
+	if l.core.Collective.Op == collective.ReduceScatter && l.core.Fabric.Nodes <= mostBoth {
+		return []bool{false, true}
+	}
+	return []bool{false}
 }
 
 // mayDelegate reports whether the root of a broadcast or a reduction may leave its share to
@@ -140,6 +151,7 @@ type lifter struct {
 	shares    shares
 	space     collective.Space      // of the GPUs
 	delegates bool                  // of the root: see add
+	early     bool                  // see lengthen
 	direct    bool                  // what a GPU has for others leaves it for the circuits at once
 	group     topology.Translations // of the core, one for all its steps
 	lifted    topology.Translations // of the GPUs

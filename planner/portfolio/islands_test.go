@@ -184,3 +184,42 @@ func TestPlansOnIslandsOfAnyLatencyAreCorrect(t *testing.T) {
 		}
 	}
 }
+
+// TestSmallOperationsOnIslandsAreNotSlower: operations of few bytes for which other plans, compared
+// or in three phases, were once faster than the best.
+func TestSmallOperationsOnIslandsAreNotSlower(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		op           collective.Op
+		nodes, ports int
+		size         units.Bytes
+		island       fabric.Island
+		delay        units.Duration
+		phases       units.Time // what three phases take; 0: not faster than what is compared
+	}{
+		{collective.Scatter, 16, 2, 4 * units.KiB, fabric.Island{Size: 8, Bandwidth: 800 * units.Gbps}, 10 * units.Microsecond, 0},
+		{collective.Scatter, 16, 1, 4 * units.KiB, fabric.Island{Size: 8, Bandwidth: 7200 * units.Gbps}, 10 * units.Microsecond, 0},
+		{collective.Gather, 16, 2, 4 * units.KiB, fabric.Island{Size: 8, Bandwidth: 800 * units.Gbps}, 10 * units.Microsecond, 2037},
+		{collective.AllToAll, 12, 1, 4 * units.KiB, fabric.Island{Size: 6, Bandwidth: 800 * units.Gbps}, 10 * units.Microsecond, 0},
+		{collective.ReduceScatter, 16, 3, 64 * units.KiB, fabric.Island{
+			Size: 4, Bandwidth: 400 * units.Gbps, Alpha: fabric.Own(100 * units.Nanosecond), Delta: fabric.Own(50 * units.Nanosecond),
+		}, units.Microsecond, 2174},
+	} {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Island, f.Reconfig.Base = c.nodes, c.ports, c.island, c.delay
+		s, op := NewSearch(Options{Planners: Planners(), Bare: true}), collective.Operation{Op: c.op, Size: c.size}
+		made, err := (&Request{Fabric: f, Operations: []collective.Operation{op}}).Fastest(t.Context(), Planners().Best(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report, err := verify.Plan(t.Context(), made); err != nil || !report.OK {
+			t.Errorf("%s: %v, %v", c.op, report.First(), err)
+		}
+		if least, by := comparedLeast(t, f, op, s); planner.Above(made.Cost.Total(), least) {
+			t.Errorf("%s on %d GPUs, %d ports: %v, compared are %v by %s", c.op, c.nodes, c.ports, made.Cost.Total(), least, by)
+		}
+		if c.phases > 0 && made.Cost.Total() > c.phases+1 {
+			t.Errorf("%s on %d GPUs: %v, in three phases %v", c.op, c.nodes, made.Cost.Total(), c.phases)
+		}
+	}
+}
