@@ -69,6 +69,8 @@ type Request struct {
 	// Bare says that a plan is wanted for its own sake: what it is compared with, its
 	// SameAlgorithm, need not be found. Traits.Compare adds it later.
 	Bare bool
+	// Whole says that a plan is of use only if its transfers carry whole values (collective.Part).
+	Whole bool
 	// Memory, if not nil, is shared by requests, one after the other, that differ in bytes and
 	// in how often steps are repeated; planners may keep in it what they found of steps.
 	Memory *flow.Memory

@@ -3,6 +3,7 @@ package islands
 import (
 	"slices"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 )
@@ -23,4 +24,18 @@ func alikeSteps(a, b plan.Step) bool {
 		return x.Src == y.Src && x.Dst == y.Dst && x.Action == y.Action && x.Part == y.Part && slices.Equal(x.Chunks, y.Chunks) &&
 			slices.EqualFunc(x.Routes, y.Routes, func(r, q flow.Route) bool { return r.Share == q.Share && slices.Equal(r.Path, q.Path) })
 	})
+}
+
+// SendsParts reports whether transfers of a plan carry parts of values, such as a node's own one.
+// They mean something else on GPUs: an island adds up its contribution before the core sends it, so
+// a GPU has received most of what is its node's own.
+func SendsParts(p *plan.Plan) bool {
+	for _, step := range p.Steps() {
+		for i := range step.Base {
+			if step.Base[i].Part != collective.WholePart {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -34,9 +34,13 @@ func Lift(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size u
 
 // LiftWithin is Lift where a plan that takes longer than a limit is of no use; 0: there is none.
 // Its plan has no bound yet. It reports planner.ErrBeyond where the sketch takes clearly longer.
+// Plans with SendsParts cannot be lifted.
 func LiftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	if core.Staggered() || core.Independent {
 		return nil, fmt.Errorf("%w: planes of a core are those of several GPUs", planner.ErrInfeasible)
+	}
+	if SendsParts(core) {
+		return nil, fmt.Errorf("%w: what an island contributes to a sum is no GPU's own", planner.ErrInfeasible)
 	}
 	if c.uneven != nil {
 		return c.uneven.lift(ctx, core, c, f, size)
@@ -96,18 +100,29 @@ func liftShares(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 			reason = &planner.Beyond{Least: least}
 			continue
 		}
-		made, err := l.cutInto(cuts)
-		switch {
-		case err != nil:
-			reason = err
-		case best == nil || made.Cost.Total() < best.Cost.Total():
-			best = made
+		for _, l.early = range l.whenToCollect() {
+			made, err := l.cutInto(cuts)
+			switch {
+			case err != nil:
+				reason = err
+			case best == nil || made.Cost.Total() < best.Cost.Total():
+				best = made
+			}
 		}
 	}
 	if best == nil {
 		return nil, reason
 	}
 	return best, nil
+}
+
+// whenToCollect lists the values of early to try: both for a reduce-scatter, which has nothing else
+// to do after the core's last step.
+func (l *lifter) whenToCollect() []bool {
+	if l.core.Collective.Op == collective.ReduceScatter && l.core.Fabric.Nodes <= mostBoth {
+		return []bool{false, true}
+	}
+	return []bool{false}
 }
 
 // mayDelegate reports whether the root of a broadcast or a reduction may leave its share to
@@ -118,7 +133,7 @@ func (l *lifter) mayDelegate() bool {
 	}
 	for _, step := range l.core.Steps() {
 		for i := range step.Base {
-			if t := &step.Base[i]; t.Part != "" || t.Action != collective.Copy && t.Action != collective.Reduce {
+			if t := &step.Base[i]; t.Action != collective.Copy && t.Action != collective.Reduce {
 				return false
 			}
 		}
@@ -136,6 +151,7 @@ type lifter struct {
 	shares    shares
 	space     collective.Space      // of the GPUs
 	delegates bool                  // of the root: see add
+	early     bool                  // see lengthen
 	direct    bool                  // what a GPU has for others leaves it for the circuits at once
 	group     topology.Translations // of the core, one for all its steps
 	lifted    topology.Translations // of the GPUs

@@ -52,6 +52,10 @@ func (x lifting) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error
 // lift plans on a core, and lifts the plan to a fabric.
 func (x lifting) lift(ctx context.Context, r planner.Request, f fabric.Fabric) (*plan.Plan, error) {
 	core, err := x.Planner.Plan(ctx, r)
+	if err == nil && SendsParts(core) && !r.Whole {
+		r.Whole = true
+		core, err = x.Planner.Plan(ctx, r)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,8 @@ func (l *lifter) schedule() {
 }
 
 // lengthen makes room in the first slot: it lasts until every island has collected what the next
-// needs, so that other islands may collect as much of what is needed later.
+// needs, so that other islands may collect as much of what is needed later. With early, it also
+// has what no later slot has room for: a last one would start up once more.
 func (l *lifter) lengthen(first *slot, items [][]item) {
 	most := 0.0
 	for i, home := range l.homes {
@@ -96,11 +97,24 @@ func (l *lifter) lengthen(first *slot, items [][]item) {
 				}
 			}
 			most = max(most, float64(due)*l.cost(i))
+			if l.early {
+				const rounding = 1e-9
+				most = max(most, float64(len(items[i])-l.later(i))*l.cost(i)*(1+rounding))
+			}
 		}
 	}
 	for i := range first.room {
 		first.room[i] = max(first.room[i], most)
 	}
+}
+
+// later is how many items slots between the first and the last have room for.
+func (l *lifter) later(home int) int {
+	count := 0
+	for _, s := range l.slots[1 : len(l.slots)-1] {
+		count += int(s.room[home] / l.cost(home))
+	}
+	return count
 }
 
 // rooted reports whether a home has a root with delegates: what the root sends or receives there is

@@ -11,7 +11,6 @@ import (
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/internal/gcd"
 	"github.com/lightpath-net/lightpath/plan"
-	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -257,13 +256,6 @@ func (x *uneven) placed(f *fabric.Fabric) fabric.Fabric {
 
 // lift lifts a plan for the core to places, and contracts these to GPUs.
 func (x *uneven) lift(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes) (*plan.Plan, error) {
-	for _, step := range core.Steps() {
-		for i := range step.Base {
-			if step.Base[i].Part != collective.WholePart {
-				return nil, fmt.Errorf("%w: parts of values of islands that are not alike", planner.ErrInfeasible)
-			}
-		}
-	}
 	on := c
 	on.wire = x.wiring(f)
 	placed := x.placed(f)

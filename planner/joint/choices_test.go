@@ -113,3 +113,36 @@ func TestChoicesAreLeftOut(t *testing.T) {
 		}
 	}
 }
+
+// A request for whole values gets a correct plan that carries no parts, where the fastest has some.
+func TestWholeValues(t *testing.T) {
+	for _, ports := range []int{1, 2} {
+		parts := false
+		for n := 5; n <= 11; n++ {
+			for _, whole := range []bool{false, true} {
+				r := jointtest.Request(collective.AllReduce, n, ports, units.KiB)
+				r.Fabric.Reconfig.Base, r.Whole = 100*units.Nanosecond, whole
+				p, err := fastest(t.Context(), r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if report, err := verify.Plan(t.Context(), p); err != nil || !report.OK {
+					t.Errorf("n=%d ports=%d whole=%v: %v %v", n, ports, whole, report.First(), err)
+				}
+				for _, step := range p.Steps() {
+					for i := range step.Base {
+						if step.Base[i].Part == collective.WholePart {
+							continue
+						}
+						if parts = true; whole {
+							t.Errorf("n=%d ports=%d: a part %q", n, ports, step.Base[i].Part)
+						}
+					}
+				}
+			}
+		}
+		if !parts {
+			t.Errorf("with %d ports no plan carries parts anyway", ports)
+		}
+	}
+}

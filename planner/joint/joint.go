@@ -303,6 +303,7 @@ func optionsFor(r *planner.Request, l digit.Limits, keep int, stopped func() boo
 // optionsUp returns the best few options on the circuits that are up at the start, if there are
 // any: the search knows no first change, and keeps what is faster after one.
 func optionsUp(m digit.Machine, r *planner.Request, l digit.Limits, keep int, stopped func() bool) []option {
+	l.NoWindows = l.NoWindows || r.Whole
 	f := &r.Fabric
 	if f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark || r.Collective.Space.Members != nil {
 		return nil
@@ -392,6 +393,7 @@ const mostNarrowed = 256
 
 // optionsWith is optionsOn for all ports of a machine.
 func optionsWith(m digit.Machine, r *planner.Request, l digit.Limits, keep int, stopped func() bool) []option {
+	l.NoWindows = l.NoWindows || r.Whole
 	members := r.Collective.Space.MembersCount()
 	s := digit.NewSearch(digit.Question{
 		Machine: m, Limits: l, Sides: sidesOf(r), Keep: keep, Nodes: members, Bytes: float64(r.Size), Memory: r.Kept, Stopped: stopped,

@@ -47,7 +47,7 @@ func (c *onCore) beaten() bool {
 // changes, the fastest without and those for longer delays.
 func (c *onCore) fastestOnes(ctx context.Context) {
 	inner := c.of.onCore(c.core)
-	made, err := c.fastest(ctx, inner, c.within()) // islands only add to what the core takes
+	made, err := c.fastestWhole(ctx, inner, c.within()) // islands only add to what the core takes
 	if err == nil {
 		c.least = made.Cost.Total()
 	}
@@ -56,16 +56,25 @@ func (c *onCore) fastestOnes(ctx context.Context) {
 	}
 	still := *inner
 	still.Fabric = Still(inner.Fabric)
-	made, err = c.fastest(ctx, &still, c.search.within(c.mostStaying(collective.Sized{})))
+	made, err = c.fastestWhole(ctx, &still, c.search.within(c.mostStaying(collective.Sized{})))
 	c.lift(ctx, made, err)
 	for _, delay := range slowerChanges {
 		if c.core.Fabric.Nodes <= mostDelays && delay > inner.Fabric.Reconfig.Base {
 			slower := *inner
 			slower.Fabric.Reconfig.Base = delay
-			made, err := c.fastest(ctx, &slower, c.search)
+			made, err := c.fastestWhole(ctx, &slower, c.search)
 			c.lift(ctx, made, err)
 		}
 	}
+}
+
+// fastestWhole asks for a plan on the core that can be lifted.
+func (c *onCore) fastestWhole(ctx context.Context, inner *Request, s *Search) (*plan.Plan, error) {
+	made, err := c.fastest(ctx, inner, s)
+	if err == nil && islands.SendsParts(made) {
+		return c.fastest(ctx, inner, s.wholly())
+	}
+	return made, err
 }
 
 // everyWay tries, where there are few nodes, the plan of every way; one of them where it takes long
@@ -132,6 +141,10 @@ func (c *onCore) eachOf(ctx context.Context, inner *Request, ways []Way, covered
 			}
 			request.Collective, request.Size = laid.Collective, laid.Size
 			made, err := by.Plan(ctx, request)
+			if err == nil && islands.SendsParts(made) {
+				request.Whole = true
+				made, err = by.Plan(ctx, request)
+			}
 			c.lift(ctx, made, err)
 		}
 	}

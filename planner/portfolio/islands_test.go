@@ -148,3 +148,78 @@ func TestMoreBandwidthAndPortsHelpOnIslands(t *testing.T) {
 		}
 	}
 }
+
+// TestPlansOnIslandsOfAnyLatencyAreCorrect: whatever start-ups and hops within islands take, every
+// plan of the best is correct. The first fabrics are some on which windows of partial sums are the
+// fastest on the core: what a node has received is not what its GPUs have.
+func TestPlansOnIslandsOfAnyLatencyAreCorrect(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(17, 11))
+	latencies := []units.Duration{0, 10, 100, 500, 1000, 5000} // those of circuits are 500
+	for i := range samples.Of(5) {
+		f := fabric.Default()
+		f.Island = fabric.Island{Size: 2 << (i % 2), Bandwidth: 3600 * units.Gbps}
+		f.Nodes, f.Reconfig.Base = f.Island.Size*8, 100*units.Nanosecond
+		alpha, delta, size := latencies[2], latencies[2], 64*units.KiB
+		if i >= 2 {
+			f.Island.Size = 2 + random.IntN(3)
+			f.Nodes, f.Ports = f.Island.Size*(2+random.IntN(8)), 1+random.IntN(3)
+			f.Island.Bandwidth = []units.Bandwidth{400, 800, 3600, 7200}[random.IntN(4)] * units.Gbps
+			f.Reconfig.Base = []units.Duration{0, 10, 100, 500, 10_000}[random.IntN(5)] * units.Nanosecond
+			alpha, delta = latencies[random.IntN(len(latencies))], latencies[random.IntN(len(latencies))]
+			size = units.Bytes(1) << (10 + random.IntN(12))
+		}
+		f.Island.Alpha, f.Island.Delta = fabric.Own(alpha*units.Nanosecond), fabric.Own(delta*units.Nanosecond)
+		for _, op := range collective.Ops() {
+			r := Request{Fabric: f, Operations: []collective.Operation{{Op: op, Size: size}}}
+			name := fmt.Sprintf("%s of %v, %d GPUs, %d ports, islands of %d, alpha %dns, delta %dns, delay %v", op, size, f.Nodes, f.Ports, f.Island.Size, alpha, delta, f.Reconfig.Base)
+			made, err := r.Fastest(t.Context(), Planners().Best(), NewSearch(Options{Planners: Planners(), Bare: true}))
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			report, err := verify.Plan(t.Context(), made)
+			if err != nil || !report.OK {
+				t.Errorf("%s by %s: %v, %v", name, made.Collective.Algorithm, report.First(), err)
+			}
+		}
+	}
+}
+
+// TestSmallOperationsOnIslandsAreNotSlower: operations of few bytes for which other plans, compared
+// or in three phases, were once faster than the best.
+func TestSmallOperationsOnIslandsAreNotSlower(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		op           collective.Op
+		nodes, ports int
+		size         units.Bytes
+		island       fabric.Island
+		delay        units.Duration
+		phases       units.Time // what three phases take; 0: not faster than what is compared
+	}{
+		{collective.Scatter, 16, 2, 4 * units.KiB, fabric.Island{Size: 8, Bandwidth: 800 * units.Gbps}, 10 * units.Microsecond, 0},
+		{collective.Scatter, 16, 1, 4 * units.KiB, fabric.Island{Size: 8, Bandwidth: 7200 * units.Gbps}, 10 * units.Microsecond, 0},
+		{collective.Gather, 16, 2, 4 * units.KiB, fabric.Island{Size: 8, Bandwidth: 800 * units.Gbps}, 10 * units.Microsecond, 2037},
+		{collective.AllToAll, 12, 1, 4 * units.KiB, fabric.Island{Size: 6, Bandwidth: 800 * units.Gbps}, 10 * units.Microsecond, 0},
+		{collective.ReduceScatter, 16, 3, 64 * units.KiB, fabric.Island{
+			Size: 4, Bandwidth: 400 * units.Gbps, Alpha: fabric.Own(100 * units.Nanosecond), Delta: fabric.Own(50 * units.Nanosecond),
+		}, units.Microsecond, 2174},
+	} {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Island, f.Reconfig.Base = c.nodes, c.ports, c.island, c.delay
+		s, op := NewSearch(Options{Planners: Planners(), Bare: true}), collective.Operation{Op: c.op, Size: c.size}
+		made, err := (&Request{Fabric: f, Operations: []collective.Operation{op}}).Fastest(t.Context(), Planners().Best(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report, err := verify.Plan(t.Context(), made); err != nil || !report.OK {
+			t.Errorf("%s: %v, %v", c.op, report.First(), err)
+		}
+		if least, by := comparedLeast(t, f, op, s); planner.Above(made.Cost.Total(), least) {
+			t.Errorf("%s on %d GPUs, %d ports: %v, compared are %v by %s", c.op, c.nodes, c.ports, made.Cost.Total(), least, by)
+		}
+		if c.phases > 0 && made.Cost.Total() > c.phases+1 {
+			t.Errorf("%s on %d GPUs: %v, in three phases %v", c.op, c.nodes, made.Cost.Total(), c.phases)
+		}
+	}
+}

@@ -57,6 +57,7 @@ type scope struct {
 	// strict: above MostWhole GPUs nothing is planned that takes the square of their number.
 	strict   bool
 	improved bool // steps that planners compose are improved, whoever the planners are
+	whole    bool // plans are wanted whose transfers carry whole values (planner.Request.Whole)
 	all      bool // on islands, plans are also lifted that cannot win: for comparison
 }
 
@@ -109,6 +110,13 @@ func (s *Search) within(limit units.Time) *Search {
 	return &Search{s.options, s.memory, scope}
 }
 
+// wholly returns a search for plans whose transfers carry whole values.
+func (s *Search) wholly() *Search {
+	scope := s.scope
+	scope.whole = true
+	return &Search{s.options, s.memory, scope}
+}
+
 // strictly returns a search that plans nothing above MostWhole GPUs that takes the square of their
 // number.
 func (s *Search) strictly() *Search {
@@ -148,7 +156,7 @@ func (s *Search) Report(done, total int) {
 // Ask returns a request to planners on a fabric.
 func (s *Search) Ask(f fabric.Fabric) planner.Request {
 	o := &s.options
-	return planner.Request{Fabric: f, Bare: o.Bare, Programs: s.memory.programs, Kept: s.memory.kept, Progress: o.Progress, Status: o.Status, Better: o.Better, Made: o.Made}
+	return planner.Request{Fabric: f, Bare: o.Bare, Whole: s.scope.whole, Programs: s.memory.programs, Kept: s.memory.kept, Progress: o.Progress, Status: o.Status, Better: o.Better, Made: o.Made}
 }
 
 // ways lists the ways to carry an operation out.
