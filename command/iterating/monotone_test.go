@@ -40,8 +40,8 @@ func on(t *testing.T, w *workload.Workload, ports int, delay units.Duration, dup
 	return d.Iteration
 }
 
-// TestCircuitsMoveAfterTheirUse: a set of circuits was moved to other ports while a collective still
-// used it, or before one that was to.
+// TestCircuitsMoveAfterTheirUse: a set of circuits was moved to other ports while a collective
+// still used it, or before one that was to.
 func TestCircuitsMoveAfterTheirUse(t *testing.T) {
 	t.Parallel()
 	on(t, pairs(t, `{"id":"a5","op":"alltoall","size_bytes":4096,"kind":"x"}`, `{"id":"a6","op":"reducescatter","size_bytes":4194304,"kind":"y"}`,
