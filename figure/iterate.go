@@ -199,10 +199,7 @@ func Budget(e *explain.Explanation) (*chart.Scene, error) {
 			Subtitle: "communication and rewiring that is exposed, by kind of group", Source: modelled},
 		Label: "time", Unit: chart.Seconds, Parts: []string{"compute"}, Bound: float64(x.Bound), BoundName: "no iteration over own ports is faster",
 	}
-	for _, kind := range iteration.Kinds(kinds) {
-		b.Parts = append(b.Parts, kind)
-	}
-	b.Parts = append(b.Parts, "rewiring", "waits")
+	b.Parts = append(append(b.Parts, iteration.Kinds(kinds)...), "rewiring", "waits")
 	enter := func(name string, budget *iteration.Budget) {
 		values := []float64{float64(budget.Compute)}
 		for _, kind := range iteration.Kinds(kinds) {
