@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/command/comparing"
 	picture "github.com/lightpath-net/lightpath/figure"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
@@ -110,7 +111,7 @@ func sweptIterations(w io.Writer, t *sweep.Table) {
 			continue
 		}
 		table.Add(append(row, c.Outcome.Algorithm, c.Total.String(), fmt.Sprintf("%.1f%%", 100*float64(1-c.Iteration.Compute/c.Total)), strconv.Itoa(c.Reconfigurations),
-			ratio(c.Iteration.Policies["static"], c.Total), ratio(c.Iteration.Policies["phases"], c.Total))...)
+			ratio(c.Iteration.Policies[iteration.Static], c.Total), ratio(c.Iteration.Policies[iteration.Phases], c.Total))...)
 	}
 	table.Write(w, 0, "")
 }

@@ -17,7 +17,7 @@ type AdviseRequest struct {
 	// More are further operations, each treated on its own.
 	More []collective.Operation `json:"more,omitempty"`
 	// Workload is planned as a whole iteration, in place of operations.
-	Workload *workload.Workload `json:"workload,omitempty" help:"advise on iterations of the workload in ${FILE}.json (workload -o), in place of operations"`
+	Workload *workload.Workload `json:"workload,omitempty" help:"advise on iterations of the workload in ${FILE}.json, in place of operations"`
 	Fabric   fabric.Fabric      `json:"fabric,omitzero"`
 	Planner  string             `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
 	// MostPorts is the largest number of ports to try; 0: twice the fabric's, at least 4.

@@ -41,7 +41,7 @@ func (c *Columns) Solve(ctx context.Context, column []sweep.Request) ([]sweep.Ou
 		}
 		o := &out[i]
 		o.Algorithm, o.Planner, o.Total, o.Reconfigurations, o.OperationBound = d.Policy, "iterate", d.Iteration, d.Reconfigurations, d.Bound
-		o.Baselines.Static = d.Baselines["static"]
+		o.Baselines.Static = d.Baselines[iteration.Static]
 		o.Iteration = &sweep.Iteration{Compute: d.Compute, Policies: d.Baselines}
 		if r.Packet > 0 && c.Packets != nil {
 			if o.Simulated, err = c.Packets(ctx, d, r.Packet); err != nil {

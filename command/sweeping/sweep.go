@@ -39,7 +39,7 @@ type SweepRequest struct {
 	Pattern *collective.PatternFile `json:"pattern,omitempty" help:"try the steps in ${FILE}.json as one more algorithm, pattern:NAME, of the operation that they carry out"`
 	// Workload is planned as a whole iteration, in place of an operation: the axes op and size are
 	// left out, and policy is one of policies (see iterating.IterateRequest), best by default.
-	Workload *workload.Workload `json:"workload,omitempty" help:"plan iterations of the workload in ${FILE}.json (workload -o) in place of an operation"`
+	Workload *workload.Workload `json:"workload,omitempty" help:"plan iterations of the workload in ${FILE}.json in place of an operation"`
 	Points   int                `json:"points,omitempty" least:"2" help:"points of ranges without /K or +STEP, ${K} (default: sizes by factors of 2, times three per decade)"`
 	Fabric   fabric.Fabric      `json:"fabric,omitzero"` // what no axis says
 	// Simulate also simulates plans packet by packet; Packet is the packet size, 0:
