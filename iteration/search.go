@@ -248,36 +248,39 @@ func (s *search) lookAmong(ctx context.Context, best *found) error {
 }
 
 // descend restricts works that differ in their classes only to one offer, sort by sort, as long as
-// that helps. It does so for some delays of the ladder, not for that of the fabric, so that what is
-// looked at does not depend on it.
+// that helps: from the best course for the delay of the fabric, and for some delays of the ladder,
+// whatever that is.
 func (s *search) descend(ctx context.Context, best *found) error {
 	left := maxJobs / max(1, len(s.program.Jobs))
+	if err := s.descendAt(ctx, best, s, best, &left); err != nil {
+		return err
+	}
 	for i, delay := range ladder() {
 		if i%4 != 3 && i > 0 {
 			continue
 		}
-		if err := s.descendAt(ctx, best, s.on(s.of.Lines.most(), delay), &left); err != nil {
+		at, here := s.on(s.of.Lines.most(), delay), &found{}
+		for _, policy := range []string{Static, PhasesAhead} {
+			c, err := at.baseline(ctx, policy)
+			if err != nil {
+				return err
+			}
+			if c != nil {
+				here.offer(c, c.Time(at.program, at.of).Iteration)
+			}
+		}
+		if err := s.descendAt(ctx, best, at, here, &left); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// descendAt is descend for one delay, with so many trials left.
-func (s *search) descendAt(ctx context.Context, best *found, at *search, left *int) error {
+// descendAt is descend for one delay, from what is to be beaten here, with so many trials left.
+func (s *search) descendAt(ctx context.Context, best *found, at *search, here *found, left *int) error {
 	all := s.only(func(int, *Offer) bool { return true })
 	current := &rule{policy: Best, ahead: true, patience: 1, offers: all}
 	sorts := s.sorts()
-	here := &found{} // what is to be beaten
-	for _, policy := range []string{Static, PhasesAhead} {
-		c, err := at.baseline(ctx, policy)
-		if err != nil {
-			return err
-		}
-		if c != nil {
-			here.offer(c, c.Time(at.program, at.of).Iteration)
-		}
-	}
 	for improved := true; improved; {
 		improved = false
 		for _, works := range sorts {
@@ -293,7 +296,9 @@ func (s *search) descendAt(ctx context.Context, best *found, at *search, left *i
 				}
 				if c != nil && here.offer(c, c.Time(at.program, at.of).Iteration) {
 					improved, kept = true, current.offers
-					best.offer(c, c.Time(s.program, s.of).Iteration)
+					if here != best {
+						best.offer(c, c.Time(s.program, s.of).Iteration)
+					}
 				}
 			}
 			current.offers = kept
