@@ -2,6 +2,7 @@ package iteration
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -227,4 +228,67 @@ func (s *search) kindLoad(menus [][]*Menu, k int, m *Menu) units.Time {
 		}
 	}
 	return 0
+}
+
+// menus lists, for every kind and number of ports, circuits that carry all of its works out: none
+// where islands and fixed links do, circuits of their own, or rings for sends. Sends in both
+// directions may share a ring, which takes one port, or have one each.
+func (m *repertory) menus() {
+	s := newSearch(m.program, m.Repertoire)
+	for _, k := range s.kinds {
+		kind := m.program.Works[k.works[0]].Kind
+		for ports := 0; ports <= m.fabric.Ports; ports++ {
+			m.menu(s, k, Menu{Kind: kind, Ports: ports}, func(o *Offer) bool { return o.Ports <= ports && !m.onRing(o) })
+		}
+		for _, rings := range [][]int{{1, -1}, {1}, {-1}} {
+			m.menu(s, k, Menu{Kind: kind, Ports: 1}, func(o *Offer) bool {
+				return o.Ports <= 1 && (o.First == NoCircuits || m.Circuits[o.First].Graph != nil || slices.Contains(rings, m.Circuits[o.First].Ring))
+			})
+		}
+	}
+}
+
+// onRing reports whether an offer goes around a ring.
+func (m *repertory) onRing(o *Offer) bool {
+	return o.First != NoCircuits && m.Circuits[o.First].Ring != 0
+}
+
+// menu adds a menu of the best circuits for the works of each set of classes.
+func (m *repertory) menu(s *search, k *kindOf, menu Menu, pass func(o *Offer) bool) {
+	done := map[string]bool{}
+	for _, w := range k.works {
+		of := fmt.Sprint(m.program.Works[w].Classes, m.program.Works[w].IsSend())
+		if done[of] {
+			continue
+		}
+		done[of] = true
+		same := &kindOf{}
+		for _, other := range k.works {
+			if fmt.Sprint(m.program.Works[other].Classes, m.program.Works[other].IsSend()) == of {
+				same.works = append(same.works, other)
+			}
+		}
+		best, found := NoCircuits, false
+		var least units.Time
+		for i := range m.Offers[w] {
+			o := &m.Offers[w][i]
+			if o.First != o.Last || o.Changes > 0 || !pass(o) {
+				continue
+			}
+			only := &Menu{}
+			if o.First != NoCircuits {
+				only.Circuits = []int{o.First}
+			}
+			if load := same.load(s, only); !found || load < least {
+				best, least, found = o.First, load, true
+			}
+		}
+		if !found {
+			return
+		}
+		if best != NoCircuits && !slices.Contains(menu.Circuits, best) {
+			menu.Circuits = append(menu.Circuits, best)
+		}
+	}
+	m.Menus = append(m.Menus, menu)
 }

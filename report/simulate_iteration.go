@@ -37,7 +37,7 @@ func simulatedIteration(w io.Writer, s *simulating.Simulation) {
 func stall(w io.Writer, s *simulating.SimulatedStall) {
 	fmt.Fprintf(w, "  %s\n", s.Failure)
 	if s.First == "" {
-		fmt.Fprintf(w, "    nothing needs it any more in this iteration\n\n")
+		fmt.Fprintf(w, "    nothing in the iteration needs it from then on\n\n")
 		return
 	}
 	fmt.Fprintf(w, "    %s of GPU %d does not end, and %d of %s of all GPUs do not;\n", s.First, s.Rank, s.Unfinished, units.Count(s.Of, "operation"))

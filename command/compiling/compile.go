@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/iterating"
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/compile/iterations"
 	"github.com/lightpath-net/lightpath/field"
@@ -122,17 +123,10 @@ func (r *CompileRequest) Complete() error {
 			return err
 		}
 	}
-	switch d := r.Iteration; {
-	case d == nil:
+	if r.Iteration == nil {
 		return command.OnePlan(r.Plan, r.PlanID)
-	case r.Plan != nil || r.PlanID != "":
-		return field.Errorf("iteration", "there is a plan, too; want one of them")
-	case d.Schema != iteration.Schema:
-		return field.In("iteration", field.Errorf("schema", "%.40q; want %q", d.Schema, iteration.Schema))
-	case d.Workload == nil:
-		return field.In("iteration", field.Errorf("workload", "missing; a summary cannot be compiled"))
 	}
-	return nil
+	return iterating.One(r.Iteration, r.Plan != nil || r.PlanID != "")
 }
 
 // Compilation is the files of a plan.
@@ -211,12 +205,9 @@ func (r *CompileRequest) compile(ctx context.Context, e *command.Environment) (*
 		made, err := r.targets().Compile(ctx, p, r.To, r.Options)
 		return made, p.Cost.Total(), err
 	}
-	a, report, err := iteration.NewAgenda(ctx, r.Iteration)
+	a, err := iterating.Agenda(ctx, r.Iteration)
 	if err != nil {
 		return nil, 0, err
-	}
-	if bad := report.First(); bad != nil {
-		return nil, 0, &command.IncorrectPlanError{Check: *bad}
 	}
 	made, err := iterations.Compile(ctx, a, r.targets(), r.To, r.Options)
 	return made, a.Iteration, err

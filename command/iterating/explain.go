@@ -17,12 +17,8 @@ func overheads() []float64 { return []float64{0, 0.02, 0.06} }
 // is asked for, it plans the iteration again: at other delays, for those at which rewiring is free
 // or cheap, and with one more port, by a policy.
 func Account(ctx context.Context, d *iteration.Document, only bool, policy string, e *command.Environment) (*iteration.Explanation, error) {
-	report, err := iteration.Verify(ctx, d)
-	if err != nil {
+	if _, err := Agenda(ctx, d); err != nil {
 		return nil, err
-	}
-	if bad := report.First(); bad != nil {
-		return nil, &command.IncorrectPlanError{Check: *bad}
 	}
 	x, err := d.Explain(ctx)
 	if err != nil || only {

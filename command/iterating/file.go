@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/iteration"
 )
@@ -21,12 +22,31 @@ func Load(ctx context.Context, file string) (*iteration.Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	report, err := iteration.Verify(ctx, d)
+	_, err = Agenda(ctx, d)
+	return d, err
+}
+
+// One checks that there is the whole plan of an iteration, and no plan beside it.
+func One(d *iteration.Document, beside bool) error {
+	switch {
+	case beside:
+		return field.Errorf("iteration", "there is a plan, too; want one of them")
+	case d.Schema != iteration.Schema:
+		return field.In("iteration", field.Errorf("schema", "%.40q; want %q", d.Schema, iteration.Schema))
+	case d.Workload == nil:
+		return field.In("iteration", field.Errorf("workload", "missing; a summary is not the whole plan"))
+	}
+	return nil
+}
+
+// Agenda proves the plan of an iteration and returns what it does in which order.
+func Agenda(ctx context.Context, d *iteration.Document) (*iteration.Agenda, error) {
+	a, report, err := iteration.NewAgenda(ctx, d)
 	if err != nil {
 		return nil, err
 	}
 	if bad := report.First(); bad != nil {
 		return nil, &command.IncorrectPlanError{Check: *bad}
 	}
-	return d, nil
+	return a, nil
 }

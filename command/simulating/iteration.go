@@ -12,9 +12,9 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/iterating"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
-	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/iteration/rehearsal"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
@@ -104,13 +104,13 @@ func (s *SimulatedIteration) Spread() (least, most units.Time) {
 // completeIteration reports the first field that makes no sense for the plan of an iteration.
 func (r *SimulateRequest) completeIteration() error {
 	const ofPlans = "not for the plan of an iteration"
-	switch d := r.Iteration; {
-	case r.Plan != nil || r.PlanID != "" || r.Schedule != nil:
-		return field.Errorf("iteration", "there is a plan, too; want one of them")
-	case d.Schema != iteration.Schema:
-		return field.In("iteration", field.Errorf("schema", "%.40q; want %q", d.Schema, iteration.Schema))
-	case d.Workload == nil:
-		return field.In("iteration", field.Errorf("workload", "missing; a summary cannot be simulated"))
+	if err := iterating.One(r.Iteration, r.Plan != nil || r.PlanID != "" || r.Schedule != nil); err != nil {
+		return err
+	}
+	r.Pace, r.Iterations = cmp.Or(r.Pace, replay.PaceMerging), cmp.Or(r.Iterations, rehearsal.DefaultIterations)
+	switch {
+	case !slices.Contains(replay.Paces(), r.Pace):
+		return field.Errorf("pace", "%q is not one of %v", r.Pace, replay.Paces())
 	case r.Orbit:
 		return field.Errorf("orbit", ofPlans+": symmetric transfers are always simulated once")
 	case r.Timing != "" && r.Timing != replay.Barrier:
@@ -124,11 +124,14 @@ func (r *SimulateRequest) completeIteration() error {
 		}
 	}
 	for i, f := range r.Fail {
-		if err := f.Check(r.Iteration.Ranks); err != nil {
+		err := f.Check(r.Iteration.Ranks)
+		if ports := r.Iteration.Fabric.Ports; err == nil && f.OnePort && f.Port >= ports {
+			err = fmt.Errorf("%v: GPU %d has no port %d; ports are 0 to %d", f, f.From, f.Port, ports-1)
+		}
+		if err != nil {
 			return field.In(field.Index("fail", i), err)
 		}
 	}
-	r.Pace, r.Iterations = cmp.Or(r.Pace, replay.PaceMerging), cmp.Or(r.Iterations, rehearsal.DefaultIterations)
 	return nil
 }
 
@@ -141,12 +144,9 @@ func (r *SimulateRequest) simulateIteration(ctx context.Context, e *command.Envi
 	if r.Level == sim.PacketLevel && f.Forwarding == fabric.CutThrough && f.Delta == 0 {
 		return nil, field.Errorf("iteration.fabric.delta_ns", "0ns per hop, "+cutThroughNeeds)
 	}
-	a, report, err := iteration.NewAgenda(ctx, r.Iteration)
+	a, err := iterating.Agenda(ctx, r.Iteration)
 	if err != nil {
 		return nil, err
-	}
-	if bad := report.First(); bad != nil {
-		return nil, &command.IncorrectPlanError{Check: *bad}
 	}
 	o := rehearsal.Options{Level: r.Level, Packet: r.Packet, Threads: r.Threads, Pace: r.Pace, Jitter: r.Jitter, Seed: collective.DefaultSeed, Iterations: r.Iterations, Failures: r.Fail, Progress: e.Report}
 	if r.Seed != nil {

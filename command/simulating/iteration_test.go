@@ -91,11 +91,15 @@ func TestSimulatedIterations(t *testing.T) {
 func TestWrongRequestsForIterations(t *testing.T) {
 	d := iterationOf(t)
 	for want, change := range map[string]func(r *simulating.SimulateRequest){
-		"slow[0]: there is no GPU 4":  func(r *simulating.SimulateRequest) { r.Slow = []simulating.SlowGPU{{GPU: 4, Factor: 2}} },
-		"iterations: -1":              func(r *simulating.SimulateRequest) { r.Iterations = -1 },
-		"timing: not for":             func(r *simulating.SimulateRequest) { r.Timing = replay.Asynchronous },
-		"orbit: not for":              func(r *simulating.SimulateRequest) { r.Orbit = true },
-		"fail[0]: ":                   func(r *simulating.SimulateRequest) { r.Fail = []replay.Failure{{GPU: true, From: 9, To: 9}} },
+		"slow[0]: there is no GPU 4": func(r *simulating.SimulateRequest) { r.Slow = []simulating.SlowGPU{{GPU: 4, Factor: 2}} },
+		"iterations: -1":             func(r *simulating.SimulateRequest) { r.Iterations = -1 },
+		"timing: not for":            func(r *simulating.SimulateRequest) { r.Timing = replay.Asynchronous },
+		"orbit: not for":             func(r *simulating.SimulateRequest) { r.Orbit = true },
+		"fail[0]: ":                  func(r *simulating.SimulateRequest) { r.Fail = []replay.Failure{{GPU: true, From: 9, To: 9}} },
+		"fail[0]: port:1/2@0ns: GPU 1": func(r *simulating.SimulateRequest) {
+			r.Fail = []replay.Failure{{OnePort: true, From: 1, To: 1, Port: 2}}
+		},
+		"pace: \"x\" is not":          func(r *simulating.SimulateRequest) { r.Pace = "x" },
 		"iteration: there is a plan":  func(r *simulating.SimulateRequest) { r.PlanID = "x" },
 		"iteration: there is traffic": func(r *simulating.SimulateRequest) { r.Topology = "Ring(4)" },
 		"slow: only for": func(r *simulating.SimulateRequest) {

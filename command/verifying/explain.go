@@ -52,7 +52,7 @@ func (r *ExplainRequest) Complete() error {
 	if err := iterating.CompletePolicy(&r.Policy); err != nil {
 		return err
 	}
-	return oneIteration(r.Iteration, r.Plan != nil || r.PlanID != "" || r.Schedule != nil)
+	return iterating.One(r.Iteration, r.Plan != nil || r.PlanID != "" || r.Schedule != nil)
 }
 
 // Explain verifies a plan and says of each reconfiguration what it saves and costs, and

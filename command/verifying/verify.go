@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/iterating"
 	"github.com/lightpath-net/lightpath/command/planning"
-	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -51,20 +51,7 @@ func (r *VerifyRequest) Complete() error {
 	if r.Iteration == nil {
 		return r.OnePlan(r.Plan, r.PlanID)
 	}
-	return oneIteration(r.Iteration, r.Plan != nil || r.PlanID != "" || r.Schedule != nil)
-}
-
-// oneIteration checks that there is the whole plan of an iteration, and no plan beside it.
-func oneIteration(d *iteration.Document, beside bool) error {
-	switch {
-	case beside:
-		return field.Errorf("iteration", "there is a plan, too; want one of them")
-	case d.Schema != iteration.Schema:
-		return field.In("iteration", field.Errorf("schema", "%.40q; want %q", d.Schema, iteration.Schema))
-	case d.Workload == nil:
-		return field.In("iteration", field.Errorf("workload", "missing; a summary cannot be verified"))
-	}
-	return nil
+	return iterating.One(r.Iteration, r.Plan != nil || r.PlanID != "" || r.Schedule != nil)
 }
 
 // Verify checks a plan. A plan that is wrong is a report that is not OK; an error means

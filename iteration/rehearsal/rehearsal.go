@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
@@ -74,7 +75,7 @@ func Run(ctx context.Context, a *iteration.Agenda, o Options) (*Result, error) {
 	if o.Iterations == 0 {
 		o.Iterations = DefaultIterations
 	}
-	if a.Fabric.Initial != "free" {
+	if a.Fabric.Initial != fabric.InitialFree {
 		o.Iterations = 1 // which stands by itself
 	}
 	for rank, factor := range o.Slow {
