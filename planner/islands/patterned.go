@@ -92,27 +92,27 @@ func liftPattern(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric,
 
 // routes finds the step of the pattern that a step of the core stands for, and the routes of its
 // transfers between islands.
-func (c *traffic) routes(step *plan.Step, lift func(t *plan.Transfer, at ends, place int) []flow.Route, places, prefer int) (of int, all map[int][]flow.Route, err error) {
+func (t *traffic) routes(step *plan.Step, lift func(t *plan.Transfer, at ends, place int) []flow.Route, places, prefer int) (of int, all map[int][]flow.Route, err error) {
 	of, all = -1, map[int][]flow.Route{}
 	count := 0
 	for k := range step.Base {
-		t := &step.Base[k]
-		for id := range t.Chunks.All() {
-			g := &c.groups[id]
-			piece := &c.steps.Space.Pieces[id]
-			if of >= 0 && of != g.step || t.Src != piece.From[0] || t.Dst != piece.To[0] || t.Action != collective.Copy {
+		x := &step.Base[k]
+		for id := range x.Chunks.All() {
+			g := &t.groups[id]
+			piece := &t.steps.Space.Pieces[id]
+			if of >= 0 && of != g.step || x.Src != piece.From[0] || x.Dst != piece.To[0] || x.Action != collective.Copy {
 				return 0, nil, errRelayed
 			}
 			of = g.step
 			count++
-			for _, x := range lanes(g.items, places, prefer) {
-				item := g.items[x.item]
-				all[g.of[x.item]] = merged(all[g.of[x.item]], lift(t, ends{item.from, item.to}, x.place), x.share)
+			for _, l := range lanes(g.items, places, prefer) {
+				item := g.items[l.item]
+				all[g.of[l.item]] = merged(all[g.of[l.item]], lift(x, ends{item.from, item.to}, l.place), l.share)
 			}
 		}
 	}
-	for i := range c.groups {
-		if c.groups[i].step == of {
+	for i := range t.groups {
+		if t.groups[i].step == of {
 			count--
 		}
 	}

@@ -45,7 +45,7 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 		tries[1] = x.oneByOne
 	}
 	skewed := len(r.Operations) == 1 && r.Operations[0].Demand != nil
-	if r.Fabric.Islands() > mostLifted || skewed { // which is nearly always faster, and takes less time to find
+	if r.Fabric.Islands() > mostLifted || skewed { // nearly always faster, and found in less time
 		tries[0], tries[1] = tries[1], tries[0]
 	}
 	for _, try := range tries {

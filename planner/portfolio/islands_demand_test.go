@@ -76,8 +76,8 @@ func checked(t *testing.T, what string, r Request) *plan.Plan {
 	return made
 }
 
-// demandInPhases is the time of a demand in three phases: within islands, every GPU spreads what it has
-// for others evenly over its island; then GPUs of the same place exchange it; then it goes to
+// demandInPhases is the time of a demand in three phases: within islands, every GPU spreads what it
+// has for others evenly over its island; then GPUs of the same place exchange it; then it goes to
 // where it is for. What stays within islands goes along with the last.
 func demandInPhases(t *testing.T, what string, f *fabric.Fabric, d collective.Demand) units.Time {
 	t.Helper()
@@ -165,8 +165,8 @@ func TestEqualDemandsAreAllToAlls(t *testing.T) {
 	}
 }
 
-// TestPatternsUseIslands: patterns on islands are correct and never slower than without the islands,
-// and one that stays within islands needs no circuit.
+// TestPatternsUseIslands: patterns on islands are correct and never slower than without islands;
+// one that stays within islands needs no circuit.
 func TestPatternsUseIslands(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 43))
