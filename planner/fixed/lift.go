@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -31,7 +32,7 @@ func Lift(ctx context.Context, p *plan.Plan, n *Network, f *fabric.Fabric) (*pla
 	made := *p
 	made.Fabric, made.Slots, made.Synthesis = *f, 0, nil
 	made.Baselines, made.SameAlgorithm, made.Among, made.StaticAmong = plan.Baselines{}, plan.Baselines{}, "", ""
-	made.Collective.Algorithm = Algorithm(n, p.Collective.Algorithm)
+	rename(&made.Collective, n)
 	made.Stages = slices.Clone(p.Stages)
 	listed := 0
 	for i := range made.Stages {
@@ -59,6 +60,29 @@ func Lift(ctx context.Context, p *plan.Plan, n *Network, f *fabric.Fabric) (*pla
 	}
 	made.Bound = min(made.OperationBound().Total(), made.Cost.Total())
 	return &made, nil
+}
+
+// rename names what a plan on a network does, one operation after the other. What its algorithms
+// are within islands, they are here within blocks.
+func rename(c *plan.Collective, n *Network) {
+	named := func(algorithm string) string {
+		if _, core, lifted := strings.Cut(algorithm, "/"); lifted {
+			algorithm = core
+		}
+		return Algorithm(n, algorithm)
+	}
+	if c.Space.Kind != collective.Sections {
+		c.Algorithm = named(c.Algorithm)
+		return
+	}
+	c.Space.Sections = slices.Clone(c.Space.Sections)
+	var all []string
+	for i := range c.Space.Sections {
+		section := &c.Space.Sections[i]
+		section.Algorithm = named(section.Algorithm)
+		all = append(all, section.Algorithm)
+	}
+	c.Algorithm = strings.Join(all, " + ")
 }
 
 // keeps returns the part of a group that leaves links and circuits as they are, as one of nodes and

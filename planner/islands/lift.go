@@ -113,10 +113,52 @@ func liftShares(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 			}
 		}
 	}
+	if phased, err := whole.inPhases(); err == nil && (best == nil || phased.Cost.Total() < best.Cost.Total()) {
+		best = phased
+	}
 	if best == nil {
 		return nil, reason
 	}
 	return best, nil
+}
+
+// LiftInPhases lifts a plan for a core so that islands do their part before its first step and
+// after its last, and nothing while it sends.
+func LiftInPhases(core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes) (*plan.Plan, error) {
+	if core.Staggered() || core.Independent || SendsParts(core) || c.traffic != nil {
+		return nil, fmt.Errorf("%w: planes, parts of values, or pairs that differ", planner.ErrInfeasible)
+	}
+	l, err := newLifter(core, c, f, size)
+	if err == nil {
+		err = l.checkItems()
+	}
+	if err == nil {
+		err = l.placeAs(false)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l.inPhases()
+}
+
+// inPhases makes the plan in which islands do their part before the core's first step and after its
+// last: where islands have small latencies, that spares the steps of circuits their hops.
+func (l *lifter) inPhases() (*plan.Plan, error) {
+	if l.core.Fabric.Nodes > mostBoth || l.of.uneven != nil {
+		return nil, fmt.Errorf("%w: too many nodes, or islands that are not alike", planner.ErrInfeasible)
+	}
+	other := *l
+	other.phased, other.direct, other.routes = true, false, map[*plan.Step][][]flow.Route{}
+	return other.cutInto(cuts{pieces: 1, ends: make([][]int, l.steps())})
+}
+
+// steps counts those of the core.
+func (l *lifter) steps() int {
+	count := 0
+	for i := range l.core.Stages {
+		count += len(l.core.Stages[i].Steps)
+	}
+	return count
 }
 
 // whenToCollect lists the values of early to try: both for a reduce-scatter, which has nothing else
@@ -155,6 +197,7 @@ type lifter struct {
 	space     collective.Space      // of the GPUs
 	delegates bool                  // of the root: see add
 	early     bool                  // see lengthen
+	phased    bool                  // islands do nothing while the core sends
 	direct    bool                  // what a GPU has for others leaves it for the circuits at once
 	group     topology.Translations // of the core, one for all its steps
 	lifted    topology.Translations // of the GPUs

@@ -224,7 +224,7 @@ func (l *lifter) collect(home int, what task, list []item) {
 	for number, s := range l.slots {
 		room := l.roomFor(s, home, what)
 		var here []item
-		for next < len(list) && (list[next].due <= number+1 || *room >= cost || number == len(l.slots)-1) {
+		for next < len(list) && (l.phased || list[next].due <= number+1 || *room >= cost || number == len(l.slots)-1) {
 			*room -= cost
 			list[next].ready = max(list[next].ready, number)
 			here = append(here, list[next])
@@ -240,7 +240,7 @@ func (l *lifter) deliver(home int, what task, list []item) {
 	for number, s := range l.slots {
 		room := l.roomFor(s, home, what)
 		var here []item
-		for next < len(list) && list[next].ready < number && (*room >= cost || number == len(l.slots)-1) {
+		for next < len(list) && list[next].ready < number && (*room >= cost && !l.phased || number == len(l.slots)-1) {
 			*room -= cost
 			here = append(here, list[next])
 			next++

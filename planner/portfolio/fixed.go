@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/fixed"
+	"github.com/lightpath-net/lightpath/planner/islands"
 )
 
 // onFixed returns the fastest of the plans for a fabric with fixed links that are made of plans for
@@ -27,15 +28,56 @@ func (r *Request) onFixed(ctx context.Context, p planner.Planner, stays bool, s 
 		return nil, err
 	}
 	x.take(made, err)
-	if r.Pattern == nil {
-		for _, n := range fixed.Networks(&r.Fabric) {
-			x.on(ctx, &n)
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
+	for _, n := range fixed.Networks(&r.Fabric) {
+		x.on(ctx, &n)
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 	}
+	if err := x.onBlocks(ctx); err != nil {
+		return nil, err
+	}
 	return x.answer(s)
+}
+
+// onBlocks tries plans in which blocks of GPUs that fixed links join are islands.
+func (x *onFixed) onBlocks(ctx context.Context) error {
+	for _, like := range fixed.Blocks(&x.Fabric) {
+		inner := *x.Request
+		inner.Fabric = like
+		made, err := x.fastest(ctx, &inner, x.search)
+		x.onto(ctx, made, err)
+		x.phased(ctx, &inner)
+	}
+	return ctx.Err()
+}
+
+// onto takes a plan for blocks as islands.
+func (x *onFixed) onto(ctx context.Context, made *plan.Plan, err error) {
+	if err == nil {
+		err = fixed.OntoBlocks(ctx, made, &x.Fabric)
+	}
+	x.take(made, err)
+}
+
+// phased tries three phases: within blocks, among GPUs of the same place, and within blocks again.
+// Links may make them the fastest where an island would not.
+func (x *onFixed) phased(ctx context.Context, like *Request) {
+	all := like.cores()
+	if like.Pattern != nil || len(all) == 0 || all[len(all)-1].Span != 1 {
+		return
+	}
+	rails := all[len(all)-1]
+	core, err := x.fastest(ctx, like.onCore(rails), x.search.wholly())
+	if err == nil {
+		core.Fabric = rails.Fabric
+		err = core.PriceContext(ctx)
+	}
+	var made *plan.Plan
+	if err == nil {
+		made, err = islands.LiftInPhases(core, rails, &like.Fabric, like.first().Size)
+	}
+	x.onto(ctx, made, err)
 }
 
 // onFixed is a search for a plan on a fabric with fixed links.
@@ -64,7 +106,7 @@ func (x *onFixed) on(ctx context.Context, n *fixed.Network) {
 
 // onLinks returns the fastest plan over fixed links alone; nil: they do not join all GPUs.
 func (r *Request) onLinks(ctx context.Context, s *Search) *plan.Plan {
-	if r.Fabric.Fixed.IsZero() || r.Pattern != nil {
+	if r.Fabric.Fixed.IsZero() {
 		return nil
 	}
 	x := &onFixed{r.lifted(nil, true, s)}

@@ -300,7 +300,7 @@ func simpler(f fabric.Fabric) []fabric.Fabric {
 
 // cores lists the cores that stand for the fabric of a request.
 func (r *Request) cores() []islands.Core {
-	if len(r.Operations) > 1 || r.Pattern == nil && islands.Supports(&r.Operations[0]) != nil {
+	if len(r.Operations) > 1 || r.Pattern == nil && (islands.Supports(&r.Operations[0]) != nil || r.Operations[0].Generator != "") {
 		return nil
 	}
 	all := islands.Cores(&r.Fabric)

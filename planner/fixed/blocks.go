@@ -1,0 +1,221 @@
+package fixed
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Blocks lists fabrics with islands that stand for one whose fixed links join blocks of consecutive
+// GPUs: a block is an island, with the rate at which its GPUs all send to each other over the
+// shortest paths, or that of one link. There are none where links join all GPUs, or other groups.
+func Blocks(f *fabric.Fabric) []fabric.Fabric {
+	size := blockSize(f)
+	if size == 0 {
+		return nil
+	}
+	w := newWays(f.FixedGraph(), size)
+	island := fabric.Island{Size: size, Alpha: fabric.Own(f.FixedAlpha()), Delta: fabric.Own(f.FixedDelta() * units.Duration(w.farthest))}
+	together := units.Bandwidth(float64(f.FixedBandwidth()) * float64(size-1) / w.busiest())
+	var all []fabric.Fabric
+	for _, rate := range []units.Bandwidth{together, f.FixedBandwidth()} {
+		island.Bandwidth = max(1, rate)
+		like := f.Unfixed()
+		like.Island = island
+		if like.Validate() == nil && !slices.ContainsFunc(all, func(o fabric.Fabric) bool { return o.Equal(like) }) {
+			all = append(all, like)
+		}
+	}
+	return all
+}
+
+// mostBlock is how many GPUs blocks may have: shortest paths are listed.
+const mostBlock = 1 << 6
+
+// blockSize is how many GPUs the blocks have that fixed links join; 0: links join all GPUs, or
+// groups that are not alike and consecutive.
+func blockSize(f *fabric.Fabric) int {
+	if !f.Avoid.IsZero() || !f.Links.IsZero() || !f.Island.IsZero() || f.Fixed.IsZero() || f.Nodes > mostNodes {
+		return 0
+	}
+	g := f.FixedGraph()
+	for size := 2; size < f.Nodes && size <= mostBlock; size++ {
+		if f.Nodes%size != 0 {
+			continue
+		}
+		apart := true
+		for e := range g.Edges() {
+			apart = apart && e.From/size == e.To/size
+		}
+		if apart {
+			if !joined(g, size) {
+				return 0
+			}
+			return size
+		}
+	}
+	return 0
+}
+
+// joined reports whether links join the GPUs of every block.
+func joined(g *topology.Graph, size int) bool {
+	for u := range g.Nodes() {
+		dist := distances(g, u)
+		for v := u / size * size; v < (u/size+1)*size; v++ {
+			if dist[v] < 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// distances are the hops from a node to all others; -1: there is no path.
+func distances(g *topology.Graph, from int) []int {
+	dist := slices.Repeat([]int{-1}, g.Nodes())
+	dist[from] = 0
+	for queue := []int{from}; len(queue) > 0; queue = queue[1:] {
+		to, _ := g.Row(queue[0])
+		for _, v := range to {
+			if dist[v] < 0 {
+				dist[v] = dist[queue[0]] + 1
+				queue = append(queue, int(v))
+			}
+		}
+	}
+	return dist
+}
+
+// ways are the shortest paths within blocks.
+type ways struct {
+	links    *topology.Graph
+	size     int
+	paths    map[[2]int][]flow.Route
+	farthest int
+}
+
+// mostPaths is over how many shortest paths what a GPU has for another is divided.
+const mostPaths = 24
+
+func newWays(links *topology.Graph, size int) *ways {
+	w := &ways{links: links, size: size, paths: map[[2]int][]flow.Route{}}
+	for u := range links.Nodes() {
+		w.from(u)
+	}
+	return w
+}
+
+// from lists the shortest paths from a GPU, or some of them, each with the same share.
+func (w *ways) from(u int) {
+	first := u / w.size * w.size
+	dist := distances(w.links, u)
+	order := make([]int, 0, w.size)
+	for v := first; v < first+w.size; v++ {
+		order = append(order, v)
+		w.farthest = max(w.farthest, dist[v])
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return dist[a] - dist[b] })
+	list := map[int][][]int32{u: {{int32(u)}}}
+	for _, v := range order[1:] {
+		for _, before := range order {
+			if dist[before] != dist[v]-1 || w.links.Count(before, v) == 0 {
+				continue
+			}
+			for _, path := range list[before] {
+				if len(list[v]) < mostPaths {
+					list[v] = append(list[v], append(slices.Clone(path), int32(v)))
+				}
+			}
+		}
+		for _, path := range list[v] {
+			w.paths[[2]int{u, v}] = append(w.paths[[2]int{u, v}], flow.Route{Path: path, Share: 1 / float64(len(list[v]))})
+		}
+	}
+}
+
+// busiest is how much the busiest link carries where every GPU has one for every other of its block.
+func (w *ways) busiest() float64 {
+	loads := map[[2]int32]float64{}
+	most := 1.0 / float64(w.size)
+	for _, routes := range w.paths {
+		for _, r := range routes {
+			for h := 1; h < len(r.Path); h++ {
+				link := [2]int32{r.Path[h-1], r.Path[h]}
+				loads[link] += r.Share / float64(w.links.Count(int(link[0]), int(link[1])))
+				most = max(most, loads[link])
+			}
+		}
+	}
+	return most
+}
+
+// OntoBlocks turns a plan for one of the Blocks of a fabric into one for the fabric: hops within
+// islands take the shortest paths over fixed links. The plan is not priced.
+func OntoBlocks(ctx context.Context, made *plan.Plan, f *fabric.Fabric) error {
+	w := newWays(f.FixedGraph(), blockSize(f))
+	made.Fabric = *f
+	rename(&made.Collective, &Network{Name: "blocks"})
+	listed := 0
+	for i := range made.Stages {
+		stage := &made.Stages[i]
+		for j := range stage.Steps {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			step := &stage.Steps[j]
+			if listed += step.Len(); listed > mostListed {
+				return fmt.Errorf("%w: over %d transfers without symmetry", planner.ErrInfeasible, mostListed)
+			}
+			step.Unfold(made.Collective.Space)
+			for k := range step.Base {
+				step.Base[k].Routes = w.routes(step.Base[k].Routes, stage.Topology)
+			}
+		}
+	}
+	return nil
+}
+
+// routes has hops that no circuit or link makes take shortest paths.
+func (w *ways) routes(all []flow.Route, circuits *topology.Graph) []flow.Route {
+	if !slices.ContainsFunc(all, func(r flow.Route) bool { return w.missing(r.Path, circuits) > 0 }) {
+		return all
+	}
+	var made []flow.Route
+	for queue := slices.Clone(all); len(queue) > 0; {
+		r := queue[0]
+		queue = queue[1:]
+		h := w.missing(r.Path, circuits)
+		if h == 0 {
+			i := slices.IndexFunc(made, func(o flow.Route) bool { return slices.Equal(o.Path, r.Path) })
+			if i >= 0 {
+				made[i].Share += r.Share
+			} else {
+				made = append(made, r)
+			}
+			continue
+		}
+		for _, way := range w.paths[[2]int{int(r.Path[h-1]), int(r.Path[h])}] {
+			path := slices.Concat(r.Path[:h-1], way.Path, r.Path[h+1:])
+			queue = append(queue, flow.Route{Path: path, Share: r.Share * way.Share})
+		}
+	}
+	return made
+}
+
+// missing is the first hop of a path that neither a circuit nor a link makes; 0: there is none.
+func (w *ways) missing(path []int32, circuits *topology.Graph) int {
+	for h := 1; h < len(path); h++ {
+		u, v := int(path[h-1]), int(path[h])
+		if circuits.Count(u, v) == 0 && w.links.Count(u, v) == 0 {
+			return h
+		}
+	}
+	return 0
+}
