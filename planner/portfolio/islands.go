@@ -70,6 +70,7 @@ func (x *onIslands) onFlat(ctx context.Context) error {
 	x.take(ctx, made, err)
 	if x.staysInside() {
 		x.inside(ctx)
+		x.onBothTiers(ctx)
 	}
 	return ctx.Err()
 }
@@ -244,6 +245,7 @@ func (x *onIslands) inside(ctx context.Context) {
 	if err != nil {
 		return
 	}
+	x.switched(ctx)
 	for _, w := range ways {
 		if w.Open == nil {
 			try(w.Lay(ctx))
