@@ -223,7 +223,7 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return f.Fixed.Delta.text("delta") },
 	},
 	{
-		Name: "switches", Value: "LAYOUT", About: "which ports are on the same switch: ideal (all) | rails (port p of every GPU) | AxB..[:p,q,..] (one switch per port and line of a grid) | cubes:AxBxC | @FILE.csv (gpu,port,switch)",
+		Name: "switches", Value: "LAYOUT", About: "which ports are on the same switch: ideal (all) | rails (port p of every GPU) | AxB..[:p,q,..] (one switch per port and line of a grid) | places:G[/K] (rails of islands of G, K places on a switch) | cut:AxB (a grid without its last points) | cubes:AxBxC | @FILE.csv (gpu,port,switch)",
 		Set: func(f *Fabric, v string) (err error) { f.Layout, err = layout.Parse(v); return },
 		Get: func(f *Fabric) string { return cmp.Or(f.Layout.String(), layout.Ideal) },
 	},

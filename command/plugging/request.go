@@ -75,8 +75,9 @@ func (r *WireRequest) Complete() error {
 const usual = 64 * units.MiB
 
 // layouts lists the ways to plug that are compared: the fabric's own, the ideal switch and rails
-// where a switch has enough ports, and grids whose lines fit on a switch, with as many digits as
-// there are ports at most, each with as even a share of the ports as can be.
+// where a switch has enough ports, rails of the places of islands, and grids whose lines fit on a
+// switch, with as many digits as there are ports at most, each with as even a share of the ports
+// as can be. Where there is no such grid, points of one may be missing.
 func (r *WireRequest) layouts() []layout.Layout {
 	f, most := &r.Fabric, r.Radix-r.Spares
 	var all []layout.Layout
@@ -94,8 +95,37 @@ func (r *WireRequest) layouts() []layout.Layout {
 	if f.Nodes <= most {
 		add(layout.Rails())
 	}
-	for _, l := range layout.Grids(f.Nodes, f.Ports, most, maxDigits) {
+	for _, l := range r.railsOfIslands(most) {
 		add(l)
+	}
+	grids := layout.Grids(f.Nodes, f.Ports, most, maxDigits)
+	if len(grids) == 0 {
+		grids = layout.Cuts(f.Nodes, f.Ports, most) // of a prime number of GPUs, say
+	}
+	for _, l := range grids {
+		add(l)
+	}
+	return all
+}
+
+// railsOfIslands lists rails of the places of islands, and of parts of islands: with as many places
+// on a switch as fit, which takes the fewest switches.
+func (r *WireRequest) railsOfIslands(most int) []layout.Layout {
+	f := &r.Fabric
+	if f.Island.IsZero() || f.Islands() == 1 {
+		return nil
+	}
+	var all []layout.Layout
+	for size := 2; size <= f.Island.Size; size++ {
+		if f.Island.Size%size != 0 {
+			continue
+		}
+		for together := size - 1; together >= 1; together-- { // all of them would be rails
+			if size%together == 0 && f.Nodes/size*together <= most {
+				all = append(all, layout.Places(size, together))
+				break
+			}
+		}
 	}
 	return all
 }

@@ -133,10 +133,11 @@ func (w *wiring) bounds(l layout.Layout) []units.Time {
 	return times
 }
 
-// hopeless reports whether a layout with such times cannot be the best any more.
+// hopeless reports whether a layout with such times cannot be the best any more, or only one of
+// several that lose nothing.
 func (w *wiring) hopeless(times []units.Time) bool {
 	return w.Fabric.Nodes > planAll && slices.ContainsFunc(w.looks, func(x look) bool {
-		return x.Reason == "" && !x.Bounded && w.sum(times) > w.sum(x.times)+same
+		return x.Reason == "" && !x.Bounded && (w.sum(times) > w.sum(x.times)+same || w.sum(x.times) <= float64(len(w.For))+same)
 	})
 }
 

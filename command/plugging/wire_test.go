@@ -163,3 +163,30 @@ func TestBadWireRequests(t *testing.T) {
 		}
 	}
 }
+
+// TestRailsOfIslandsLoseNothing: where switches are too small for rails, those of places of islands
+// lose nothing for all-to-alls and allgathers, and wire finds them.
+func TestRailsOfIslandsLoseNothing(t *testing.T) {
+	t.Parallel()
+	r := request(16, 2, 8, collective.Operation{Op: collective.AllToAll, Size: 16 * units.MiB}, collective.Operation{Op: collective.AllGather, Size: 16 * units.MiB})
+	r.Fabric.Island = fabric.Island{Size: 4, Bandwidth: 7200 * units.Gbps}
+	a, err := lightpath.Wire(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best := a.Layouts[0]; !strings.HasPrefix(best.Layout, "places:") || best.Loss > 1e-9 || best.PortsUsed > 8 {
+		t.Errorf("%+v", best)
+	}
+}
+
+// TestWireTakesPrimes: 13 GPUs are no grid; wire plugs a grid whose last points are missing.
+func TestWireTakesPrimes(t *testing.T) {
+	t.Parallel()
+	a, err := lightpath.Wire(t.Context(), request(13, 2, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best := a.Layouts[0]; !strings.HasPrefix(best.Layout, "cut:") || best.Reason != "" || best.TimesNs == nil {
+		t.Errorf("%+v", best)
+	}
+}

@@ -22,7 +22,7 @@ type kind struct {
 }
 
 // kinds are those that there are beside the ideal switch.
-var kinds = []kind{railsKind, gridKind, cubesKind, tableKind}
+var kinds = []kind{railsKind, placesKind, cutKind, gridKind, cubesKind, tableKind}
 
 // Syntax says what Parse accepts.
 func Syntax() string {

@@ -20,11 +20,12 @@ func (s *session) wireCommand(asked *lightpath.Command) *cobra.Command {
 		Use: "wire",
 		Long: `Find which ports to plug into which optical switches. A circuit joins two ports
 of one switch, so small switches rule some circuits out. wire compares rails
-(port p of every GPU on switch p, if a switch has a port for every GPU) and
-grids (one switch per port and line of GPUs) by how much slower the operations
-are than on one ideal switch with all ports. -o writes the best layout as a list
-gpu,port,switch, which --switches @FILE.csv reads. --spares K leaves K ports of
-every switch free.
+(port p of every GPU on switch p, if a switch has a port for every GPU), rails
+of islands (GPUs of the same place), and grids (one switch per port and line of
+GPUs; the last points are missing if no grid has that many) by how much slower
+the operations are than on one ideal switch with all ports. -o writes the best
+layout as a list gpu,port,switch, which --switches @FILE.csv reads. --spares K
+leaves K ports of every switch free.
 
 Layouts of more than 32 GPUs that cannot be the best have a bound on their loss
 (>= 40%) instead of plans.

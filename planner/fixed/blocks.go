@@ -36,13 +36,18 @@ func Blocks(f *fabric.Fabric) []fabric.Fabric {
 	return all
 }
 
-// mostBlock is how many GPUs blocks may have: shortest paths are listed.
-const mostBlock = 1 << 6
+// mostBlock is how many GPUs blocks may have, and mostBlocked all of them: shortest paths are
+// listed. Where switches restrict circuits, plans for islands take long, and mostPlugged holds.
+const (
+	mostBlock   = 1 << 4
+	mostBlocked = 1 << 6
+	mostPlugged = 1 << 5
+)
 
 // blockSize is how many GPUs the blocks have that fixed links join; 0: links join all GPUs, or
 // groups that are not alike and consecutive.
 func blockSize(f *fabric.Fabric) int {
-	if !f.Avoid.IsZero() || !f.Links.IsZero() || !f.Island.IsZero() || f.Fixed.IsZero() || f.Nodes > mostNodes {
+	if !f.Avoid.IsZero() || !f.Links.IsZero() || !f.Island.IsZero() || f.Fixed.IsZero() || f.Nodes > mostBlocked || f.Restricts() && f.Nodes > mostPlugged {
 		return 0
 	}
 	g := f.FixedGraph()
@@ -140,7 +145,7 @@ func (w *ways) from(u int) {
 	}
 }
 
-// busiest is how much the busiest link carries where every GPU has one for every other of its block.
+// busiest is how much the busiest link carries where every GPU has one for all others of its block.
 func (w *ways) busiest() float64 {
 	loads := map[[2]int32]float64{}
 	most := 1.0 / float64(w.size)

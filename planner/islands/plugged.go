@@ -23,6 +23,9 @@ type digits struct {
 // of the first digit, and four of these are nodes of a line.
 func outside(f *fabric.Fabric) *digits {
 	sides, share := f.Layout.Grid(f.AllPorts())
+	if places := f.Layout.Places(); places > 0 { // a grid with no port in the last digit
+		sides, share = []int{f.Nodes / places, places}, []int{f.AllPorts(), 0}
+	}
 	if share == nil || f.Ports < f.AllPorts() {
 		return nil
 	}
@@ -39,7 +42,7 @@ func outside(f *fabric.Fabric) *digits {
 			return nil
 		}
 	}
-	if len(sides) == 0 {
+	if len(sides) == 0 || share[len(share)-1] == 0 {
 		return nil
 	}
 	return &digits{sides, share}
