@@ -180,19 +180,19 @@ func (a *Run) Early() *Run {
 
 // Enter is how much later everything in a run is if it follows another course, and nothing is set
 // up for it before it begins.
-func (b *Run) Enter(a *Run) units.Time {
+func (a *Run) Enter(before *Run) units.Time {
 	late := units.Time(0)
-	for i := range b.board.lanes {
-		if l := &b.board.lanes[i]; !l.untouched {
+	for i := range a.board.lanes {
+		if l := &a.board.lanes[i]; !l.untouched {
 			late = max(late, -l.first)
 		}
 	}
-	for i, lanes := range b.Initial {
-		if lanes == nil || a.ends[b.Repertoire.seatKey(i, lanes)] {
+	for i, lanes := range a.Initial {
+		if lanes == nil || before.ends[a.Repertoire.seatKey(i, lanes)] {
 			continue
 		}
-		if first := b.board.begins(lanes); first != -never {
-			late = max(late, b.Repertoire.Delay-first)
+		if first := a.board.begins(lanes); first != -never {
+			late = max(late, a.Repertoire.Delay-first)
 		}
 	}
 	return late
