@@ -112,19 +112,7 @@ func carried(s *plan.Stage, space *collective.Space) map[[2]int]float64 {
 // reroute mends the circuits of a stage and routes its steps over them.
 func reroute(ctx context.Context, p *plan.Plan, s *plan.Stage) error {
 	load := carried(s, &p.Collective.Space)
-	g := Graph(&p.Fabric, s.Topology, func(u int, from, to []int) (i, j int) {
-		for k := range from {
-			if load[[2]int{from[k], u}] < load[[2]int{from[i], u}] {
-				i = k
-			}
-		}
-		for k := range to {
-			if load[[2]int{u, to[k]}] < load[[2]int{u, to[j]}] {
-				j = k
-			}
-		}
-		return i, j
-	})
+	g := Graph(&p.Fabric, s.Topology, func(u int, from, to []int) (int, int) { return least(load, u, from, to) })
 	switch {
 	case g == nil:
 		return fmt.Errorf("%w: no circuits around what has failed", planner.ErrInfeasible)

@@ -24,6 +24,15 @@ func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*p
 	if r.Fabric.Mended() {
 		return r.onMended(ctx, p, s)
 	}
+	if r.damaged(s) {
+		made, err := r.aroundFailures(ctx, p, s)
+		return r.orRelayed(ctx, p, s, made, err)
+	}
+	return r.fastestLeft(ctx, p, s)
+}
+
+// fastestLeft is Fastest for what is left of a fabric of which something has failed.
+func (r *Request) fastestLeft(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	if part := r.part(); part != nil {
 		return r.onPart(ctx, part, p, s)
 	}

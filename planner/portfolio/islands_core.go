@@ -25,6 +25,9 @@ type onCore struct {
 
 // beaten reports whether no plan of the core can be of use.
 func (c *onCore) beaten() bool {
+	if c.core.Costly() && c.repairedOne != nil {
+		return true // nearly always, and it takes long to find out
+	}
 	most := c.most()
 	if most == 0 {
 		return false
@@ -191,9 +194,15 @@ func (c *onCore) lift(ctx context.Context, made *plan.Plan, err error) (changes 
 			return changes // nor can the same once more
 		}
 		c.tried = append(c.tried, made)
-		c.slower(ctx, made)
+		core := made
+		if !c.core.Uneven() {
+			c.slower(ctx, core)
+		}
 		if made, err = islands.LiftWithin(ctx, made, c.core, &c.of.Fabric, c.of.Operations[0].Size, most); err == nil {
 			c.made++
+		}
+		if err == nil && c.core.Uneven() && (c.best == nil || made.Cost.Total() < c.best.Cost.Total()) {
+			c.slower(ctx, core) // of others it takes too long
 		}
 	}
 	c.take(ctx, made, err)
