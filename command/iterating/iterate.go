@@ -75,7 +75,7 @@ func iterate(ctx context.Context, r *IterateRequest, plans *groups) (*iteration.
 		return nil, err
 	}
 	if made.Course == nil {
-		return nil, field.Errorf("policy", "%s: %w: the circuits of all kinds do not fit %s at once", r.Policy, planner.ErrInfeasible, units.Count(r.Fabric.Ports, "port"))
+		return nil, field.Errorf("policy", "%s: %w: the circuits of all kinds do not fit %s at once", r.Policy, planner.ErrImpossible, units.Count(r.Fabric.Ports, "port"))
 	}
 	d, err := iteration.NewDocument(g, &r.Fabric, p, repertoire, made)
 	if err != nil {

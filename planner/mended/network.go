@@ -115,6 +115,21 @@ func (n *network) carry(path []int32, bytes float64, group topology.Translations
 	}
 }
 
+// takes is how long a step takes: the delays of the longest route, and what the busiest hop sends.
+func (n *network) takes(base []plan.Transfer) units.Time {
+	longest := units.Time(0)
+	for i := range base {
+		for _, route := range base[i].Routes {
+			delay := units.Time(0)
+			for k := 1; k < len(route.Path); k++ {
+				delay += n.find(route.Path[k-1], route.Path[k]).delay
+			}
+			longest = max(longest, delay)
+		}
+	}
+	return longest + slices.Max(n.load)
+}
+
 // clear takes everything off.
 func (n *network) clear() {
 	clear(n.load)

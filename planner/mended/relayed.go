@@ -22,7 +22,7 @@ const mostRelays = 1 << 10
 
 // ErrApart says that what is left of a fabric does not connect the GPUs that take part, whatever
 // circuits are set up one after the other: there is no plan.
-var ErrApart = fmt.Errorf("%w: what is left does not connect the GPUs, whatever circuits are set up", planner.ErrInfeasible)
+var ErrApart = fmt.Errorf("%w: what is left does not connect the GPUs, whatever circuits are set up", planner.ErrImpossible)
 
 // Relayed plans an operation up a tree to its root and down another, whatever is left of a fabric:
 // a plan of last resort. Trees grow over fixed links and islands first, then over circuits that fit
@@ -38,7 +38,7 @@ func Relayed(ctx context.Context, f fabric.Fabric, op collective.Op, size units.
 	if members == nil {
 		space.Members = f.Alive()
 	}
-	r := &relays{fabric: &f, op: op, space: space, ranks: slices.Repeat([]int{none}, f.Nodes)}
+	r := &relays{fabric: &f, op: op, space: space, ranks: slices.Repeat([]int{none}, f.Nodes), left: f.Surviving()}
 	for rank := range space.MembersCount() {
 		r.ranks[space.Member(rank)] = rank
 	}
@@ -73,6 +73,7 @@ type relays struct {
 	op     collective.Op
 	space  collective.Space
 	ranks  []int // of GPUs; none: they take no part
+	left   map[int]int
 }
 
 // tree is a tree of GPUs, in stages.
@@ -87,6 +88,7 @@ type tree struct {
 // which they joined.
 type growth struct {
 	circuits []topology.Edge
+	ends     map[int][2]int // of them, by GPU: those that leave it and those that lead to it
 	levels   [][]int
 }
 
@@ -102,7 +104,7 @@ func (r *relays) grow(ctx context.Context, toRoot bool) (*tree, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		now := growth{}
+		now := growth{ends: map[int][2]int{}}
 		level := slices.Repeat([]int{0}, n)
 		join := func(u, v int) {
 			t.parent[v], level[v] = u, level[u]+1
@@ -160,7 +162,7 @@ func (r *relays) circuit(t *tree, members []int, now *growth) (u, v int, ok bool
 			if t.toRoot {
 				from, to = v, u
 			}
-			if c.failed(from, to) {
+			if now.ends[from][0] >= r.ports(from) || now.ends[to][1] >= r.ports(to) || c.failed(from, to) {
 				continue
 			}
 			more := append(slices.Clip(now.circuits), topology.Edge{From: from, To: to, Count: 1})
@@ -169,11 +171,33 @@ func (r *relays) circuit(t *tree, members []int, now *growth) (u, v int, ok bool
 			}
 			if f.Fits(topology.New(f.Nodes, "", more)) == nil {
 				now.circuits = more
+				now.use(from, to)
+				if f.Duplex {
+					now.use(to, from)
+				}
 				return u, v, true
 			}
 		}
 	}
 	return 0, 0, false
+}
+
+// use counts a circuit.
+func (g *growth) use(from, to int) {
+	at := g.ends[from]
+	at[0]++
+	g.ends[from] = at
+	at = g.ends[to]
+	at[1]++
+	g.ends[to] = at
+}
+
+// ports is how many ports of a GPU may be used.
+func (r *relays) ports(u int) int {
+	if left, lost := r.left[u]; lost {
+		return left
+	}
+	return r.fabric.Ports
 }
 
 // prune takes out what leads to no GPU that takes part, and lists what is below each.

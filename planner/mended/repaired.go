@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -103,11 +104,8 @@ func (r *repair) circuits() *topology.Graph {
 	if f.Fits(g) == nil {
 		return g
 	}
-	var load map[[2]int]float64
-	if len(f.Surviving()) > 0 {
-		load = carried(r.stage, &r.plan.Collective.Space)
-	}
-	if other := Graph(f, g, func(u int, from, to []int) (int, int) { return least(load, u, from, to) }); other != nil {
+	load := sync.OnceValue(func() map[[2]int]float64 { return carried(r.stage) })
+	if other := Graph(f, g, func(u int, from, to []int) (int, int) { return least(load(), u, from, to) }); other != nil {
 		return other
 	}
 	return f.Possible(g)
@@ -202,11 +200,45 @@ func (r *repair) reroute(step *plan.Step, before *topology.Graph, left *int) err
 		return cmp.Compare(r.plan.Bytes(step.Base[j].Chunks), r.plan.Bytes(step.Base[i].Chunks))
 	})
 	step.Base = slices.Clone(step.Base)
+	send := func() error {
+		for _, i := range broken {
+			t := &step.Base[i]
+			bytes := r.plan.Bytes(t.Chunks)
+			for _, route := range t.Routes {
+				n.carry(route.Path, -bytes*route.Share, step.Group)
+			}
+			if t.Routes = n.routes(t.Src, t.Dst, bytes, parts, step.Group); t.Routes == nil {
+				return errNoWay
+			}
+		}
+		return nil
+	}
 	for _, i := range broken {
-		t := &step.Base[i]
-		if t.Routes = n.routes(t.Src, t.Dst, r.plan.Bytes(t.Chunks), parts, step.Group); t.Routes == nil {
-			return errNoWay
+		step.Base[i].Routes = nil
+	}
+	if err := send(); err != nil {
+		return err
+	}
+	best, least := slices.Clone(step.Base), n.takes(step.Base)
+	for range rounds {
+		n.peak = slices.Max(n.load) * lower
+		if *left -= parts * len(broken); *left < 0 {
+			break
+		}
+		if err := send(); err != nil {
+			return err
+		}
+		if time := n.takes(step.Base); time < least {
+			best, least = slices.Clone(step.Base), time
 		}
 	}
+	step.Base = best
 	return nil
 }
+
+// Routes that were found one after the other are looked for again, with all others in place: in so
+// many rounds, each of which is to have no hop busy for longer than a part of what the busiest is.
+const (
+	rounds = 3
+	lower  = 0.9
+)

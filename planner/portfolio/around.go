@@ -3,10 +3,12 @@ package portfolio
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/mended"
 )
 
@@ -43,6 +45,10 @@ func (r *Request) aroundFailures(ctx context.Context, p planner.Planner, s *Sear
 	return found, nil
 }
 
+// mostLooked is the number of GPUs up to which planners look for other circuits beside fixed links,
+// for a plan that is to be repaired.
+const mostLooked = 1 << 8
+
 // repaired returns the plan for the fabric as if nothing had failed, repaired; nil where it cannot
 // be: then one with circuits that stay, and those of planners that make their own steps.
 func (r *Request) repaired(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
@@ -52,6 +58,14 @@ func (r *Request) repaired(ctx context.Context, p planner.Planner, s *Search) (*
 	}
 	whole := *r
 	whole.Fabric.Avoid, whole.Fabric.Spares = fabric.Failures{}, fabric.Spares{}
+	if !r.Fabric.Fixed.IsZero() && r.Fabric.Nodes > mostLooked && planner.TraitsOf(p).Best {
+		few := slices.DeleteFunc(slices.Clone(s.Planners()), func(p planner.Planner) bool {
+			t := planner.TraitsOf(p)
+			return t.Best || t.Improves != nil // nothing changes on fixed links
+		})
+		p = auto.New(taking(few))
+		quiet = quiet.With(func(o *Options) { o.Planners = append(few, p) })
+	}
 	tries := []func() (*plan.Plan, error){
 		func() (*plan.Plan, error) { return whole.Fastest(ctx, p, quiet) },
 	}
@@ -78,12 +92,12 @@ func (r *Request) repaired(ctx context.Context, p planner.Planner, s *Search) (*
 	return nil, nil
 }
 
-// orRelayed returns a plan, or where none was found, one of last resort: by relays, if anything
-// connects the GPUs.
-func (r *Request) orRelayed(ctx context.Context, p planner.Planner, s *Search, made *plan.Plan, err error) (*plan.Plan, error) {
+// orRelayed returns a plan of last resort where no other was found: by relays, if anything connects
+// the GPUs.
+func (r *Request) orRelayed(ctx context.Context, p planner.Planner, s *Search, err error) (*plan.Plan, error) {
 	static := s.Planners().Baseline(plan.Static)
-	if err == nil || !errors.Is(err, planner.ErrInfeasible) || !planner.TraitsOf(p).Best || static == nil || !r.single() || !r.Operations[0].Open() {
-		return made, err
+	if r.Fabric.Open() && !r.Fabric.Tiered() || !planner.TraitsOf(p).Best || static == nil || s.scope.still || !r.single() || !r.Operations[0].Open() {
+		return nil, err
 	}
 	o := r.Operations[0]
 	if invalid := o.Complete(r.Fabric.Nodes); invalid != nil {

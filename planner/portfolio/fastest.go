@@ -24,11 +24,15 @@ func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*p
 	if r.Fabric.Mended() {
 		return r.onMended(ctx, p, s)
 	}
+	find := r.fastestLeft
 	if r.damaged(s) {
-		made, err := r.aroundFailures(ctx, p, s)
-		return r.orRelayed(ctx, p, s, made, err)
+		find = r.aroundFailures
 	}
-	return r.fastestLeft(ctx, p, s)
+	made, err := find(ctx, p, s)
+	if errors.Is(err, planner.ErrInfeasible) {
+		return r.orRelayed(ctx, p, s, err)
+	}
+	return made, err
 }
 
 // fastestLeft is Fastest for what is left of a fabric of which something has failed.
