@@ -250,3 +250,73 @@ func TestRelaysAreCorrect(t *testing.T) {
 		t.Errorf("a GPU without a port: %v", err)
 	}
 }
+
+// TestAPodLosesLittle: a pod of two cubes without a switch, a port, a link or a chip takes at most
+// half as long again as the whole pod, and less than a ring over all chips that are left.
+func TestAPodLosesLittle(t *testing.T) {
+	text := "nodes=16 ports=3 bandwidth=400Gbps duplex=true fixed=Mesh(2,2,2) switches=cubes:2x2x2 reconfig=1ms"
+	for i, op := range []collective.Op{collective.AllReduce, collective.AllGather, collective.ReduceScatter} {
+		o := collective.Operation{Op: op, Size: 4 * units.MiB}
+		whole, err := fastest(t, settings(t, text), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		failure := []string{"switch:1", "gpu:5", "port:0.1"}[i]
+		f := settings(t, text+" avoid="+failure)
+		if err := f.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		p, err := fastest(t, f, o)
+		if err != nil {
+			t.Fatalf("%s, %s: %v", op, failure, err)
+		}
+		check(t, fmt.Sprintf("%s, %s", op, failure), p)
+		if time := p.Cost.Total(); time > 1.5*whole.Cost.Total() {
+			t.Errorf("%s, %s: %v, the whole pod %v", op, failure, time, whole.Cost.Total())
+		}
+		if ring := ringOf(&f, op, float64(o.Size)); p.Cost.Total() > ring {
+			t.Errorf("%s, %s: %v, a ring %v", op, failure, p.Cost.Total(), ring)
+		}
+	}
+}
+
+// ringOf is how long the textbook ring takes over one link from each GPU to the next.
+func ringOf(f *fabric.Fabric, op collective.Op, size float64) units.Time {
+	n := f.Nodes - len(f.Avoid.GPUs())
+	steps := n - 1
+	if op == collective.AllReduce {
+		steps *= 2
+	}
+	return units.Time(steps) * (f.Alpha.Time() + f.Delta.Time() + f.Bandwidth.Transmit(size/float64(n)))
+}
+
+// TestStandInsAreCorrect: plans in which others do the part of GPUs that have failed do every
+// operation, whoever has failed.
+func TestStandInsAreCorrect(t *testing.T) {
+	for _, text := range []string{
+		"nodes=16 ports=3 duplex=true fixed=Mesh(2,2,2) switches=cubes:2x2x2",
+		"nodes=16 ports=1 island=4 island-bandwidth=3200Gbps",
+	} {
+		whole := settings(t, text)
+		for _, op := range operations {
+			intact, err := fastest(t, whole, collective.Operation{Op: op, Size: units.MiB})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, failure := range []string{"gpu:0", "gpu:5", "gpu:5,gpu:6", "gpu:3,port:7"} {
+				f := settings(t, text+" avoid="+failure)
+				if err := f.Validate(); err != nil {
+					t.Fatal(err)
+				}
+				p, err := mended.Repaired(t.Context(), intact, f)
+				if errors.Is(err, planner.ErrInfeasible) {
+					continue // sums of parts, or ports that nothing else leads to
+				}
+				if err != nil {
+					t.Fatalf("%s, %s, avoid %s: %v", op, text, failure, err)
+				}
+				check(t, fmt.Sprintf("%s, %s, avoid %s", op, text, failure), p)
+			}
+		}
+	}
+}
