@@ -29,8 +29,8 @@ const mostNodes = 1 << 8
 const mostName = 200
 
 // Networks lists the networks of a fabric: fixed links alone, if they join all GPUs; with the
-// circuits that make a torus of meshes; with those of the base. Of what has failed they have what is
-// left; there are none where GPUs have.
+// circuits that make a torus of meshes; with those of the base. Where something has failed, they
+// have what is left; where GPUs have, there are none.
 func Networks(f *fabric.Fabric) []Network {
 	if f.Alive() != nil || !f.Links.IsZero() {
 		return nil

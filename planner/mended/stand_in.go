@@ -13,7 +13,7 @@ import (
 // island, or its neighbours, take the chunks that one passes on in turn. What belongs to a GPU that
 // has failed is not sent.
 //
-// A GPU so may have two roles for a chunk: its own, and that of the GPU that it stands in for. Where
+// A GPU so may have two roles for a chunk: its own, and that of a GPU that it stands in for. Where
 // both pass a sum on, it sends once, when the later of them does and to where that one does; if one
 // of them is where sums end, they end there. Where both are sent the chunk, it takes the first. As
 // every role sends a sum after all that is added to it, no sum is sent in a circle. The plan must

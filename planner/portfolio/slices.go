@@ -12,8 +12,8 @@ import (
 )
 
 // part returns the fabric of the GPUs that take part, where these are not all and the fabric has
-// islands, fixed links, a layout, other jobs or spares; nil elsewhere, and where the operation is not one for
-// it.
+// islands, fixed links, a layout, other jobs or spares; nil elsewhere, and where the operation is
+// not one for it.
 func (r *Request) part() *sliced.Part {
 	f := &r.Fabric
 	if r.Pattern != nil || len(r.Operations) != 1 || !f.Tiered() && f.Layout.IsZero() && f.Avoid.Held() == "" && f.Spares.IsZero() {
@@ -67,8 +67,8 @@ func (r *Request) onPart(ctx context.Context, part *sliced.Part, by planner.Plan
 	return made, nil
 }
 
-// onlyPart returns the fastest plan for a fabric of the GPUs that take part alone. Where fixed links
-// are blocks of a torus, what is left of its circuits is tried as the base.
+// onlyPart returns the fastest plan for a fabric of the GPUs that take part alone. Where fixed
+// links are blocks of a torus, what is left of its circuits is tried as the base.
 func (r *Request) onlyPart(ctx context.Context, part *sliced.Part, by planner.Planner, s *Search) (*plan.Plan, error) {
 	bases := []string{""}
 	for _, g := range fixed.Faces(&r.Fabric) {

@@ -103,7 +103,7 @@ func (p *Part) link(f *fabric.Fabric) error {
 	return err
 }
 
-// Base writes those circuits of the whole fabric that join GPUs of the small one, as a base of that.
+// Base writes those circuits of the whole fabric that join GPUs of the small one, as its base.
 func (p *Part) Base(g *topology.Graph) string {
 	return topology.EdgesOf(p.within(g)).String()
 }
