@@ -102,7 +102,7 @@ func (r *IterateRequest) repertoire(ctx context.Context, p *iteration.Program, p
 // carriedOut is a plan that is carried out; there may be none.
 func (r *IterateRequest) carriedOut(p *iteration.Program, repertoire *iteration.Repertoire, made *iteration.Plan) (*iteration.Run, error) {
 	if made.Course == nil {
-		return nil, field.Errorf("policy", "%s: %w: the circuits of all kinds do not fit %s at once", r.Policy, planner.ErrInfeasible, units.Count(r.Fabric.Ports, "port"))
+		return nil, field.Errorf("policy", "%s: %w: the circuits of all kinds do not fit %s at once", r.Policy, planner.ErrImpossible, units.Count(r.Fabric.Ports, "port"))
 	}
 	return iteration.NewRun(p, repertoire, made), nil
 }
