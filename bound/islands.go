@@ -20,8 +20,11 @@ import (
 // Only the first waits for the circuits of a dark fabric: islands may do their part meanwhile.
 func islandsBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	b := gpuBound(f, s)
-	if f.Islands() < 2 || s.Space.Members != nil || s.Space.Sizes != nil || s.Space.Kind == collective.Listed {
+	if f.Islands() < 2 || s.Space.Members != nil {
 		return b
+	}
+	if s.Space.Sizes != nil || s.Space.Kind == collective.Listed {
+		return islandsTraffic(f, s, b)
 	}
 	core := f.Core(f.Island.Size)
 	core.Avoid, core.Links = fabric.Failures{}, fabric.Links{}

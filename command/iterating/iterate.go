@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload"
 )
 
 // Iterate plans an iteration: how every collective and send is carried out, over which ports and
@@ -53,14 +54,31 @@ func iterate(ctx context.Context, r *IterateRequest, plans *groups) (*iteration.
 	if err != nil {
 		return nil, err
 	}
-	g, err := w.Graph(ctx)
+	if !r.DemandTrace.IsZero() {
+		return follow(ctx, r, w, plans)
+	}
+	g, err := graphOf(ctx, w)
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, err
-		}
+		return nil, err
+	}
+	run, err := r.fastest(ctx, iteration.NewProgram(g), plans)
+	if err != nil {
+		return nil, err
+	}
+	return proven(ctx, g, &r.Fabric, run)
+}
+
+// graphOf is what the ranks of a workload do after what.
+func graphOf(ctx context.Context, w *workload.Workload) (*workload.Graph, error) {
+	g, err := w.Graph(ctx)
+	if err != nil && ctx.Err() == nil {
 		return nil, field.In("workload", err)
 	}
-	p := iteration.NewProgram(g)
+	return g, err
+}
+
+// fastest plans a program by the request's policy.
+func (r *IterateRequest) fastest(ctx context.Context, p *iteration.Program, plans *groups) (*iteration.Run, error) {
 	repertoire, err := iteration.NewRepertoire(ctx, p, &r.Fabric, iteration.Options{
 		Plans: plans.on, Progress: plans.report,
 	})
@@ -77,7 +95,12 @@ func iterate(ctx context.Context, r *IterateRequest, plans *groups) (*iteration.
 	if made.Course == nil {
 		return nil, field.Errorf("policy", "%s: %w: the circuits of all kinds do not fit %s at once", r.Policy, planner.ErrInfeasible, units.Count(r.Fabric.Ports, "port"))
 	}
-	d, err := iteration.NewDocument(g, &r.Fabric, p, repertoire, made)
+	return iteration.NewRun(p, repertoire, made), nil
+}
+
+// proven writes a plan down and proves it.
+func proven(ctx context.Context, g *workload.Graph, f *fabric.Fabric, run *iteration.Run) (*iteration.Document, error) {
+	d, err := iteration.NewDocument(g, f, run.Program, run.Repertoire, run.Plan)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +109,7 @@ func iterate(ctx context.Context, r *IterateRequest, plans *groups) (*iteration.
 		return nil, err
 	}
 	if bad := report.First(); bad != nil {
-		return nil, command.Refuted(made.Policy, *bad)
+		return nil, command.Refuted(run.Policy, *bad)
 	}
 	return d, nil
 }

@@ -11,7 +11,7 @@ import (
 // Alike reports whether two plans for a core do the same: Lift then makes the same of both.
 func Alike(a, b *plan.Plan) bool {
 	s, z := &a.Collective.Space, &b.Collective.Space
-	if a.Collective.Op != b.Collective.Op || a.Collective.Size != b.Collective.Size || s.Kind != z.Kind || s.Nodes != z.Nodes || s.Parts != z.Parts {
+	if a.Collective.Op != b.Collective.Op || a.Collective.Size != b.Collective.Size || s.Kind != z.Kind || s.Nodes != z.Nodes || s.Parts != z.Parts || !slices.EqualFunc(s.Pieces, z.Pieces, alikePieces) {
 		return false
 	}
 	return slices.EqualFunc(a.Stages, b.Stages, func(x, y plan.Stage) bool {
@@ -38,4 +38,8 @@ func SendsParts(p *plan.Plan) bool {
 		}
 	}
 	return false
+}
+
+func alikePieces(a, b collective.Piece) bool {
+	return a.Bytes == b.Bytes && a.Reduces == b.Reduces && slices.Equal(a.From, b.From) && slices.Equal(a.To, b.To)
 }

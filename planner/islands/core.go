@@ -20,6 +20,8 @@ type Core struct {
 	digits *digits // of a grid; nil: any circuits, as far as Lift finds ports for them
 	uneven *uneven // where islands are not alike
 	wire   *wiring // which places circuits there
+
+	traffic *traffic // of GPUs whose pairs differ; nil: they do not
 }
 
 // Cores lists the cores of a fabric, the one of whole islands first: one for each number that
@@ -79,8 +81,8 @@ func core(f fabric.Fabric, span int) fabric.Fabric {
 
 // Supports reports why an operation has no plan by islands, or nil.
 func Supports(o *collective.Operation) error {
-	if o.GPUs != nil || o.Demand != nil || o.Generator != "" {
-		return fmt.Errorf("%w: islands take part as a whole, and all pairs alike", planner.ErrInfeasible)
+	if o.GPUs != nil {
+		return fmt.Errorf("%w: islands take part as a whole", planner.ErrInfeasible)
 	}
 	return nil
 }
@@ -153,8 +155,11 @@ func (c Core) bare(f *fabric.Fabric) units.Time {
 // exact is what part of the bytes of the core there would be if they were not rounded up.
 func (c Core) exact(f *fabric.Fabric, o collective.Operation) units.Time {
 	bytes := units.Time(o.Size)
-	if c.uneven != nil {
+	switch {
+	case c.uneven != nil:
 		return 1
+	case c.traffic != nil:
+		return c.traffic.rounded(f, c.Span)
 	}
 	if o.Op == collective.AllToAll {
 		return bytes * units.Time(c.Span) / units.Time(c.Size(f, o.Op, o.Size))

@@ -42,6 +42,9 @@ func LiftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 	if SendsParts(core) {
 		return nil, fmt.Errorf("%w: what an island contributes to a sum is no GPU's own", planner.ErrInfeasible)
 	}
+	if c.traffic != nil {
+		return liftTraffic(ctx, core, c, f)
+	}
 	if c.uneven != nil {
 		return c.uneven.lift(ctx, core, c, f, size)
 	}

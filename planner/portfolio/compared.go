@@ -38,6 +38,12 @@ func (t *Task) allWays(registry planner.Registry) ([]Way, error) {
 // has all of the fabric, and those that leave ports unused, as planning with it by name has
 // them.
 func (r *Request) Compared(s *Search) ([][]Way, error) {
+	if !r.Fabric.Island.IsZero() {
+		var err error
+		if r, err = r.drawn(); err != nil {
+			return nil, err
+		}
+	}
 	type name struct{ algorithm, planner, strategy string }
 	place := map[name]int{}
 	var all [][]Way
@@ -72,7 +78,7 @@ func (r *Request) Compared(s *Search) ([][]Way, error) {
 			return // they are not for so few nodes
 		}
 		for _, w := range ways {
-			lift := islands.Lifting{Core: c, Fabric: of.Fabric, Still: Still(c.Fabric), Size: r.Operations[0].Size}
+			lift := islands.Lifting{Core: c, Fabric: of.Fabric, Still: Still(c.Fabric), Size: r.first().Size}
 			w.Planner, w.Core = lift.Planner(w.Planner), &c
 			add(w)
 		}

@@ -3,9 +3,9 @@ package portfolio
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -32,6 +32,10 @@ const mostDelays = 16
 // So no plan is slower than without islands. Plans are those of a planner or, where they are to
 // stay, of any that do not change circuits.
 func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, s *Search) (*plan.Plan, error) {
+	r, err := r.drawn()
+	if err != nil {
+		return nil, err
+	}
 	x := &onIslands{lifted: r.lifted(p, stays, s), bounds: map[*Request]units.Time{}}
 	if !x.all() {
 		x.limit = s.scope.limit
@@ -40,7 +44,8 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 	if len(r.Operations) > 1 {
 		tries[1] = x.oneByOne
 	}
-	if r.Fabric.Islands() > mostLifted { // which is nearly always faster, and takes less time to find
+	skewed := len(r.Operations) == 1 && r.Operations[0].Demand != nil
+	if r.Fabric.Islands() > mostLifted || skewed { // nearly always faster, and found in less time
 		tries[0], tries[1] = tries[1], tries[0]
 	}
 	for _, try := range tries {
@@ -63,7 +68,7 @@ func (x *onIslands) onFlat(ctx context.Context) error {
 		return err
 	}
 	x.take(ctx, made, err)
-	if x.Fabric.Islands() == 1 {
+	if x.staysInside() {
 		x.inside(ctx)
 	}
 	return ctx.Err()
@@ -214,13 +219,7 @@ func (r *Request) Grounded(ctx context.Context, s *Search) (*plan.Plan, error) {
 // inside tries the steps of every algorithm within the one island that has all GPUs.
 func (x *onIslands) inside(ctx context.Context) {
 	static := x.search.Planners().Baseline(plan.Static)
-	if static == nil || x.Pattern != nil || len(x.Operations) != 1 {
-		return
-	}
-	flat := *x.Request
-	flat.Fabric = x.Fabric.Flat()
-	ways, err := flat.ways(0, static, x.search)
-	if err != nil {
+	if static == nil || len(x.Operations) > 1 {
 		return
 	}
 	try := func(laid collective.Sized, err error) (better bool) {
@@ -234,6 +233,16 @@ func (x *onIslands) inside(ctx context.Context) {
 		}
 		x.take(ctx, made, err)
 		return x.best != before
+	}
+	if x.Pattern != nil {
+		try(x.Pattern.Sized, nil)
+		return
+	}
+	flat := *x.Request
+	flat.Fabric = x.Fabric.Flat()
+	ways, err := flat.ways(0, static, x.search)
+	if err != nil {
+		return
 	}
 	for _, w := range ways {
 		if w.Open == nil {
@@ -291,10 +300,85 @@ func simpler(f fabric.Fabric) []fabric.Fabric {
 
 // cores lists the cores that stand for the fabric of a request.
 func (r *Request) cores() []islands.Core {
-	if r.Pattern != nil || len(r.Operations) != 1 || islands.Supports(&r.Operations[0]) != nil {
+	if len(r.Operations) > 1 || r.Pattern == nil && islands.Supports(&r.Operations[0]) != nil {
 		return nil
 	}
-	return islands.Cores(&r.Fabric)
+	all := islands.Cores(&r.Fabric)
+	switch {
+	case r.Pattern != nil:
+		return busy(all, func(c islands.Core) (islands.Core, bool) { return c.Following(&r.Fabric, r.Pattern) })
+	case r.Operations[0].Demand != nil:
+		return busy(all, func(c islands.Core) (islands.Core, bool) { return c.Carrying(&r.Fabric, r.Operations[0].Demand) })
+	}
+	return all
+}
+
+// busy returns the cores that have something to send.
+func busy(all []islands.Core, with func(islands.Core) (islands.Core, bool)) []islands.Core {
+	var list []islands.Core
+	for _, c := range all {
+		if c, ok := with(c); ok {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// drawn returns the request with the demand of its one operation drawn; one of which all pairs have
+// the same is none.
+func (r *Request) drawn() (*Request, error) {
+	if r.Pattern != nil || len(r.Operations) != 1 || r.Operations[0].Demand == nil && r.Operations[0].Generator == "" || r.Operations[0].GPUs != nil || r.Fabric.Alive() != nil {
+		return r, nil
+	}
+	o := r.Operations[0]
+	if err := o.Complete(r.Fabric.Nodes); err != nil {
+		return nil, r.blame(0, err)
+	}
+	demand, err := o.Bytes(r.Fabric.Nodes)
+	if err != nil {
+		return nil, r.blame(0, err)
+	}
+	shape, size := algorithms.ExchangeShape(demand, r.Fabric.Ports)
+	o.Demand, o.Generator, o.Seed, o.Size = shape.Demand, "", nil, size
+	other := *r
+	other.Operations = []collective.Operation{o}
+	return &other, nil
+}
+
+// first is the one operation, or what a pattern has in common with one.
+func (r *Request) first() collective.Operation {
+	if r.Pattern != nil {
+		return collective.Operation{Op: collective.Pattern, Size: r.Pattern.Size}
+	}
+	return r.Operations[0]
+}
+
+// staysInside reports whether no island has anything for another.
+func (r *Request) staysInside() bool {
+	size := r.Fabric.Island.Size
+	switch {
+	case r.Fabric.Islands() == 1:
+		return true
+	case r.Pattern != nil:
+		for i := range r.Pattern.Steps {
+			for t := range r.Pattern.Steps[i].All(r.Pattern.Space) {
+				if t.Src/size != t.Dst/size {
+					return false
+				}
+			}
+		}
+		return true
+	case len(r.Operations) != 1 || len(r.Operations[0].Demand) != r.Fabric.Nodes:
+		return false
+	}
+	for u, row := range r.Operations[0].Demand {
+		for v, bytes := range row {
+			if u/size != v/size && bytes > 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // uneven lists the cores of islands that are not alike, as something has failed or some GPUs take
@@ -304,6 +388,9 @@ func (r *Request) uneven() []islands.Core {
 		return nil
 	}
 	all := r.Operations[0]
+	if all.Demand != nil || all.Generator != "" {
+		return nil
+	}
 	all.GPUs = nil
 	if islands.Supports(&all) != nil {
 		return nil
@@ -313,8 +400,8 @@ func (r *Request) uneven() []islands.Core {
 
 // onCore is the request for the part of a core.
 func (r *Request) onCore(c islands.Core) *Request {
-	inner := &Request{Operations: slices.Clone(r.Operations), Fabric: c.Fabric}
-	inner.Operations[0].GPUs = nil
-	inner.Operations[0].Size = c.Size(&r.Fabric, r.Operations[0].Op, r.Operations[0].Size)
-	return inner
+	if p := c.Pattern(); p != nil {
+		return &Request{Pattern: p, Fabric: c.Fabric}
+	}
+	return &Request{Operations: []collective.Operation{c.Operation(&r.Fabric, r.Operations[0])}, Fabric: c.Fabric}
 }

@@ -29,7 +29,7 @@ func (c *onCore) beaten() bool {
 	if most == 0 {
 		return false
 	}
-	if planner.Above(c.core.Inside(&c.of.Fabric, c.of.Operations[0]), most) {
+	if planner.Above(c.core.Inside(&c.of.Fabric, c.of.first()), most) {
 		return true
 	}
 	if c.best == nil || c.all() || c.of.Fabric.Equal(c.Fabric) {
@@ -163,7 +163,7 @@ func (c *onCore) crowded() bool {
 // start-ups and have its circuits carry no less than other ways. On few nodes they are tried
 // nevertheless.
 func (c *onCore) slowedInside() bool {
-	return c.least > 0 && c.core.Inside(&c.of.Fabric, c.of.Operations[0]) > c.least
+	return c.least > 0 && c.core.Inside(&c.of.Fabric, c.of.first()) > c.least
 }
 
 // mostStaying is the time that a plan for a core may take with circuits that stay.
@@ -172,7 +172,7 @@ func (c *onCore) mostStaying(laid collective.Sized) units.Time {
 	if most == 0 {
 		return 0
 	}
-	return c.core.Most(most, laid, &c.of.Fabric, c.of.Operations[0])
+	return c.core.Most(most, laid, &c.of.Fabric, c.of.first())
 }
 
 // lift lifts a plan for the core, and reports whether it changes circuits.
@@ -184,7 +184,7 @@ func (c *onCore) lift(ctx context.Context, made *plan.Plan, err error) (changes 
 	changes = err == nil && made.Reconfigurations > c.core.Fabric.SetUps()
 	if err == nil {
 		most := c.most()
-		if c.stays && changes || most > 0 && planner.Above(c.core.Least(made.Cost, &c.of.Fabric, c.of.Operations[0]), most) {
+		if c.stays && changes || most > 0 && planner.Above(c.core.Least(made.Cost, &c.of.Fabric, c.of.first()), most) {
 			return changes // it cannot win
 		}
 		if !c.all() && slices.ContainsFunc(c.tried, func(other *plan.Plan) bool { return islands.Alike(made, other) }) {
@@ -192,7 +192,7 @@ func (c *onCore) lift(ctx context.Context, made *plan.Plan, err error) (changes 
 		}
 		c.tried = append(c.tried, made)
 		c.slower(ctx, made)
-		if made, err = islands.LiftWithin(ctx, made, c.core, &c.of.Fabric, c.of.Operations[0].Size, most); err == nil {
+		if made, err = islands.LiftWithin(ctx, made, c.core, &c.of.Fabric, c.of.first().Size, most); err == nil {
 			c.made++
 		}
 	}
@@ -227,7 +227,7 @@ func (c *onCore) slower(ctx context.Context, made *plan.Plan) {
 		if inner.PriceContext(ctx) != nil {
 			return
 		}
-		lifted, err := islands.LiftWithin(ctx, &inner, core, &f, c.of.Operations[0].Size, 0)
+		lifted, err := islands.LiftWithin(ctx, &inner, core, &f, c.of.first().Size, 0)
 		if err == nil {
 			lifted.Fabric = c.of.Fabric
 			err = lifted.PriceContext(ctx)
