@@ -262,7 +262,7 @@ func (p *player) start(t turn, x *iteration.Item, group []int) units.Time {
 		if x.Change == nil || x.Late && x.Node >= 0 {
 			n := &p.nodes[x.Node]
 			// A send waits for its sender alone, the first of the ranks on its way.
-			alone := n.send && p.single && x.Change == nil && !p.walks(x)
+			alone := n.send && p.single && x.Change == nil && !p.Shared(x)
 			if _, takesPart := n.own[class]; takesPart && (i == 0 || !alone) {
 				at = max(at, p.ready(n, actor))
 			}
@@ -280,11 +280,6 @@ func (p *player) start(t turn, x *iteration.Item, group []int) units.Time {
 		}
 	}
 	return at
-}
-
-// walks reports whether an operation goes over circuits that all ranks share.
-func (p *player) walks(x *iteration.Item) bool {
-	return x.Change == nil && x.Op.Circuits > 0 && p.Circuits[x.Op.Circuits-1].Jumps != nil
 }
 
 // takes is how long an item takes a group.
@@ -315,7 +310,7 @@ func (p *player) finish(x *iteration.Item, group []int, end units.Time) {
 	n, of := &p.nodes[x.Node], &p.Nodes[x.Node]
 	if n.send {
 		senders, receivers := group[:1], group[len(group)-1:]
-		if p.walks(x) {
+		if p.Shared(x) {
 			senders, receivers = group, group
 		}
 		if !p.single {
@@ -342,7 +337,7 @@ func (p *player) finish(x *iteration.Item, group []int, end units.Time) {
 
 // result says what has happened.
 func (p *player) result() *Result {
-	r := &Result{Communications: p.times.distinct, Spans: p.spans}
+	r := &Result{Communications: p.times.distinct, Of: p.times.of, Spans: p.spans}
 	for i := range p.Items {
 		if c := p.times.of[i]; c >= 0 {
 			r.Packets += p.times.distinct[c].packets

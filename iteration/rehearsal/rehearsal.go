@@ -46,8 +46,9 @@ type Result struct {
 	Iteration units.Time
 	// Calm is that of an iteration without jitter and slow GPUs.
 	Calm units.Time
-	// Communications are the distinct ones.
+	// Communications are the distinct ones, and Of says which one an item of the agenda is, -1: none.
 	Communications []Communication
+	Of             []int
 	// Packets and hops of them of one iteration; 0 at flow level.
 	Packets, PacketHops int64
 	// Spans is what happens in the last iteration: to one rank of each class, where these act alike,
