@@ -42,6 +42,8 @@ type (
 	SimulatedCommunication = simulating.SimulatedCommunication
 	// SimulatedStall is what a failure during an iteration holds up.
 	SimulatedStall = simulating.SimulatedStall
+	// SimulatedRecovery is how training goes on after a failure.
+	SimulatedRecovery = simulating.SimulatedRecovery
 	// SlowGPU is a GPU whose computations take longer by a factor. Its text is gpu:5:1.3.
 	SlowGPU = simulating.SlowGPU
 	// SimulateRequest asks for the simulation of a plan, or of messages on circuits that do not
@@ -99,6 +101,10 @@ type (
 	EmulatedChange = emulating.EmulatedChange
 	// EmulatedCircuit is what the circuits from one rank to another carried.
 	EmulatedCircuit = emulating.EmulatedCircuit
+	// EmulatedIteration is how iterations went that were run.
+	EmulatedIteration = emulating.EmulatedIteration
+	// EmulatedKind is computations, communications in one kind of group, or changes of circuits.
+	EmulatedKind = emulating.EmulatedKind
 	// EmulationFault is what ended a run.
 	EmulationFault = emulating.EmulationFault
 	// EmulatedAttempt is a run that ended with a fault, after which another plan was made.
@@ -115,7 +121,7 @@ type (
 	OtherFit = emulating.OtherFit
 	// CalibratedSample compares a sample with the fit.
 	CalibratedSample = emulating.CalibratedSample
-	// EmulateRequest asks for a plan to be run with real bytes.
+	// EmulateRequest asks for a plan, or that of an iteration, to be run with real bytes.
 	EmulateRequest = emulating.EmulateRequest
 )
 
@@ -136,9 +142,9 @@ func Calibrate(ctx context.Context, r CalibrateRequest, options ...Option) (*Cal
 	return emulating.Calibrate(ctx, r, options...)
 }
 
-// Emulate verifies a plan and runs it: ranks send real bytes over circuits of a software
-// switch and check what they hold at the end. What goes wrong then is the answer's Fault;
-// an error means that there was nothing to run.
+// Emulate verifies a plan, or that of an iteration, and runs it: ranks send real bytes over
+// circuits of a software switch and check what they hold at the end. What goes wrong then is the
+// answer's Fault; an error means that there was nothing to run.
 func Emulate(ctx context.Context, r EmulateRequest, options ...Option) (*Emulation, error) {
 	return emulating.Emulate(ctx, r, options...)
 }

@@ -100,6 +100,7 @@ const DemandSyntax = "uniform, random, zipf:S (e.g. zipf:0.4) or moe:K (each tok
 //	moe:K     tokens of a mixture of experts, one expert per node: the popularity of
 //	          experts is log-normal, and so is each node's preference; each token goes to
 //	          K different experts, drawn in proportion to popularity times preference
+//	rows:...  bytes in the proportions of a matrix: see Demand.Spec
 //
 // The same seed gives the same demand. Bytes are rounded to whole numbers.
 func GenerateDemand(spec string, n int, size units.Bytes, seed uint64) (Demand, error) {
@@ -122,6 +123,11 @@ func GenerateDemand(spec string, n int, size units.Bytes, seed uint64) (Demand, 
 		weights = zipfWeights(n, g.exponent, rng)
 	case "moe":
 		return moeDemand(n, g.experts, size, rng), nil
+	case rowsGenerator:
+		if len(g.rows) != n {
+			return nil, fmt.Errorf("a demand of %d rows for %d nodes", len(g.rows), n)
+		}
+		weights = g.rows.Floats()
 	default:
 		weights = eachPair(n, func(_, _ int) float64 { return 1 })
 	}
@@ -133,6 +139,44 @@ type generator struct {
 	name     string
 	exponent float64 // of zipf
 	experts  int     // of moe
+	rows     Demand
+}
+
+// rowsGenerator makes the demand that is written behind it.
+const rowsGenerator = "rows"
+
+// Spec writes a demand down for GenerateDemand, which scales it: numbers with commas between them,
+// rows with semicolons, "rows:0,10;20,0".
+func (d Demand) Spec() string {
+	text := []byte(rowsGenerator + ":")
+	for s, row := range d {
+		if s > 0 {
+			text = append(text, ';')
+		}
+		for t, bytes := range row {
+			if t > 0 {
+				text = append(text, ',')
+			}
+			text = strconv.AppendInt(text, bytes, 10)
+		}
+	}
+	return string(text)
+}
+
+// parseRows reads what Spec writes behind the name.
+func parseRows(text string) (Demand, error) {
+	var d Demand
+	for row := range strings.SplitSeq(text, ";") {
+		if len(d) == maxDemandNodes {
+			return nil, fmt.Errorf("more than %d nodes", maxDemandNodes)
+		}
+		numbers, err := wholeNumbers(strings.Split(row, ","))
+		if err != nil {
+			return nil, fmt.Errorf("row %d, %w", len(d)+1, err)
+		}
+		d = append(d, numbers)
+	}
+	return d, d.Check(len(d))
 }
 
 // parseGenerator reads it for at most so many experts; other is what else there is to use.
@@ -151,8 +195,12 @@ func parseGenerator(spec string, most int, other string) (g generator, err error
 		if err != nil || g.experts < 1 || g.experts > most {
 			return g, fmt.Errorf("demand %q: %q is not a number of experts in 1..%d", spec, parameter, most)
 		}
+	case name == rowsGenerator && given:
+		if g.rows, err = parseRows(parameter); err != nil {
+			return g, fmt.Errorf("demand %.40q: %w", spec, err)
+		}
 	default:
-		return g, fmt.Errorf("unknown demand %q; use %s%s", spec, other, DemandSyntax)
+		return g, fmt.Errorf("unknown demand %.40q; use %s%s", spec, other, DemandSyntax)
 	}
 	return g, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/emulate/number"
+	"github.com/lightpath-net/lightpath/emulate/program"
 	"github.com/lightpath-net/lightpath/emulate/wire"
 	"github.com/lightpath-net/lightpath/plan"
 )
@@ -84,19 +85,36 @@ func packet(p *plan.Plan, slow float64) int {
 	if slow == 0 {
 		return maxPacket
 	}
-	largest := 0.0
+	return int(min(max(largest(p)/packetsOfLargest, minPacket), maxPacket))
+}
+
+// largest is the bytes of the largest transfer of a plan.
+func largest(p *plan.Plan) float64 {
+	most := 0.0
 	for _, step := range p.Steps() {
 		for i := range step.Base {
-			largest = max(largest, p.Bytes(step.Base[i].Chunks))
+			most = max(most, p.Bytes(step.Base[i].Chunks))
 		}
 	}
-	return int(min(max(largest/packetsOfLargest, minPacket), maxPacket))
+	return most
+}
+
+// IterationPacket returns the bytes of a data frame of iterations: many groups send at once, so
+// there are fewer frames in a transfer than where a plan is alone.
+func IterationPacket(programs map[wire.ProgramID]*program.Program) int {
+	most := 0.0
+	for _, g := range programs {
+		most = max(most, largest(g.Plan))
+	}
+	return int(min(max(most/framesOfLargest, leastFrame), maxPacket))
 }
 
 const (
 	packetsOfLargest = 16
 	minPacket        = 1 << 10
 	maxPacket        = 64 << 10
+	framesOfLargest  = 4
+	leastFrame       = 4 << 10
 )
 
 // beat is how often ranks give signs of life: often enough that several can be late.

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"net"
-	"slices"
 	"sync"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/rank"
 	"github.com/lightpath-net/lightpath/emulate/wire"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
 )
@@ -30,10 +30,11 @@ type Launcher interface {
 // Workers is what processes are started for.
 type Workers struct {
 	Plan        *plan.Plan
-	Coordinator string  // address
-	Secret      string  // of the run
-	Groups      [][]int // ranks of each process
-	BadSecret   []int   // ranks that are given another secret
+	Iteration   *iteration.Document // instead of a plan
+	Coordinator string              // address
+	Secret      string              // of the run
+	Groups      [][]int             // ranks of each process
+	BadSecret   []int               // ranks that are given another secret
 }
 
 // settle is how long the cause of a fault is looked for.
@@ -119,35 +120,17 @@ type run struct {
 }
 
 func (r *run) run(ctx context.Context) (*coordinator.Outcome, error) {
-	var network wire.Network = wire.TCP{}
-	if r.o.Launcher == nil {
-		network = wire.NewMemory()
-	}
-	listener, err := network.Listen("127.0.0.1:0")
+	meeting := &meeting{o: &r.o, secret: r.secret, clock: r.clock, ranks: r.program.Ranks(), rank: rank.Options{
+		Digest: r.digest, Results: r.o.Results, Program: func(number.Type) (*program.Program, error) { return r.program, nil },
+	}}
+	host, stop, err := meeting.begin(ctx, Workers{Plan: r.program.Plan})
 	if err != nil {
-		return nil, err
-	}
-	server := r.server(listener)
-	if r.o.Launcher == nil {
-		stop := r.goroutines(ctx, network, listener.Address())
-		defer stop()
-		r.processes = 1
-		return coordinator.Serve(ctx, server)
-	}
-	w := Workers{Plan: r.program.Plan, Coordinator: listener.Address(), Secret: r.secret, Groups: r.groups()}
-	for _, f := range r.o.Faults {
-		if f.Kind == fault.Secret {
-			w.BadSecret = append(w.BadSecret, f.From)
-		}
-	}
-	exits, stop, err := r.o.Launcher.Start(ctx, w)
-	if err != nil {
-		listener.Close()
 		return nil, err
 	}
 	defer stop()
-	r.processes = len(w.Groups)
-	server.Exits = exits
+	r.processes = meeting.processes
+	server := r.server(host.Listener)
+	server.Exits = host.Exits
 	return coordinator.Serve(ctx, server)
 }
 
@@ -189,23 +172,13 @@ func (r *run) server(listener wire.Listener) coordinator.Server {
 	return s
 }
 
-// groups deals the ranks out to processes.
-func (r *run) groups() [][]int {
-	return slices.Collect(slices.Chunk(r.program.Ranks(), r.o.RanksPerProcess))
-}
-
 // coordinated is what a coordinator needs to run a program, except for its listener, secret,
 // digest and clock.
 func coordinated(g *program.Program, o *Options) coordinator.Server {
 	f := &g.Plan.Fabric
 	s := coordinator.Server{
-		Config: coordinator.Config{Program: g, Slow: o.Slow, Patience: o.Patience, Rendezvous: o.Rendezvous, Settle: settle, Asynchronous: o.Asynchronous},
-		Switch: wire.SwitchConfig{
-			Nodes: f.Nodes, Ports: f.Ports, Ranks: g.Ranks(), Beat: o.beat(), Cuts: cuts(o.Faults, o.Slow),
-			PicosecondsPerByte: float64(f.Bandwidth.Transmit(1)) * 1000 * o.Slow,
-			Delta:              time.Duration(float64(f.Delta.Time()) * o.Slow),
-			Beside:             g.Switch(func(ps float64) float64 { return ps * o.Slow }),
-		},
+		Config: coordinator.Config{Program: g, Slow: o.Slow, Watch: coordinator.Watch{Patience: o.Patience, Rendezvous: o.Rendezvous, Settle: settle}, Asynchronous: o.Asynchronous},
+		Host:   coordinator.Host{Switch: switched(f, g.Ranks(), &g.Beside, o)},
 	}
 	common := wire.RankConfig{
 		Type: string(o.Type), Seed: o.Seed, Packet: packet(g.Plan, o.Slow), Beat: o.beat(), Through: f.Forwarding == fabric.CutThrough,
@@ -216,17 +189,8 @@ func coordinated(g *program.Program, o *Options) coordinator.Server {
 	}
 	s.Rank = func(id int) wire.RankConfig {
 		c := common
-		for _, f := range o.Faults {
-			if f.From == id && f.Kind != fault.Cut && f.Kind != fault.Secret {
-				c.Injected, c.InStep, c.At = string(f.Kind), f.Step, injectedAt(f, o.Slow)
-			}
-		}
+		injected(&c, id, o)
 		return c
-	}
-	for _, f := range o.Faults {
-		if f.Kind == fault.SwitchDied {
-			s.Switch.Injected, s.Switch.InStep, s.Switch.At = string(f.Kind), f.Step, injectedAt(f, o.Slow)
-		}
 	}
 	if o.Progress != nil {
 		s.Progress = func(t coordinator.StepTimes) { o.Progress(t.Index, len(g.Steps)) }
@@ -234,26 +198,18 @@ func coordinated(g *program.Program, o *Options) coordinator.Server {
 	return s
 }
 
-// goroutines starts the switch and all ranks within this process.
-func (r *run) goroutines(ctx context.Context, network wire.Network, address string) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var workers sync.WaitGroup
-	workers.Go(func() {
-		// How it ends is seen by the coordinator.
-		crossbar.Serve(ctx, crossbar.Options{Network: network, Coordinator: address, Secret: []byte(r.secret), Clock: r.clock})
-	})
-	for _, id := range r.program.Ranks() {
-		o := rank.Options{
-			Network: network, Coordinator: address, Secret: []byte(r.secret), Digest: r.digest, Clock: r.clock,
-			Program: func(number.Type) (*program.Program, error) { return r.program, nil }, Results: r.o.Results,
-		}
-		if slices.ContainsFunc(r.o.Faults, func(f fault.Injection) bool { return f.Kind == fault.Secret && f.From == id }) {
-			o.Secret = []byte("another secret")
-		}
-		workers.Go(func() { rank.Run(ctx, id, o) })
+// switched is what the switch of a run is told.
+func switched(f *fabric.Fabric, ranks []int, beside *program.Beside, o *Options) wire.SwitchConfig {
+	c := wire.SwitchConfig{
+		Nodes: f.Nodes, Ports: f.Ports, Ranks: ranks, Beat: o.beat(), Cuts: cuts(o.Faults, o.Slow),
+		PicosecondsPerByte: float64(f.Bandwidth.Transmit(1)) * 1000 * o.Slow,
+		Delta:              time.Duration(float64(f.Delta.Time()) * o.Slow),
+		Beside:             beside.Switch(f, func(ps float64) float64 { return ps * o.Slow }),
 	}
-	return func() {
-		cancel()
-		workers.Wait()
+	for _, f := range o.Faults {
+		if f.Kind == fault.SwitchDied {
+			c.Injected, c.InStep, c.At = string(f.Kind), f.Step, injectedAt(f, o.Slow)
+		}
 	}
+	return c
 }

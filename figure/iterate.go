@@ -24,6 +24,9 @@ const maxRatio = 3
 // circuits. Beyond maxIterationClasses, classes evenly spread stand for all.
 func Iteration(d *iteration.Document) (*chart.Scene, error) {
 	name := cmp.Or(d.Name, "the workload")
+	if d.Online != nil {
+		return followed(name, d)
+	}
 	b := &chart.Bars{
 		Caption: chart.Caption{Title: fmt.Sprintf("An iteration of %s on %d GPUs: %v", name, d.Ranks, d.Iteration), Subtitle: machine(&d.Fabric), Source: modelled},
 		Label:   "time", Unit: chart.Seconds, Parts: []string{"compute", "exposed"}, Names: []string{"this plan (" + d.Policy + ")"},
@@ -69,6 +72,32 @@ func Iteration(d *iteration.Document) (*chart.Scene, error) {
 		return nil, err
 	}
 	return chart.Panels("", 1, parts, when), nil
+}
+
+// followed draws the steps of a trace.
+func followed(name string, d *iteration.Document) (*chart.Scene, error) {
+	o := d.Online
+	c := &chart.Lines{
+		Caption: chart.Caption{Title: fmt.Sprintf("%s of %s on %d GPUs: %v", units.Count(len(o.Steps), "step"), name, d.Ranks, o.Total), Subtitle: machine(&d.Fabric), Source: modelled + " Dots: another plan takes over."},
+		X:       chart.Axis{Label: "step"}, Y: chart.Axis{Label: "time of the step", Unit: chart.Seconds},
+	}
+	add := func(name string, dashed bool, time func(s *iteration.OnlineStep) units.Time) {
+		l := chart.Line{Name: name, Dashed: dashed}
+		for i := range o.Steps {
+			l.X, l.Y = append(l.X, float64(i)), append(l.Y, float64(time(&o.Steps[i])))
+		}
+		c.Lines = append(c.Lines, l)
+	}
+	add("as decided, step by step", false, func(s *iteration.OnlineStep) units.Time { return s.Time })
+	for i := range o.Steps {
+		if o.Steps[i].Rewired {
+			c.Lines[0].Marks = append(c.Lines[0].Marks, i)
+		}
+	}
+	add("the plan for even demand", false, func(s *iteration.OnlineStep) units.Time { return s.Static })
+	add("a plan of its own for every step", false, func(s *iteration.OnlineStep) units.Time { return s.Newest })
+	add("bound", true, func(s *iteration.OnlineStep) units.Time { return s.Bound })
+	return c.Scene()
 }
 
 // communicates reports whether an operation is a collective or a send.

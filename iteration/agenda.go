@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/units"
@@ -22,6 +23,7 @@ type Agenda struct {
 	Items []Item
 	Made  []*plan.Plan // by number, from 0
 	proof *prover
+	wired map[string][]layout.Circuit // that were asked for, by what and where
 }
 
 // Item is an operation, or a change of circuits.
@@ -181,6 +183,10 @@ func (a *Agenda) together(n *workload.Node, o *DocumentOp) [][]int {
 	return list
 }
 
+// Together lists the ranks of an operation over shared circuits, group by group; those of a send
+// are its sender and its receiver.
+func (a *Agenda) Together(x *Item) [][]int { return a.proof.workOf(&a.Nodes[x.Node]).Groups }
+
 // ringWay lists the ranks around a ring of a kind from one to another.
 func (a *Agenda) ringWay(c *DocumentCircuits, from, to int) []int {
 	for _, group := range a.Workload.Kinds[c.Kind] {
@@ -261,20 +267,45 @@ func (a *Agenda) Walks(x *Item) []Walk {
 	return list
 }
 
-// Hops returns over how many circuits in a row a send goes, and how many are side by side; within
-// islands or over fixed links, it has none.
-func (a *Agenda) Hops(x *Item) (hops, width int) {
-	if x.Op.Circuits == 0 {
-		return 0, 0
+// Way is what a send goes over: circuits in a row and side by side, its island, or fixed links side
+// by side.
+type Way struct {
+	Hops, Width int  // Hops is 0 without circuits
+	Island      bool // it goes through that
+}
+
+// Way returns that of a send.
+func (a *Agenda) Way(x *Item) Way {
+	f := &a.Fabric
+	if x.Op.Circuits > 0 {
+		if c := &a.Circuits[x.Op.Circuits-1]; c.Pair > 0 {
+			return Way{Hops: 1, Width: c.Pair}
+		}
+		return Way{Hops: len(x.Groups[0]) - 1, Width: 1}
 	}
-	if c := &a.Circuits[x.Op.Circuits-1]; c.Pair > 0 {
-		return 1, c.Pair
+	links, inside := math.MaxInt, !f.Island.IsZero()
+	for _, pair := range x.Groups {
+		links, inside = min(links, f.FixedCount(pair[0], pair[1])), inside && f.SameIsland(pair[0], pair[1])
 	}
-	return len(x.Groups[0]) - 1, 1
+	if inside && links > 0 { // the faster one
+		bytes := float64(a.Task(x).Op.Size)
+		within := f.IslandAlpha().Time() + f.IslandDelta().Time() + f.Island.Bandwidth.Transmit(bytes)
+		linked := f.FixedAlpha().Time() + f.FixedDelta().Time() + f.FixedBandwidth().Transmit(bytes)/units.Time(links)
+		inside = within <= linked
+	}
+	return Way{Width: links, Island: inside}
+}
+
+// Shared reports whether an operation goes over circuits that all ranks share.
+func (a *Agenda) Shared(x *Item) bool {
+	return x.Op != nil && x.Op.Circuits > 0 && a.Circuits[x.Op.Circuits-1].Jumps != nil
 }
 
 // Task is that of an operation.
 func (a *Agenda) Task(x *Item) *workload.Task { return a.proof.task(&a.Nodes[x.Node]) }
+
+// Sends reports whether a node is a send.
+func (a *Agenda) Sends(node int) bool { return a.proof.task(&a.Nodes[node]).Type == workload.Send }
 
 // Joins reports whether an item of a group sends from one rank to another over a circuit or a fixed
 // link.

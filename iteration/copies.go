@@ -19,7 +19,7 @@ func (m *repertory) copies() {
 		}
 		if twice {
 			of[c] = len(m.Circuits)
-			m.Circuits = append(m.Circuits, m.Circuits[c])
+			m.Circuits, m.places = append(m.Circuits, m.Circuits[c]), append(m.places, m.places[c])
 		}
 	}
 	for w := range m.Offers {

@@ -53,6 +53,12 @@ type Timetable struct {
 // Circuits that are up before the iteration and not up at the same place after it are set up again
 // at its end.
 func (c *Course) Time(p *Program, r *Repertoire) *Timetable {
+	t, _ := c.run(p, r)
+	return t
+}
+
+// run is Time, and how the lanes are left.
+func (c *Course) run(p *Program, r *Repertoire) (*Timetable, *board) {
 	b := newBoard(r)
 	for i, lanes := range c.Initial {
 		if lanes != nil {
@@ -114,7 +120,7 @@ func (c *Course) Time(p *Program, r *Repertoire) *Timetable {
 		t.Iteration = max(t.Iteration, b.wrap())
 		c.close(b, t)
 	}
-	return t
+	return t, b
 }
 
 // wrap is the least time of an iteration in which every lane has ended what it does before it does
@@ -136,12 +142,7 @@ func (c *Course) close(b *board, t *Timetable) {
 		if lanes == nil || slices.Equal(lanes, b.seats[i].lanes) {
 			continue
 		}
-		last, first := never, -never
-		for _, l := range lanes {
-			if at := b.at(l); !at.untouched {
-				last, first = max(last, at.last), min(first, at.first)
-			}
-		}
+		last, first := b.lasts(lanes), b.begins(lanes)
 		if last == never {
 			continue
 		}

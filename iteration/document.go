@@ -42,6 +42,10 @@ type Document struct {
 	Classes          []DocumentClass       `json:"classes"`
 	Ops              []DocumentOp          `json:"ops"`
 
+	// Online is how steps went whose demand changed; the rest is then the plan of the last one. It is
+	// not part of a plan's file.
+	Online *Online `json:"online,omitempty"`
+
 	Circuits []DocumentCircuits `json:"circuits,omitempty"`
 	// Up are the circuits that are up before the iteration, as the one before has left them.
 	Up       []DocumentSeat     `json:"up,omitempty"`
@@ -102,6 +106,38 @@ type DocumentChange struct {
 	// Exposed is how much later that starts for it; at the end, how much longer the iteration takes
 	// than without all changes there.
 	Exposed units.Time `json:"exposed_ns,omitempty"`
+}
+
+// Online is what was kept and rewired while the demand of experts changed from step to step.
+type Online struct {
+	Steps   []OnlineStep `json:"steps"`
+	Total   units.Time   `json:"total_ns"`
+	Rewired int          `json:"rewired"` // steps that began with another plan than the one before
+	Plans   int          `json:"plans"`   // that were made, that for even demand included
+	// Static is the time with the plan for even demand in all steps, over routes for each step.
+	Static units.Time `json:"static_ns"`
+	// Newest is the time with a plan of its own for every step.
+	Newest units.Time `json:"newest_ns"`
+	// Hindsight is the time of the fastest sequence of all these plans, and Fixed that of the best
+	// of them in all steps; 0 if there are too many to try each in every step.
+	Hindsight units.Time `json:"hindsight_ns,omitempty"`
+	Fixed     units.Time `json:"fixed_ns,omitempty"`
+	Bound     units.Time `json:"bound_ns"` // of all plans: the sum of the bounds of the steps
+	// Ratio is Total over Hindsight, or over Bound if there is none.
+	Ratio float64 `json:"ratio"`
+}
+
+// OnlineStep is what was decided at the beginning of a step.
+type OnlineStep struct {
+	Step int `json:"step"`
+	// Plan is 0 for the one for even demand, else the number of the one that was made.
+	Plan    int        `json:"plan"`
+	Own     bool       `json:"own,omitempty"`     // it was made for the demand of this step
+	Rewired bool       `json:"rewired,omitempty"` // the step before had another one
+	Time    units.Time `json:"time_ns"`
+	Static  units.Time `json:"static_ns"`
+	Newest  units.Time `json:"newest_ns"`
+	Bound   units.Time `json:"bound_ns"`
 }
 
 // NewDocument writes a plan of an iteration down.
@@ -254,8 +290,8 @@ func Decode(r io.Reader) (*Document, error) {
 		return nil, fmt.Errorf("line %d: %w", s.Line(), err)
 	case d.Schema != Schema:
 		return nil, fmt.Errorf("schema %.40q; want %q", d.Schema, Schema)
-	case d.Workload == nil:
-		return nil, fmt.Errorf("it has no workload; a summary cannot be read back")
+	case d.Workload == nil, d.Online != nil:
+		return nil, fmt.Errorf("it has no workload, or more than a plan; a summary cannot be read back")
 	}
 	return d, d.Workload.Validate()
 }

@@ -58,6 +58,8 @@ type Repertoire struct {
 	Bound  units.Time // no iteration takes less
 	// Progress hears how far planning is; nil: nobody asks.
 	Progress func(done, total int)
+
+	maker *repertory
 }
 
 // Menu is circuits that carry all works of a kind out without a change, if they are all up.

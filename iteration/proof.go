@@ -264,6 +264,9 @@ func (v *prover) takes(n *workload.Node, o *DocumentOp) (units.Time, error) {
 			return 0, err
 		}
 		size = demand.Size()
+		if bytes, even := demand.Uniform(); even { // which is planned as one without a demand
+			size, demand = units.Bytes(bytes*int64(n.Ranks)), nil
+		}
 	}
 	if !slices.EqualFunc(p.Collective.Space.Sizes, demand, slices.Equal) {
 		return 0, fmt.Errorf("plan %d has other bytes for pairs than the workload", o.Plan)

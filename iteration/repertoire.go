@@ -91,6 +91,7 @@ func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options)
 	m.Bound = m.bound()
 	m.finish()
 	m.copies()
+	m.maker = m
 	return m.Repertoire, nil
 }
 

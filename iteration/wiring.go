@@ -23,46 +23,32 @@ type Wiring struct {
 // iteration belongs to this one, and up are the circuits at its beginning; else there are none.
 func (a *Agenda) Wirings() (up []layout.Circuit, list []Wiring, err error) {
 	var all []Wiring
-	for _, s := range a.Up {
-		c := &a.Circuits[s.Circuits-1]
-		made, err := a.assign(a.proof.edges(c), s.Lanes)
+	for i := range a.Up {
+		made, err := a.SetUp(&a.Up[i])
 		if err != nil {
-			return nil, nil, fmt.Errorf("circuits %s: %w", c.Name, err)
+			return nil, nil, err
 		}
 		up = append(up, made...)
-	}
-	known := map[string][]layout.Circuit{}
-	add := func(name, key string, start, ready units.Time, edges func() []topology.Edge, lanes []DocumentLane) error {
-		made, ok := known[key]
-		if !ok {
-			var err error
-			if made, err = a.assign(edges(), lanes); err != nil {
-				return fmt.Errorf("circuits %s: %w", name, err)
-			}
-			known[key] = made
-		}
-		all = append(all, Wiring{name, start, ready, made})
-		return nil
 	}
 	for i := range a.Items {
 		x := &a.Items[i]
 		switch {
 		case x.Change != nil:
-			c := &a.Circuits[x.Change.Circuits-1]
-			err = add(c.Name, fmt.Sprint(x.Change.Circuits, x.Lanes), x.Start, x.End, func() []topology.Edge { return a.proof.edges(c) }, x.Lanes)
-		case x.Op.Plan > 0:
-			p := a.Made[x.Op.Plan-1]
-			for k := 1; k < len(p.Stages) && err == nil; k++ {
-				s := &p.Stages[k]
-				if s.Reconfiguration <= 0 && s.Topology.Equal(p.Stages[k-1].Topology) {
-					continue
-				}
-				err = add(fmt.Sprintf("%s, stage %d", x.Op.ID, k+1), fmt.Sprint("plan", x.Op.Plan, k, a.Nodes[x.Node].Classes, x.Lanes), x.Start+s.Start, x.Start+s.Start+s.Reconfiguration,
-					func() []topology.Edge { return spread(s.Topology, x.Groups) }, x.Lanes)
+			made, err := a.SetUp(&x.Change.DocumentSeat)
+			if err != nil {
+				return nil, nil, err
 			}
-		}
-		if err != nil {
-			return nil, nil, err
+			all = append(all, Wiring{a.Circuits[x.Change.Circuits-1].Name, x.Start, x.End, made})
+		case x.Op.Plan > 0:
+			for k := 1; k < len(a.Made[x.Op.Plan-1].Stages); k++ {
+				made, err := a.SetUpStage(x, k)
+				if err != nil {
+					return nil, nil, err
+				}
+				if s := &a.Made[x.Op.Plan-1].Stages[k]; made != nil {
+					all = append(all, Wiring{fmt.Sprintf("%s, stage %d", x.Op.ID, k+1), x.Start + s.Start, x.Start + s.Start + s.Reconfiguration, made})
+				}
+			}
 		}
 	}
 	byStart := func(x, y Wiring) int { return cmp.Compare(x.Start, y.Start) }
@@ -71,6 +57,40 @@ func (a *Agenda) Wirings() (up []layout.Circuit, list []Wiring, err error) {
 		return nil, all, nil
 	}
 	return a.steady(up, all, byStart)
+}
+
+// SetUp returns circuits that are set up together, on their ports.
+func (a *Agenda) SetUp(s *DocumentSeat) ([]layout.Circuit, error) {
+	c := &a.Circuits[s.Circuits-1]
+	return a.wire(fmt.Sprint(s.Circuits, s.Lanes), c.Name, s.Lanes, func() []topology.Edge { return a.proof.edges(c) })
+}
+
+// SetUpStage returns the circuits of a stage (from 0) of a collective for all groups, on their
+// ports; nil: those of the stage before stay.
+func (a *Agenda) SetUpStage(x *Item, stage int) ([]layout.Circuit, error) {
+	stages := a.Made[x.Op.Plan-1].Stages
+	s := &stages[stage]
+	if stage > 0 && s.Reconfiguration <= 0 && s.Topology.Equal(stages[stage-1].Topology) {
+		return nil, nil
+	}
+	name := fmt.Sprintf("%s, stage %d", x.Op.ID, stage+1)
+	return a.wire(fmt.Sprint("plan", x.Op.Plan, stage, a.Nodes[x.Node].Classes, x.Lanes), name, x.Lanes, func() []topology.Edge { return spread(s.Topology, x.Groups) })
+}
+
+// wire puts circuits on lanes, once for all that have the same key.
+func (a *Agenda) wire(key, name string, lanes []DocumentLane, edges func() []topology.Edge) ([]layout.Circuit, error) {
+	if made, known := a.wired[key]; known {
+		return made, nil
+	}
+	made, err := a.assign(edges(), lanes)
+	if err != nil {
+		return nil, fmt.Errorf("circuits %s: %w", name, err)
+	}
+	if a.wired == nil {
+		a.wired = map[string][]layout.Circuit{}
+	}
+	a.wired[key] = made
+	return made, nil
 }
 
 // steady is one iteration of many: from the beginning of the second to that of the third.
@@ -173,3 +193,42 @@ func (a *Agenda) assign(edges []topology.Edge, lanes []DocumentLane) ([]layout.C
 	}
 	return made, nil
 }
+
+// UpBefore lists the circuits that are up just before an item of the plan, by its number in Items,
+// as changes that set them up.
+func (a *Agenda) UpBefore(item int) []Item {
+	var up []DocumentSeat
+	put := func(s DocumentSeat) {
+		up = slices.DeleteFunc(up, func(old DocumentSeat) bool {
+			return old.Circuits == s.Circuits || slices.ContainsFunc(old.Lanes, func(l DocumentLane) bool { return slices.Contains(s.Lanes, l) })
+		})
+		up = append(up, s)
+	}
+	for _, s := range a.Up {
+		put(s)
+	}
+	for i := range a.Items[:item] {
+		switch x := &a.Items[i]; {
+		case x.Change != nil:
+			put(x.Change.DocumentSeat)
+		case x.Op.Leaves > 0:
+			if at := slices.IndexFunc(up, func(s DocumentSeat) bool { return s.Circuits == x.Op.Circuits }); at >= 0 {
+				put(DocumentSeat{x.Op.Leaves, up[at].Lanes})
+			}
+		}
+	}
+	var list []Item
+	for _, s := range up {
+		list = append(list, a.settingUp(s))
+	}
+	return list
+}
+
+// settingUp is a change that sets circuits up, for nobody in particular.
+func (a *Agenda) settingUp(s DocumentSeat) Item {
+	change := &DocumentChange{DocumentSeat: s, End: a.Dark()}
+	return Item{Node: -1, Change: change, End: a.Dark(), Lanes: s.Lanes, Circuits: []int{s.Circuits}, Groups: a.joined(&a.Circuits[s.Circuits-1])}
+}
+
+// Dark is how long ports are dark that change.
+func (a *Agenda) Dark() units.Time { return changeTime(&a.Fabric) }

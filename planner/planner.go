@@ -17,7 +17,18 @@ import (
 
 // ErrInfeasible marks a request that no plan of that planner can meet, such as a
 // static plan on a topology that does not connect the GPUs.
-var ErrInfeasible = errors.New("no plan is possible")
+var ErrInfeasible = errors.New("no plan was found")
+
+// ErrImpossible marks a request that no plan at all can meet, as has been proven: the GPUs are not
+// connected, whatever circuits are set up. It wraps ErrInfeasible.
+var ErrImpossible error = impossible{}
+
+type impossible struct{}
+
+func (impossible) Error() string { return "no plan is possible" }
+
+// Unwrap returns ErrInfeasible.
+func (impossible) Unwrap() error { return ErrInfeasible }
 
 // ErrBeyond marks a plan that was given up because it takes longer than Request.Limit. The
 // error may be a *Beyond, which says more.

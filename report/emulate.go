@@ -49,6 +49,10 @@ func Emulation(w io.Writer, e *emulating.Emulation) {
 			units.FormatBytes(float64(e.BytesRelayed)), units.FormatBytes(float64(e.BytesChecked)))
 	}
 	fmt.Fprintln(w)
+	if e.Iteration != nil {
+		emulatedIteration(w, e)
+		return
+	}
 	t := tabular.New("  ", "", ">predicted", ">simulated", ">emulated", ">emulated/simulated")
 	t.Add("in all", e.PredictedNs.String(), e.SimulatedNs.String(), orDash(e.MeasuredNs), compared(e))
 	t.Write(w, 0, "")
@@ -74,6 +78,25 @@ func Emulation(w io.Writer, e *emulating.Emulation) {
 	}
 	busiest := slices.MaxFunc(e.Circuits, func(a, b emulating.EmulatedCircuit) int { return cmp.Compare(a.Bytes, b.Bytes) })
 	fmt.Fprintf(w, "\n  busiest circuit %s: %s\n", arrow(busiest.From, busiest.To), units.FormatBytes(float64(busiest.Bytes)))
+}
+
+// emulatedIteration writes what iterations took, and by kind.
+func emulatedIteration(w io.Writer, e *emulating.Emulation) {
+	t := tabular.New("  ", "", ">predicted", ">simulated", ">emulated", ">emulated/simulated")
+	t.Add("an iteration", e.PredictedNs.String(), e.SimulatedNs.String(), orDash(e.MeasuredNs), compared(e))
+	t.Write(w, 0, "")
+	fmt.Fprintln(w)
+	kinds := tabular.New("  ", "on average", ">times", ">predicted", ">simulated", ">emulated")
+	for _, k := range e.Iteration.Kinds {
+		kinds.Add(k.Kind, strconv.Itoa(k.Jobs), k.PredictedNs.String(), k.SimulatedNs.String(), orDash(k.MeasuredNs))
+	}
+	kinds.Write(w, 0, "")
+	fmt.Fprintln(w)
+	steps := tabular.New("  ", ">iteration", ">predicted", ">simulated", ">emulated")
+	for _, s := range e.Steps {
+		steps.Add(strconv.Itoa(s.Index), s.PredictedNs.String(), s.SimulatedNs.String(), orDash(s.MeasuredNs))
+	}
+	steps.Write(w, maxEmulatedSteps, "iterations; --json lists all")
 }
 
 // tiersOf says what bytes went over.

@@ -18,6 +18,10 @@ func Iteration(w io.Writer, d *iteration.Document) {
 	if name == "" {
 		name = "the workload"
 	}
+	if d.Online != nil {
+		followed(w, name, d)
+		return
+	}
 	fmt.Fprintf(w, "an iteration of %s on %d GPUs takes %v\n\n", name, d.Ranks, d.Iteration)
 	tabular.List(w, "  ", []string{"compute", "exposed", "rewiring", "fabric", "bound"}, []string{
 		fmt.Sprintf("%v, the longest chain of computations alone", d.Compute),
@@ -37,6 +41,61 @@ func Iteration(w io.Writer, d *iteration.Document) {
 		rows.Add(policy, time.String(), fmt.Sprintf("%.3f", float64(time/d.Iteration)))
 	}
 	rows.Write(w, 0, "")
+}
+
+// mostSteps is the number of steps of a trace that are listed one by one.
+const mostSteps = 20
+
+// followed writes how steps went whose demand changed.
+func followed(w io.Writer, name string, d *iteration.Document) {
+	o := d.Online
+	fmt.Fprintf(w, "%s of %s on %d GPUs take %v, %s\n\n", units.Count(len(o.Steps), "step"), name, d.Ranks, o.Total, rewired(o))
+	labels := []string{"decided", "fabric", "bound"}
+	texts := []string{
+		"at the beginning of each step, without knowing the next; every step is verified",
+		describe(&d.Fabric),
+		fmt.Sprintf("%v; no plan in which ranks use only their own ports is faster; gap %.1f%%", o.Bound, 100*(float64(o.Total/o.Bound)-1)),
+	}
+	tabular.List(w, "  ", labels, texts)
+	fmt.Fprintln(w)
+	than := tabular.New("  ", "", ">all steps", ">ratio")
+	row := func(name string, time units.Time) {
+		if time > 0 {
+			than.Add(name, time.String(), fmt.Sprintf("%.3f", float64(time/o.Total)))
+		}
+	}
+	row("the plan for even demand all along (static)", o.Static)
+	row("a plan of its own for every step", o.Newest)
+	row("the best of these plans all along", o.Fixed)
+	row("the best of these plans in each step, in hindsight", o.Hindsight)
+	than.Write(w, 0, "")
+	if o.Hindsight == 0 {
+		fmt.Fprintln(w, "\n  too many plans and steps to try each plan in every step: no hindsight but the bound")
+	}
+	fmt.Fprintln(w)
+	steps := tabular.New("  ", ">step", "plan", ">time", ">static", ">own plan", ">bound")
+	for _, s := range o.Steps {
+		plan := "even"
+		if s.Plan > 0 {
+			plan = fmt.Sprint(s.Plan)
+		}
+		switch {
+		case s.Rewired && s.Own:
+			plan += ", made for it"
+		case s.Rewired:
+			plan += ", again"
+		}
+		steps.Add(fmt.Sprint(s.Step), plan, s.Time.String(), s.Static.String(), s.Newest.String(), s.Bound.String())
+	}
+	steps.Write(w, mostSteps, "steps; --json lists all")
+}
+
+// rewired says how often the plan changed.
+func rewired(o *iteration.Online) string {
+	if o.Rewired == 0 {
+		return "with the plan for even demand all along"
+	}
+	return fmt.Sprintf("with another plan %s", units.Count(o.Rewired, "time"))
 }
 
 // IterationJSON writes the summary of an iteration's plan.

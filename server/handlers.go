@@ -59,6 +59,9 @@ func (s *Server) complete(ctx context.Context, c *command, body []byte) (*questi
 		return nil, s.config.Limits.lower(err)
 	}
 	if r, ok := q.request.(*lightpath.EmulateRequest); ok {
+		if r.Iteration != nil {
+			return q, s.config.Limits.checkIterations(r.Iteration)
+		}
 		p := r.Plan
 		if p == nil {
 			if p, err = s.store.Plan(ctx, r.PlanID); err != nil {

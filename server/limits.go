@@ -225,3 +225,16 @@ func (l *Limits) checkEmulation(p *plan.Plan) error {
 	}
 	return nil
 }
+
+// checkIterations is checkEmulation for the plan of an iteration. A rank may hold the buffers of
+// two communications at once: of one that it checks, and of the next.
+func (l *Limits) checkIterations(d *lightpath.Iteration) error {
+	if d.Ranks > l.Ranks {
+		return field.Errorf("iteration", "%d ranks; this service emulates at most %d", d.Ranks, l.Ranks)
+	}
+	const buffers = 8
+	if need := float64(d.Ranks) * float64(d.Workload.Largest()) * buffers; need > float64(l.Memory) {
+		return field.Errorf("iteration", "its buffers take about %s in all; this service takes at most %s", units.Bytes(need), l.Memory)
+	}
+	return nil
+}

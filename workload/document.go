@@ -76,6 +76,23 @@ type Op struct {
 	After []string `json:"after,omitempty"`
 }
 
+// Largest returns the size of the largest communication.
+func (w *Workload) Largest() units.Bytes {
+	most := units.Bytes(0)
+	look := func(ops []Op) {
+		for i := range ops {
+			most = max(most, ops[i].Size)
+		}
+	}
+	for _, ops := range w.Blocks {
+		look(ops)
+	}
+	for i := range w.Programs {
+		look(w.Programs[i].Ops)
+	}
+	return most
+}
+
 // Limits on what is read, so that a small file cannot ask for much memory.
 const (
 	MaxRanks = 1 << 20

@@ -1,7 +1,9 @@
 package workload
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -52,4 +54,67 @@ func checkSkew(o *Op) error {
 		return fmt.Errorf("is for alltoall, not for %.40s", o.Op)
 	}
 	return collective.CheckGenerator(strings.TrimPrefix(o.Skew, back))
+}
+
+// Skewed returns the workload with another skew of its all-to-alls: of those that have one, or of
+// all if none has. What returned what another brought still does. It also returns the size of their
+// groups, an error if these differ or there are none.
+func (w *Workload) Skewed(skew string) (*Workload, int, error) {
+	some := false
+	w.eachOp(func(o *Op) { some = some || o.Skew != "" })
+	size, other := 0, 0
+	out := *w
+	replaced := func(ops []Op) []Op {
+		list := slices.Clone(ops)
+		for i := range list {
+			o := &list[i]
+			if o.Op != collective.AllToAll || some && o.Skew == "" {
+				continue
+			}
+			if strings.HasPrefix(o.Skew, back) {
+				o.Skew = Back(skew)
+			} else {
+				o.Skew = skew
+			}
+			for _, group := range w.Kinds[o.Kind] {
+				switch {
+				case len(group) == 1:
+				case size == 0:
+					size = len(group)
+				case len(group) != size:
+					other = len(group)
+				}
+			}
+		}
+		return list
+	}
+	out.Blocks = map[string][]Op{}
+	for name, ops := range w.Blocks {
+		out.Blocks[name] = replaced(ops)
+	}
+	out.Programs = slices.Clone(w.Programs)
+	for i := range out.Programs {
+		out.Programs[i].Ops = replaced(out.Programs[i].Ops)
+	}
+	switch {
+	case size == 0:
+		return nil, 0, errors.New("it has no all-to-all, so no demand to follow")
+	case other > 0:
+		return nil, 0, fmt.Errorf("its all-to-alls are of groups of %d and of %d ranks; want one size", min(size, other), max(size, other))
+	}
+	return &out, size, nil
+}
+
+// eachOp calls a function with every operation.
+func (w *Workload) eachOp(f func(o *Op)) {
+	for _, ops := range w.Blocks {
+		for i := range ops {
+			f(&ops[i])
+		}
+	}
+	for i := range w.Programs {
+		for j := range w.Programs[i].Ops {
+			f(&w.Programs[i].Ops[j])
+		}
+	}
 }

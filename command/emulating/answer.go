@@ -21,23 +21,27 @@ type Emulation struct {
 	// Exact says that results were checked bit for bit, not within rounding errors.
 	Exact bool `json:"exact"`
 	// Slow is the factor by which the fabric's times were stretched; 0: no waiting.
-	Slow         float64           `json:"slow"`
-	BytesMoved   int64             `json:"bytes_moved"`            // every hop counted
-	BytesIsland  int64             `json:"bytes_island,omitempty"` // of these, within islands
-	BytesFixed   int64             `json:"bytes_fixed,omitempty"`  // of these, over fixed links
-	BytesRelayed int64             `json:"bytes_relayed"`          // that ranks passed on for others
-	BytesChecked int64             `json:"bytes_checked"`          // of results
-	ElapsedNs    int64             `json:"elapsed_ns"`             // by the host's clock
-	PredictedNs  units.Time        `json:"predicted_ns"`
-	SimulatedNs  units.Time        `json:"simulated_ns"`
-	MeasuredNs   units.Time        `json:"measured_ns"`
-	Steps        []EmulatedStep    `json:"steps"`
-	Changes      []EmulatedChange  `json:"changes"`
-	Circuits     []EmulatedCircuit `json:"circuits"`
-	Attempts     []EmulatedAttempt `json:"attempts,omitempty"` // that failed before
-	Fault        *EmulationFault   `json:"fault"`              // null: none
+	Slow         float64    `json:"slow"`
+	BytesMoved   int64      `json:"bytes_moved"`            // every hop counted
+	BytesIsland  int64      `json:"bytes_island,omitempty"` // of these, within islands
+	BytesFixed   int64      `json:"bytes_fixed,omitempty"`  // of these, over fixed links
+	BytesRelayed int64      `json:"bytes_relayed"`          // that ranks passed on for others
+	BytesChecked int64      `json:"bytes_checked"`          // of results
+	ElapsedNs    int64      `json:"elapsed_ns"`             // by the host's clock
+	PredictedNs  units.Time `json:"predicted_ns"`
+	SimulatedNs  units.Time `json:"simulated_ns"`
+	MeasuredNs   units.Time `json:"measured_ns"`
+	// Steps are those of the plan; of an iteration's plan, the iterations. PredictedNs, SimulatedNs
+	// and MeasuredNs are then the times of one, the mean of all but the first.
+	Steps    []EmulatedStep    `json:"steps"`
+	Changes  []EmulatedChange  `json:"changes"`
+	Circuits []EmulatedCircuit `json:"circuits"`
+	Attempts []EmulatedAttempt `json:"attempts,omitempty"` // that failed before
+	Fault    *EmulationFault   `json:"fault"`              // null: none
 	// FaultsUnused are requested faults that had no effect in a successful run.
 	FaultsUnused []fault.Injection `json:"faults_unused,omitempty"`
+	// Iteration says more of iterations; nil: it was a plan.
+	Iteration *EmulatedIteration `json:"iteration,omitempty"`
 }
 
 // EmulatedStep compares a step with what was expected. The change of circuits before it is

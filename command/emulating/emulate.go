@@ -17,14 +17,17 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/number"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// EmulateRequest asks for a plan to be run with real bytes.
+// EmulateRequest asks for a plan, or that of an iteration, to be run with real bytes.
 type EmulateRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
+	// Iteration is the plan of a whole iteration, to be run instead of a plan.
+	Iteration *iteration.Document `json:"iteration,omitempty"`
 
 	Type number.Type `json:"dtype,omitempty" help:"element ${TYPE}: float32 | float64 | int32 | bfloat16" default:"float32"`
 	Seed *uint64     `json:"seed,omitempty" help:"random seed ${N} of the input data" default:"1"`
@@ -39,6 +42,9 @@ type EmulateRequest struct {
 	Fail            []fault.Injection `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@step:5, link:3>4@10us, gpu:2@step:5, stall:2@.., restart:2@.., garbage:2@.., clock:2@.., secret:2@.., switch@..; may be repeated"`
 	// Replan plans the collective again around what failed, and restarts it from the inputs.
 	Replan bool `json:"replan,omitempty" help:"plan again around what failed, and restart"`
+	// Iterations is how many follow one another, and Compute how ranks compute there.
+	Iterations int    `json:"iterations,omitempty" help:"of an iteration: run ${N}, one after the other" default:"3"`
+	Compute    string `json:"compute,omitempty" help:"of an iteration: ${HOW} ranks compute: sleep | burn (keep a processor busy)" default:"sleep"`
 	// Patience is how long nothing may happen before a rank counts as stalled; 0:
 	// emulate.DefaultPatience.
 	Patience units.Duration `json:"patience_ns,omitzero" help:"a process that is silent for longer counts as stalled" default:"5s"`
@@ -75,16 +81,28 @@ func (r *EmulateRequest) Complete() error {
 	case r.Patience < 0:
 		return field.Errorf("patience_ns", "must be above 0s")
 	}
+	if r.Iteration != nil {
+		return r.completeIteration()
+	}
+	switch {
+	case r.Iterations != 0:
+		return field.Errorf("iterations", "only for the plan of an iteration")
+	case r.Compute != "":
+		return field.Errorf("compute", "only for the plan of an iteration")
+	}
 	return command.OnePlan(r.Plan, r.PlanID)
 }
 
-// Emulate verifies a plan and runs it: ranks send real bytes over circuits of a software
-// switch and check what they hold at the end. What goes wrong then is the answer's Fault;
-// an error means that there was nothing to run.
+// Emulate verifies a plan, or that of an iteration, and runs it: ranks send real bytes over
+// circuits of a software switch and check what they hold at the end. What goes wrong then is the
+// answer's Fault; an error means that there was nothing to run.
 func Emulate(ctx context.Context, r EmulateRequest, options ...command.Option) (*Emulation, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
+	}
+	if r.Iteration != nil {
+		return r.emulateIteration(ctx, e)
 	}
 	p, err := e.CorrectPlan(ctx, r.Plan, r.PlanID)
 	if err != nil {
@@ -114,14 +132,7 @@ func Emulate(ctx context.Context, r EmulateRequest, options ...command.Option) (
 // if that is to choose the factor of time.
 func (r *EmulateRequest) Options(ctx context.Context, p *plan.Plan, options ...command.Option) (emulate.Options, error) {
 	e := command.NewEnvironment(options)
-	o := emulate.Options{
-		Type: r.Type, Seed: collective.DefaultSeed, Slow: r.Slow, RanksPerProcess: r.RanksPerProcess, Faults: r.Fail,
-		Asynchronous: r.Timing == command.TimingAsynchronous,
-		Patience:     r.Patience.Std(), Launcher: e.Launcher, Progress: e.Progress,
-	}
-	if r.Seed != nil {
-		o.Seed = *r.Seed
-	}
+	o := r.options(e)
 	o.Ended, o.RankEnded = e.StepEnded, e.RankEnded
 	steps := p.CountSteps()
 	for i, f := range r.Fail {
@@ -132,14 +143,36 @@ func (r *EmulateRequest) Options(ctx context.Context, p *plan.Plan, options ...c
 	if r.NoWait || r.Slow > 0 {
 		return o, nil
 	}
-	host, _, err := calibrate.Measure(ctx, calibrate.Options{
-		Nodes: min(p.Fabric.Nodes, probeNodes), Repeats: probeRepeats, Launcher: e.Launcher, Patience: r.Patience.Std(),
-	})
+	host, err := r.measure(ctx, p.Fabric.Nodes, e)
 	if err != nil {
-		return o, fmt.Errorf("this host could not be measured: %w", err)
+		return o, err
 	}
 	o.Slow = host.Slow(p)
 	return o, nil
+}
+
+// options are those that do not depend on the plan.
+func (r *EmulateRequest) options(e *command.Environment) emulate.Options {
+	o := emulate.Options{
+		Type: r.Type, Seed: collective.DefaultSeed, Slow: r.Slow, RanksPerProcess: r.RanksPerProcess, Faults: r.Fail,
+		Asynchronous: r.Timing == command.TimingAsynchronous,
+		Patience:     r.Patience.Std(), Launcher: e.Launcher, Progress: e.Progress,
+	}
+	if r.Seed != nil {
+		o.Seed = *r.Seed
+	}
+	return o
+}
+
+// measure finds out how fast this host is.
+func (r *EmulateRequest) measure(ctx context.Context, nodes int, e *command.Environment) (*calibrate.Host, error) {
+	host, _, err := calibrate.Measure(ctx, calibrate.Options{
+		Nodes: min(nodes, probeNodes), Repeats: probeRepeats, Launcher: e.Launcher, Patience: r.Patience.Std(),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("this host could not be measured: %w", err)
+	}
+	return host, nil
 }
 
 // What the host is measured with before a run: enough to know its order of magnitude.

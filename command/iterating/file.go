@@ -33,6 +33,8 @@ func One(d *iteration.Document, beside bool) error {
 		return field.Errorf("iteration", "there is a plan, too; want one of them")
 	case d.Schema != iteration.Schema:
 		return field.In("iteration", field.Errorf("schema", "%.40q; want %q", d.Schema, iteration.Schema))
+	case d.Online != nil:
+		return field.In("iteration", field.Errorf("online", "steps of a trace are not part of a plan; want the plan alone"))
 	case d.Workload == nil:
 		return field.In("iteration", field.Errorf("workload", "missing; a summary is not the whole plan"))
 	}

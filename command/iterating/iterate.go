@@ -12,12 +12,17 @@ import (
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload"
 )
 
 // Iterate plans an iteration: how every collective and send is carried out, over which ports and
 // when, and when ports are rewired. The plan is proven before it is returned.
 func Iterate(ctx context.Context, r IterateRequest, options ...command.Option) (*iteration.Document, error) {
-	e := command.NewEnvironment(options)
+	return IterateIn(ctx, r, command.NewEnvironment(options))
+}
+
+// IterateIn is Iterate for a command that has its options put together already.
+func IterateIn(ctx context.Context, r IterateRequest, e *command.Environment) (*iteration.Document, error) {
 	return iterate(ctx, &r, &groups{e: e, report: e.Report})
 }
 
@@ -53,31 +58,62 @@ func iterate(ctx context.Context, r *IterateRequest, plans *groups) (*iteration.
 	if err != nil {
 		return nil, err
 	}
-	g, err := w.Graph(ctx)
+	if !r.DemandTrace.IsZero() {
+		return follow(ctx, r, w, plans)
+	}
+	g, err := graphOf(ctx, w)
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, err
-		}
+		return nil, err
+	}
+	run, err := r.fastest(ctx, iteration.NewProgram(g), plans)
+	if err != nil {
+		return nil, err
+	}
+	return proven(ctx, g, &r.Fabric, run)
+}
+
+// graphOf is what the ranks of a workload do after what.
+func graphOf(ctx context.Context, w *workload.Workload) (*workload.Graph, error) {
+	g, err := w.Graph(ctx)
+	if err != nil && ctx.Err() == nil {
 		return nil, field.In("workload", err)
 	}
-	p := iteration.NewProgram(g)
-	repertoire, err := iteration.NewRepertoire(ctx, p, &r.Fabric, iteration.Options{
-		Plans: plans.on, Progress: plans.report,
-	})
-	switch {
-	case errors.Is(err, iteration.ErrFabric):
-		return nil, field.In("fabric", err)
-	case err != nil:
+	return g, err
+}
+
+// fastest plans a program by the request's policy.
+func (r *IterateRequest) fastest(ctx context.Context, p *iteration.Program, plans *groups) (*iteration.Run, error) {
+	repertoire, err := r.repertoire(ctx, p, plans)
+	if err != nil {
 		return nil, err
 	}
 	made, err := iteration.Fastest(ctx, p, repertoire, r.Policy)
 	if err != nil {
 		return nil, err
 	}
-	if made.Course == nil {
-		return nil, field.Errorf("policy", "%s: %w: the circuits of all kinds do not fit %s at once", r.Policy, planner.ErrInfeasible, units.Count(r.Fabric.Ports, "port"))
+	return r.carriedOut(p, repertoire, made)
+}
+
+// repertoire is what a program can be carried out with.
+func (r *IterateRequest) repertoire(ctx context.Context, p *iteration.Program, plans *groups) (*iteration.Repertoire, error) {
+	made, err := iteration.NewRepertoire(ctx, p, &r.Fabric, iteration.Options{Plans: plans.on, Progress: plans.report})
+	if errors.Is(err, iteration.ErrFabric) {
+		err = field.In("fabric", err)
 	}
-	d, err := iteration.NewDocument(g, &r.Fabric, p, repertoire, made)
+	return made, err
+}
+
+// carriedOut is a plan that is carried out; there may be none.
+func (r *IterateRequest) carriedOut(p *iteration.Program, repertoire *iteration.Repertoire, made *iteration.Plan) (*iteration.Run, error) {
+	if made.Course == nil {
+		return nil, field.Errorf("policy", "%s: %w: the circuits of all kinds do not fit %s at once", r.Policy, planner.ErrImpossible, units.Count(r.Fabric.Ports, "port"))
+	}
+	return iteration.NewRun(p, repertoire, made), nil
+}
+
+// proven writes a plan down and proves it.
+func proven(ctx context.Context, g *workload.Graph, f *fabric.Fabric, run *iteration.Run) (*iteration.Document, error) {
+	d, err := iteration.NewDocument(g, f, run.Program, run.Repertoire, run.Plan)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +122,7 @@ func iterate(ctx context.Context, r *IterateRequest, plans *groups) (*iteration.
 		return nil, err
 	}
 	if bad := report.First(); bad != nil {
-		return nil, command.Refuted(made.Policy, *bad)
+		return nil, command.Refuted(run.Policy, *bad)
 	}
 	return d, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
@@ -23,6 +24,9 @@ type IterateRequest struct {
 	parallel.Config
 	// Fabric is the machine. It has a GPU for every rank.
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
+	// DemandTrace is the demand of the experts' all-to-alls in successive iterations, of which each
+	// is known when it begins. Only the proportions of a demand matter.
+	DemandTrace collective.TraceValue `json:"demand_trace,omitzero" help:"follow the all-to-alls of experts as their demand changes from step to step, a matrix each: ${TRACE}, or drift:STEPS:RATE; decide what to keep and when to rewire"`
 	// Policy is how it is decided what to rewire when.
 	Policy string `json:"policy,omitempty" help:"policy ${NAME}, which assigns ports to kinds of groups: best | static (divided once) | phases (all ports to the kind that communicates) | phases-ahead (the same, but rewired as soon as ports are free) | each (each collective on its own) | one (one topology for all)" default:"best"`
 }
@@ -70,6 +74,9 @@ func (r *IterateRequest) Complete() error {
 	}
 	if err := r.Fabric.Validate(); err != nil {
 		return field.In("fabric", err)
+	}
+	if !r.DemandTrace.IsZero() && r.Fabric.Initial != fabric.InitialFree {
+		return field.In("fabric", field.Errorf("initial", "%q; a trace begins with the circuits that the plan for even demand leaves", r.Fabric.Initial))
 	}
 	return CompletePolicy(&r.Policy)
 }

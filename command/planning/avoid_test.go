@@ -129,7 +129,7 @@ func TestNoPlanAroundAFailureNamesTheFailure(t *testing.T) {
 		r.Fabric.Nodes, r.Fabric.Ports, r.Fabric.Avoid, r.Planner = c.nodes, c.ports, fabrictest.Failures(c.avoid), c.planner
 		r.Operations[0] = lightpath.Operation{Op: c.op, Size: units.MiB}
 		_, err := lightpath.Plan(t.Context(), r)
-		if want := planner.ErrInfeasible.Error() + ": " + c.want; !errors.Is(err, planner.ErrInfeasible) || err.Error() != want {
+		if want := planner.ErrImpossible.Error() + ": " + c.want; !errors.Is(err, planner.ErrInfeasible) || err.Error() != want {
 			t.Errorf("%s around %s by %s: %v; want %s", c.op, c.avoid, c.planner, err, want)
 		}
 		if c.planner != lightpath.Auto {

@@ -1,7 +1,6 @@
 package planning
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -80,12 +79,18 @@ func BlameFailures(f *fabric.Fabric, members []int, operations []collective.Oper
 		return err
 	}
 	if why := f.Apart(members); why != "" {
-		return fmt.Errorf("%w: %s", planner.ErrInfeasible, why)
+		return fmt.Errorf("%w: %s", planner.ErrImpossible, why)
 	}
 	if f.Avoid.IsZero() {
 		return err
 	}
-	if why := cmp.Or(f.CutOff(members, circuitsNeeded(f, operations)), f.CutOff(members, nil)); why != "" {
+	if why := f.CutOff(members, circuitsNeeded(f, operations)); why != "" {
+		return fmt.Errorf("%w: %s", planner.ErrImpossible, why)
+	}
+	if errors.Is(err, planner.ErrImpossible) {
+		return fmt.Errorf("%w (%s)", err, f.Avoid.About())
+	}
+	if why := f.CutOff(members, nil); why != "" {
 		return fmt.Errorf("%w: %s", planner.ErrInfeasible, why)
 	}
 	if by == collective.Auto {

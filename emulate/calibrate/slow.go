@@ -3,6 +3,10 @@ package calibrate
 import (
 	"math"
 
+	"github.com/lightpath-net/lightpath/emulate"
+	"github.com/lightpath-net/lightpath/emulate/iterations"
+	"github.com/lightpath-net/lightpath/emulate/program"
+	"github.com/lightpath-net/lightpath/emulate/wire"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -31,19 +35,52 @@ func (h *Host) Slow(p *plan.Plan) float64 {
 		need(h.Reconfig*units.Time(ranks), stage.Reconfiguration)
 		for j := range stage.Steps {
 			step := &stage.Steps[j]
-			carried := 0.0
-			for k := range step.Base {
-				t := &step.Base[k]
-				for _, r := range t.Routes {
-					carried += p.Bytes(t.Chunks) * r.Share * float64(len(r.Path)-1)
-				}
-			}
-			carried *= float64(step.Group.Order())
-			host := h.Alpha*units.Time(ranks) + h.Delta*units.Time(step.Cost.Hops) + perByte*units.Time(carried)
+			host := h.Alpha*units.Time(ranks) + h.Delta*units.Time(step.Cost.Hops) + perByte*units.Time(carried(p, step))
 			need(host, step.Cost.Total())
 		}
 	}
 	return roundUp(slow)
+}
+
+// SlowIteration is Slow for the jobs of an iteration. By what was measured, the host needs no
+// more than a quarter of the iteration's time for all bytes, frames and signs of all jobs
+// together, as if they came one after the other.
+func (h *Host) SlowIteration(jobs *iterations.Jobs, programs map[wire.ProgramID]*program.Program) float64 {
+	nodes := units.Time(h.Nodes)
+	packet := float64(emulate.IterationPacket(programs))
+	host := units.Time(0)
+	for i := range jobs.List {
+		job := &jobs.List[i]
+		share := units.Time(len(job.Group)) / nodes
+		switch job.Kind {
+		case iterations.Waits:
+		case iterations.Computes:
+			host += h.Barrier * share
+		case iterations.Changes:
+			host += h.Reconfig * share
+		case iterations.Communicates:
+			g := programs[job.Program]
+			for _, place := range g.Steps {
+				// A step was measured with a frame of every rank.
+				bytes := carried(g.Plan, place.Step)
+				frames := max(1, bytes/packet/float64(len(job.Group)))
+				host += (h.Alpha+h.Delta*units.Time(max(1, place.Step.Cost.Hops)))*share*units.Time(frames) + h.PerByte/nodes*units.Time(bytes)
+			}
+		}
+	}
+	return roundUp(max(1, float64(host/units.Time(jobs.Rounds)/jobs.Agenda.Iteration)/held))
+}
+
+// carried is the bytes of a step, each hop counted.
+func carried(p *plan.Plan, step *plan.Step) float64 {
+	sum := 0.0
+	for k := range step.Base {
+		t := &step.Base[k]
+		for _, r := range t.Routes {
+			sum += p.Bytes(t.Chunks) * r.Share * float64(len(r.Path)-1)
+		}
+	}
+	return sum * float64(step.Group.Order())
 }
 
 // roundUp keeps two digits.

@@ -13,7 +13,7 @@ import (
 // only (both ways), and goes on when those two have left the first, whatever 0 and 2 do.
 func TestFreeRanksGoOnWithoutTheOthers(t *testing.T) {
 	s := &script{t, coordinator.New(0, coordinator.Config{
-		Program: twoStages(t), Slow: slow, Patience: time.Second, Rendezvous: 5 * time.Second, Settle: 100 * ms, Asynchronous: true,
+		Program: twoStages(t), Slow: slow, Watch: coordinator.Watch{Patience: time.Second, Rendezvous: 5 * time.Second, Settle: 100 * ms}, Asynchronous: true,
 	})}
 	s.m.Joined(0, fault.Nobody)
 	s.m.Ready(0, fault.Nobody)
@@ -58,7 +58,7 @@ func TestFreeRanksGoOnWithoutTheOthers(t *testing.T) {
 
 func TestAFreeRankMustNotSkipAStep(t *testing.T) {
 	s := &script{t, coordinator.New(0, coordinator.Config{
-		Program: twoStages(t), Patience: time.Second, Rendezvous: 5 * time.Second, Settle: 10 * ms, Asynchronous: true,
+		Program: twoStages(t), Watch: coordinator.Watch{Patience: time.Second, Rendezvous: 5 * time.Second, Settle: 10 * ms}, Asynchronous: true,
 	})}
 	s.m.Joined(0, fault.Nobody)
 	s.m.Ready(0, fault.Nobody)

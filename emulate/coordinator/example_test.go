@@ -33,7 +33,7 @@ func ExampleMachine() {
 		fmt.Println(err)
 		return
 	}
-	m := coordinator.New(0, coordinator.Config{Program: g, Patience: time.Second, Rendezvous: time.Second})
+	m := coordinator.New(0, coordinator.Config{Program: g, Watch: coordinator.Watch{Patience: time.Second, Rendezvous: time.Second}})
 	for _, who := range []int{fault.Nobody, 0, 1} {
 		m.Joined(0, who)
 		m.Ready(0, who)

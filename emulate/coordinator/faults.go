@@ -8,29 +8,11 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// Fault is the event that something is wrong. Others may follow that say more about the
-// cause, so the run ends a little later.
-func (m *Machine) Fault(now time.Duration, f *fault.Fault) {
-	if m.phase == over || m.phase == ending && f.Kind == fault.SwitchLost { // it was told to go
-		return
+// where says which step a rank is in, and with whom.
+func (m *Machine) where(f *fault.Fault) {
+	if f.Step = m.at(f.Rank); f.Rank != fault.Nobody {
+		f.Peer = m.c.Program.Peer(f.Rank, max(1, f.Step))
 	}
-	if len(m.faults) == 0 {
-		m.first = now
-	}
-	if f.Kind == fault.Died { // the switch may not have seen data of the step yet
-		f.Step = m.at(f.Rank)
-	}
-	m.faults = append(m.faults, f)
-}
-
-// blame makes a fault of a rank, or of the switch, in the step that it is in.
-func (m *Machine) blame(now time.Duration, kind fault.Kind, rank int, detail string) *fault.Fault {
-	f := &fault.Fault{Kind: kind, Rank: rank, Step: m.at(rank), Peer: fault.Nobody, Detail: detail}
-	if rank != fault.Nobody {
-		f.Peer = m.c.Program.Peer(rank, max(1, f.Step))
-	}
-	m.Fault(now, f)
-	return f
 }
 
 // at returns the step that a rank is in, from 1; 0: before the first.
@@ -39,18 +21,6 @@ func (m *Machine) at(rank int) int {
 		return min(who.steps+1, len(m.c.Program.Steps))
 	}
 	return m.step + 1
-}
-
-// Lost is the event that the connection of a rank, or of the switch, has ended.
-func (m *Machine) Lost(now time.Duration, rank int, detail string) {
-	if m.phase == over {
-		return
-	}
-	kind := fault.Died
-	if rank == fault.Nobody {
-		kind = fault.SwitchDied
-	}
-	m.blame(now, kind, rank, "has gone: "+detail)
 }
 
 // Received is the event that a rank has got what makes no sense, at a port. Who has sent it
@@ -64,61 +34,9 @@ func (m *Machine) Received(now time.Duration, rank, port int, f *fault.Fault) {
 	m.Fault(now, f)
 }
 
-// Exited is the event that the process of a rank, or of the switch, has ended. Nobody knows
-// better why it has gone.
-func (m *Machine) Exited(now time.Duration, rank int, detail string) {
-	before := len(m.faults)
-	m.Lost(now, rank, detail)
-	if len(m.faults) > before {
-		last := m.faults[before]
-		copy(m.faults[1:], m.faults[:before])
-		m.faults[0] = last
-	}
-}
-
-// Beat is the event that a rank, or the switch, is alive.
-func (m *Machine) Beat(now time.Duration, rank int, b wire.BeatMessage) {
-	m.heardFrom(now, rank, b.Clock)
-	who := m.member(rank)
-	if b.Moved != who.beat.Moved {
-		m.moved = now
-	}
-	who.beat = b
-}
-
-// clockSlack is how far a clock may leave ours: on a busy host, messages are late by seconds,
-// and nothing depends on the clocks of ranks.
-const clockSlack = 10 * time.Second
-
-// heardFrom notes a sign of life and watches the sender's clock: it must go like ours.
-func (m *Machine) heardFrom(now time.Duration, rank int, clock time.Duration) {
-	who := m.member(rank)
-	who.heard = now
-	offset := clock - now
-	if !who.synced {
-		who.offset, who.synced = offset, true
-		return
-	}
-	if away := offset - who.offset; away.Abs() > max(m.c.Patience, clockSlack) && !m.deviating[rank] {
-		m.deviating[rank] = true
-		m.blame(now, fault.Clock, rank, fmt.Sprintf("its clock has jumped by %v", away.Round(time.Millisecond)))
-	}
-}
-
 // Tick is the event that time has passed. It must be called often compared with Config.Settle.
 func (m *Machine) Tick(now time.Duration) {
-	if m.phase == over {
-		return
-	}
-	if gap := now - m.last; gap > m.c.Patience && len(m.faults) == 0 {
-		// Nobody else can be blamed for what was not seen in that time.
-		m.blame(now, fault.Clock, fault.Nobody, fmt.Sprintf("the coordinator's clock has jumped by %v, or it was stopped", gap.Round(time.Millisecond)))
-	}
-	m.last = now
-	if len(m.faults) > 0 {
-		if now-m.first >= m.c.Settle {
-			m.abort()
-		}
+	if m.tick(now) {
 		return
 	}
 	switch {
@@ -147,14 +65,7 @@ func (m *Machine) begin(now time.Duration) {
 // watch looks for somebody who has stalled: who gives no sign of life or, if all do, who
 // is missed by those that are not done.
 func (m *Machine) watch(now time.Duration) {
-	for _, r := range m.c.Program.Ranks() {
-		if silent := now - m.ranks[r].heard; silent > m.c.Patience {
-			m.blame(now, fault.Stalled, r, fmt.Sprintf("has stalled: no sign of life for %v", silent.Round(time.Millisecond)))
-			return
-		}
-	}
-	if silent := now - m.hub.heard; silent > m.c.Patience {
-		m.blame(now, fault.Stalled, fault.Nobody, fmt.Sprintf("has stalled: no sign of life for %v", silent.Round(time.Millisecond)))
+	if m.silent(now) {
 		return
 	}
 	if m.phase != stepping && m.phase != checking && m.phase != ending || now-m.moved <= m.patience() {
@@ -194,52 +105,3 @@ func (m *Machine) patience() time.Duration {
 
 // MaxPacket is the most bytes that a data frame of a run may have.
 const MaxPacket = 64 << 10
-
-// GiveUp ends the run at once if there is a fault, and reports whether there is.
-func (m *Machine) GiveUp() bool {
-	if len(m.faults) == 0 || m.phase == over {
-		return false
-	}
-	m.abort()
-	return true
-}
-
-// absent names who has not come.
-func (m *Machine) absent(now time.Duration) {
-	if !m.hub.joined {
-		m.blame(now, fault.Absent, fault.Nobody, fmt.Sprintf("has not come within %v", m.c.Rendezvous))
-		return
-	}
-	missing, who := 0, fault.Nobody
-	for _, r := range m.c.Program.Ranks() {
-		if !m.ranks[r].ready {
-			if missing++; missing == 1 {
-				who = r
-			}
-		}
-	}
-	detail := fmt.Sprintf("is not ready within %v", m.c.Rendezvous)
-	if missing > 1 {
-		detail += fmt.Sprintf(", nor are %d others", missing-1)
-	}
-	m.blame(now, fault.Absent, who, detail)
-}
-
-// abort ends the run and says why: the fault that is closest to the cause, of several of a
-// kind the first.
-func (m *Machine) abort() {
-	cause := m.faults[0]
-	for _, f := range m.faults[1:] {
-		if f.Kind.Before(cause.Kind) {
-			cause = f
-		}
-	}
-	if cause.Kind == fault.Clock && 2*len(m.deviating) > len(m.ranks) {
-		cause = &fault.Fault{Kind: fault.Clock, Rank: fault.Nobody, Step: m.step + 1, Peer: fault.Nobody, Detail: "the coordinator's clock has jumped: those of most ranks have left it"}
-	}
-	m.outcome.Fault = cause
-	m.phase = over
-	reason := wire.EndMessage{Reason: cause.Error()}
-	m.say(Everybody, wire.Abort, reason)
-	m.say(fault.Nobody, wire.Abort, reason)
-}

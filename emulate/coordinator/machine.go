@@ -17,81 +17,33 @@ type Config struct {
 	Program *program.Program
 	// Slow multiplies every time of the fabric; 0: no time of the fabric passes at all.
 	Slow float64
-	// Patience is how long nothing may happen before a process counts as stalled.
-	Patience time.Duration
-	// Rendezvous is how long ranks and the switch may take to come.
-	Rendezvous time.Duration
+	Watch
 	// Asynchronous has every rank go on as soon as it can, and circuits change as soon as
 	// the ranks at their ends are done with the old ones; else all ranks keep together.
 	Asynchronous bool
-	// Settle is how long other faults are waited for after the first, to find the cause.
-	Settle time.Duration
 }
-
-// Action is what the machine wants done.
-type Action struct {
-	Rank    int // Nobody: the switch; Everybody: all ranks
-	Kind    wire.Kind
-	Message any
-}
-
-// Everybody stands for all ranks.
-const Everybody = -2
-
-type phase int
-
-const (
-	joining    phase = iota
-	connecting       // circuits are being set
-	waiting          // the start-up of a step passes
-	stepping         // ranks send and receive
-	checking         // ranks check their results
-	ending           // the switch says what it has carried
-	over
-)
 
 // Machine is the coordinator without input and output. Its methods take the time of one
 // clock; after each, Actions are to be done. It is not safe for concurrent use.
 type Machine struct {
-	Actions []Action
+	crew
 
 	c     Config
-	phase phase
-	ranks map[int]*member
-	hub   member // the switch
-	stage int    // whose circuits are up or being set; -1: the initial ones
-	step  int    // from 0
-	busy  int    // ranks that are not done
+	stage int // whose circuits are up or being set; -1: the initial ones
+	step  int // from 0
+	busy  int // ranks that are not done
 	due   time.Duration
 	ended time.Duration // the step before, or the change of circuits
-	last  time.Duration // when time was last looked at
-	moved time.Duration // when there was last progress
 
-	faults    []*fault.Fault
-	first     time.Duration         // fault
-	deviating map[int]bool          // ranks whose clock has left ours
-	free      *free                 // of an asynchronous run
-	setting   map[int]time.Duration // stages whose circuits are being set while steps go on
-	outcome   *Outcome
-}
-
-// member is a rank, or the switch.
-type member struct {
-	joined, ready, done, checked bool
-	steps                        int // that it has ended, in an asynchronous run
-	heard                        time.Duration
-	beat                         wire.BeatMessage
-	offset                       time.Duration // of its clock
-	synced                       bool
+	free    *free                 // of an asynchronous run
+	setting map[int]time.Duration // stages whose circuits are being set while steps go on
+	outcome *Outcome
 }
 
 // New returns the coordinator of a run that begins now.
 func New(now time.Duration, c Config) *Machine {
-	m := &Machine{c: c, ranks: map[int]*member{}, stage: -1, step: -1, last: now, moved: now, due: now + c.Rendezvous, deviating: map[int]bool{}, setting: map[int]time.Duration{}}
-	for _, r := range c.Program.Ranks() {
-		m.ranks[r] = &member{heard: now}
-	}
-	m.hub.heard = now
+	m := &Machine{crew: newCrew(now, c.Program.Ranks(), c.Watch), c: c, stage: -1, step: -1, due: now + c.Rendezvous, setting: map[int]time.Duration{}}
+	m.place = m.where
 	m.outcome = &Outcome{Steps: make([]StepTimes, len(c.Program.Steps))}
 	for i := range m.outcome.Steps {
 		m.outcome.Steps[i].Index = i + 1
@@ -99,48 +51,26 @@ func New(now time.Duration, c Config) *Machine {
 	return m
 }
 
-// Over reports whether the run has ended.
-func (m *Machine) Over() bool { return m.phase == over }
-
 // Outcome returns what the run has shown so far.
-func (m *Machine) Outcome() *Outcome { return m.outcome }
+func (m *Machine) Outcome() *Outcome {
+	m.outcome.Fault = m.cause
+	return m.outcome
+}
+
+// wakes is when the start-up of a step is over.
+func (m *Machine) wakes() (due time.Duration, soon bool) { return m.due, m.phase == waiting }
 
 // scaled is a time of the fabric as it passes here.
 func (m *Machine) scaled(t units.Time) time.Duration {
 	return time.Duration(math.Round(float64(t) * m.c.Slow))
 }
 
-func (m *Machine) say(rank int, kind wire.Kind, message any) {
-	m.Actions = append(m.Actions, Action{rank, kind, message})
-}
-
-// Joined is the event that a rank, or the switch (Nobody), is there.
-func (m *Machine) Joined(now time.Duration, rank int) {
-	who := m.member(rank)
-	who.joined, who.heard = true, now
-}
-
-// Here reports whether a rank has joined.
-func (m *Machine) Here(rank int) bool { return m.member(rank).joined }
-
-func (m *Machine) member(rank int) *member {
-	if rank == fault.Nobody {
-		return &m.hub
-	}
-	return m.ranks[rank]
-}
-
 // Ready is the event that a rank, or the switch, has all of its connections.
 func (m *Machine) Ready(now time.Duration, rank int) {
 	who := m.member(rank)
 	who.ready, who.heard = true, now
-	if m.phase != joining || !m.hub.ready {
+	if m.phase != joining || !m.allReady() {
 		return
-	}
-	for _, r := range m.ranks {
-		if !r.ready {
-			return
-		}
 	}
 	m.outcome.Begin = now
 	if m.c.Asynchronous {

@@ -60,7 +60,7 @@ type script struct {
 func begin(t *testing.T) *script {
 	t.Helper()
 	s := &script{t, coordinator.New(0, coordinator.Config{
-		Program: twoStages(t), Slow: slow, Patience: time.Second, Rendezvous: 5 * time.Second, Settle: 100 * ms,
+		Program: twoStages(t), Slow: slow, Watch: coordinator.Watch{Patience: time.Second, Rendezvous: 5 * time.Second, Settle: 100 * ms},
 	})}
 	s.m.Joined(0, fault.Nobody)
 	s.m.Ready(0, fault.Nobody)
@@ -224,7 +224,7 @@ func TestTheCauseIsNamedAndNotWhatFollows(t *testing.T) {
 }
 
 func TestWhoHasNotComeIsNamed(t *testing.T) {
-	m := coordinator.New(0, coordinator.Config{Program: twoStages(t), Patience: 10 * time.Second, Rendezvous: time.Second, Settle: ms})
+	m := coordinator.New(0, coordinator.Config{Program: twoStages(t), Watch: coordinator.Watch{Patience: 10 * time.Second, Rendezvous: time.Second, Settle: ms}})
 	m.Joined(0, fault.Nobody)
 	m.Ready(0, fault.Nobody)
 	for r := range 3 {

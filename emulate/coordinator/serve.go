@@ -14,6 +14,15 @@ import (
 // Server is what Serve needs beside the run's Config.
 type Server struct {
 	Config
+	Host
+	// Progress, if not nil, is called after every step.
+	Progress func(step StepTimes)
+	// RankEnded, if not nil, is called when a rank has ended a step.
+	RankEnded func(rank, step int)
+}
+
+// Host is where a run meets.
+type Host struct {
 	Listener wire.Listener // closed at the end
 	Secret   []byte
 	Digest   string // of the plan
@@ -23,10 +32,6 @@ type Server struct {
 	Switch wire.SwitchConfig
 	// Exits reports processes that have ended; nil if ranks are not processes.
 	Exits <-chan Exit
-	// Progress, if not nil, is called after every step.
-	Progress func(step StepTimes)
-	// RankEnded, if not nil, is called when a rank has ended a step.
-	RankEnded func(rank, step int)
 }
 
 // Exit is a process that has ended before the run did.
@@ -38,18 +43,42 @@ type Exit struct {
 // Serve runs an emulation to its end. The error is for a cancelled context; if something goes
 // wrong in the run, it is the outcome's Fault.
 func Serve(ctx context.Context, s Server) (*Outcome, error) {
-	c := &server{
-		Server: s, machine: New(s.Clock(), s.Config), events: make(chan func(now time.Duration)), over: make(chan struct{}),
-		conns: map[int]wire.Conn{},
-	}
+	m := New(s.Clock(), s.Config)
+	told := 0
+	err := serve(ctx, &server{Host: s.Host, machine: m, ended: s.RankEnded, tell: func() {
+		for s.Progress != nil && told < len(m.outcome.Steps) && m.outcome.Steps[told].End > 0 {
+			s.Progress(m.outcome.Steps[told])
+			told++
+		}
+	}})
+	return m.Outcome(), err
+}
+
+// machine is what decides in a run: events go in, actions come out.
+type machine interface {
+	crewOf() *crew
+	Ready(now time.Duration, rank int)
+	Received(now time.Duration, rank, port int, f *fault.Fault)
+	Fault(now time.Duration, f *fault.Fault)
+	Done(now time.Duration, rank int, d wire.DoneMessage)
+	Result(now time.Duration, rank int, r wire.ResultMessage)
+	Connected(now time.Duration, up wire.ConnectedMessage)
+	Stats(now time.Duration, s wire.StatsMessage)
+	Tick(now time.Duration)
+	// wakes is when time is to be looked at, if that is soon.
+	wakes() (due time.Duration, soon bool)
+}
+
+func serve(ctx context.Context, c *server) error {
+	c.events, c.over, c.conns = make(chan func(now time.Duration)), make(chan struct{}), map[int]wire.Conn{}
 	defer c.workers.Wait()
 	defer c.hangUp()
 	c.workers.Go(c.accept)
-	outcome, err := c.loop(ctx)
+	err := c.loop(ctx)
 	if ctx.Err() == nil {
 		c.drain()
 	}
-	return outcome, err
+	return err
 }
 
 // farewell is how long members may take to hang up after their last order.
@@ -70,20 +99,23 @@ func (s *server) drain() {
 }
 
 type server struct {
-	Server
-	machine *Machine
+	Host
+	machine machine
+	ended   func(rank, step int) // if not nil, told when a rank has ended one
+	tell    func()               // called after every event
 	events  chan func(now time.Duration)
 	over    chan struct{}
 	workers sync.WaitGroup
 	conns   map[int]wire.Conn // of members; owned by the loop
 	waiting []int             // ranks that wait for the switch's address
 	address string
-	told    int // steps that Progress knows
 	gone    int // members whose connection has ended
 
 	mu   sync.Mutex
 	open []wire.Conn // all, to close at the end
 }
+
+func (s *server) crew() *crew { return s.machine.crewOf() }
 
 func (s *server) hangUp() {
 	close(s.over)
@@ -155,7 +187,7 @@ func (s *server) accepts(id wire.Identity) error {
 }
 
 func (s *server) known(now time.Duration, id wire.Identity) error {
-	m := s.machine
+	m := s.crew()
 	switch id.Role {
 	case wire.SwitchRole:
 		if id.Rank != fault.Nobody || m.Here(fault.Nobody) {
@@ -183,7 +215,7 @@ func (s *server) known(now time.Duration, id wire.Identity) error {
 // impostor: somebody does not know the secret. Once a rank is there, strangers cannot harm
 // the run by claiming to be it.
 func (s *server) impostor(now time.Duration, id wire.Identity) {
-	m := s.machine
+	m := s.crew()
 	switch {
 	case id.Role == wire.RankRole && m.ranks[id.Rank] != nil && !m.Here(id.Rank):
 		m.blame(now, fault.Secret, id.Rank, "does not know the secret of the run")
@@ -199,7 +231,7 @@ func (s *server) joined(now time.Duration, id wire.Identity, c wire.Conn) {
 		return
 	}
 	s.conns[id.Rank] = c
-	s.machine.Joined(now, id.Rank)
+	s.crew().Joined(now, id.Rank)
 	if id.Rank == fault.Nobody {
 		s.address = id.Address
 		wire.SendJSON(c, wire.Config, s.Switch)
@@ -223,7 +255,7 @@ func (s *server) configure(rank int) {
 
 // heard is what a member says, or that it says nothing any more.
 func (s *server) heard(now time.Duration, rank int, f *wire.Frame, err error) {
-	m := s.machine
+	m, c := s.machine, s.crew()
 	if err != nil {
 		s.gone++
 		var garbage *wire.Error
@@ -231,7 +263,7 @@ func (s *server) heard(now time.Duration, rank int, f *wire.Frame, err error) {
 			s.garbage(now, rank, err)
 			return
 		}
-		m.Lost(now, rank, "its connection has ended")
+		c.Lost(now, rank, "its connection has ended")
 		return
 	}
 	isSwitch := rank == fault.Nobody
@@ -239,10 +271,10 @@ func (s *server) heard(now time.Duration, rank int, f *wire.Frame, err error) {
 	case f.Kind == wire.Ready:
 		m.Ready(now, rank)
 	case f.Kind == wire.Beat:
-		decoded(s, now, rank, f, m.Beat)
+		decoded(s, now, rank, f, c.Beat)
 	case f.Kind == wire.Fault:
 		decoded(s, now, rank, f, func(now time.Duration, rank int, message wire.FaultMessage) {
-			if message.Port != nil && !isSwitch && *message.Port >= 0 && *message.Port < m.c.Program.Plan.Fabric.Ports {
+			if message.Port != nil && !isSwitch && *message.Port >= 0 && *message.Port < s.Switch.Ports {
 				m.Received(now, rank, *message.Port, fault.Of(&message))
 				return
 			}
@@ -250,8 +282,8 @@ func (s *server) heard(now time.Duration, rank int, f *wire.Frame, err error) {
 		})
 	case f.Kind == wire.Done && !isSwitch:
 		decoded(s, now, rank, f, func(now time.Duration, rank int, d wire.DoneMessage) {
-			if m.Done(now, rank, d); s.RankEnded != nil && len(m.faults) == 0 {
-				s.RankEnded(rank, d.Step)
+			if m.Done(now, rank, d); s.ended != nil && len(c.faults) == 0 {
+				s.ended(rank, d.Step)
 			}
 		})
 	case f.Kind == wire.Result && !isSwitch:
@@ -276,21 +308,21 @@ func decoded[M any](s *server, now time.Duration, rank int, f *wire.Frame, handl
 }
 
 func (s *server) garbage(now time.Duration, rank int, err error) {
-	s.machine.blame(now, fault.Garbage, rank, fmt.Sprintf("tells the coordinator what is %v", err))
+	s.crew().blame(now, fault.Garbage, rank, fmt.Sprintf("tells the coordinator what is %v", err))
 }
 
 // resolution is how exactly the loop wakes up where nothing else happens.
 const resolution = 20 * time.Millisecond
 
-func (s *server) loop(ctx context.Context) (*Outcome, error) {
-	m := s.machine
+func (s *server) loop(ctx context.Context) error {
+	m := s.crew()
 	timer := time.NewTimer(resolution)
 	defer timer.Stop()
 	exits := s.Exits
 	for !m.Over() {
 		wait := resolution
-		if m.phase == waiting {
-			wait = min(wait, max(0, m.due-s.Clock()))
+		if due, soon := s.machine.wakes(); soon {
+			wait = min(wait, max(0, due-s.Clock()))
 		}
 		timer.Reset(wait)
 		select {
@@ -309,16 +341,16 @@ func (s *server) loop(ctx context.Context) (*Outcome, error) {
 			}
 			s.act(Action{Everybody, wire.Abort, wire.EndMessage{Reason: "interrupted"}})
 			s.act(Action{fault.Nobody, wire.Abort, wire.EndMessage{Reason: "interrupted"}})
-			return m.Outcome(), ctx.Err()
+			return ctx.Err()
 		}
-		m.Tick(s.Clock())
+		s.machine.Tick(s.Clock())
 		for _, a := range m.Actions {
 			s.act(a)
 		}
 		m.Actions = m.Actions[:0]
 		s.tell()
 	}
-	return m.Outcome(), nil
+	return nil
 }
 
 // pending takes in what members have said already.
@@ -345,14 +377,5 @@ func (s *server) act(a Action) {
 		if rank != fault.Nobody {
 			wire.SendJSON(c, a.Kind, a.Message)
 		}
-	}
-}
-
-// tell reports the steps that have ended since the last time.
-func (s *server) tell() {
-	steps := s.machine.outcome.Steps
-	for s.Progress != nil && s.told < len(steps) && steps[s.told].End > 0 {
-		s.Progress(steps[s.told])
-		s.told++
 	}
 }

@@ -53,9 +53,11 @@ const Nobody = -1
 
 // Fault is what ended a run: who, when, in exchange with whom.
 type Fault struct {
-	Kind   Kind   `json:"kind"`
-	Rank   int    `json:"rank"` // Nobody: the switch, or a stranger
-	Step   int    `json:"step"` // 0: before the first
+	Kind Kind `json:"kind"`
+	Rank int  `json:"rank"` // Nobody: the switch, or a stranger
+	Step int  `json:"step"` // 0: before the first; of an iteration's plan, the iteration
+	// Where is the operation, of an iteration's plan.
+	Where  string `json:"where,omitempty"`
 	Peer   int    `json:"peer"` // Nobody: none in particular
 	Detail string `json:"detail"`
 }
@@ -72,6 +74,9 @@ func (f *Fault) Error() string {
 	when := "before step 1"
 	if f.Step > 0 {
 		when = fmt.Sprintf("step %d", f.Step)
+	}
+	if f.Where != "" {
+		when = fmt.Sprintf("iteration %d, %s", f.Step, f.Where)
 	}
 	return fmt.Sprintf("%s, %s%s: %s", who, when, peer, f.Detail)
 }

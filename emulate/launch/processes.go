@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -16,7 +17,6 @@ import (
 	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/emulate/coordinator"
 	"github.com/lightpath-net/lightpath/emulate/fault"
-	"github.com/lightpath-net/lightpath/plan"
 )
 
 // SecretVariable is the environment variable that holds the secret of a run.
@@ -34,7 +34,7 @@ type Processes struct {
 
 // Start implements emulate.Launcher.
 func (p *Processes) Start(ctx context.Context, w emulate.Workers) (<-chan coordinator.Exit, func(), error) {
-	file, name, err := planFile(w.Plan)
+	file, name, err := planFile(encoder(w))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -69,9 +69,17 @@ func (p *Processes) Start(ctx context.Context, w emulate.Workers) (<-chan coordi
 	}, nil
 }
 
+// encoder is what writes the plan down, or that of an iteration.
+func encoder(w emulate.Workers) func(io.Writer) error {
+	if w.Iteration != nil {
+		return w.Iteration.Encode
+	}
+	return w.Plan.Encode
+}
+
 // planFile holds the plan, and under which name children find it. Where they can inherit
 // it, it has no name any more, so nothing is left of it, whatever happens.
-func planFile(p *plan.Plan) (f *os.File, name string, err error) {
+func planFile(encode func(io.Writer) error) (f *os.File, name string, err error) {
 	if f, err = os.CreateTemp("", "lightpath-plan-*.json"); err != nil {
 		return nil, "", err
 	}
@@ -79,7 +87,7 @@ func planFile(p *plan.Plan) (f *os.File, name string, err error) {
 	if inherited != "" {
 		err, name = os.Remove(name), inherited
 	}
-	if err = errors.Join(err, p.Encode(f)); err != nil {
+	if err = errors.Join(err, encode(f)); err != nil {
 		discard(f)
 		return nil, "", err
 	}

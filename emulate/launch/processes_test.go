@@ -19,6 +19,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/launch"
 	"github.com/lightpath-net/lightpath/emulate/number"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -46,16 +47,25 @@ func childMain(args []string) error {
 	if args[0] == "switch" {
 		return launch.Switch(ctx, args[2], "127.0.0.1:0", secret)
 	}
-	p, err := plan.ReadFile(ctx, args[1])
+	w := launch.Worker{Secret: secret, Patience: 10 * time.Second}
+	file, err := os.ReadFile(args[1])
+	if err != nil {
+		return err
+	}
+	if iteration.IsDocument(file[:min(256, len(file))]) {
+		w.Iteration, err = iteration.Decode(bytes.NewReader(file))
+	} else {
+		w.Plan, err = plan.Decode(bytes.NewReader(file))
+	}
 	if err != nil {
 		return err
 	}
 	if args[0] == "parent" {
 		l := &launch.Processes{Path: os.Args[0]}
-		_, err := emulate.Run(ctx, p, emulate.Options{Launcher: l, Slow: 1e8}) // does not end
+		_, err := emulate.Run(ctx, w.Plan, emulate.Options{Launcher: l, Slow: 1e8}) // does not end
 		return err
 	}
-	w := launch.Worker{Plan: p, Coordinator: args[3], Secret: secret, Patience: 10 * time.Second}
+	w.Coordinator = args[3]
 	for text := range strings.SplitSeq(args[5], ",") {
 		r, err := strconv.Atoi(text)
 		if err != nil {

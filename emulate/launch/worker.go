@@ -9,16 +9,19 @@ import (
 
 	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/emulate/crossbar"
+	"github.com/lightpath-net/lightpath/emulate/iterations"
 	"github.com/lightpath-net/lightpath/emulate/number"
 	"github.com/lightpath-net/lightpath/emulate/program"
 	"github.com/lightpath-net/lightpath/emulate/rank"
 	"github.com/lightpath-net/lightpath/emulate/wire"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
 // Worker is a process with ranks of a run that another process coordinates.
 type Worker struct {
 	Plan        *plan.Plan
+	Iteration   *iteration.Document // instead of a plan
 	Ranks       []int
 	Coordinator string // address
 	Secret      []byte
@@ -28,13 +31,19 @@ type Worker struct {
 
 // Run carries the ranks to their end. The error is the first that a rank has met.
 func (w Worker) Run(ctx context.Context) error {
-	digest, err := w.Plan.ID()
+	o := rank.Options{
+		Network: Persistent{Patience: w.Patience}, Coordinator: w.Coordinator, Secret: w.Secret, Clock: emulate.NewClock(),
+	}
+	var err error
+	if d := w.Iteration; d != nil {
+		o.Programs, o.Fabric = iterations.NewPrograms(d).Of, &d.Fabric
+		o.Digest, err = iterations.Digest(d)
+	} else {
+		o.Program = shared(w.Plan)
+		o.Digest, err = w.Plan.ID()
+	}
 	if err != nil {
 		return err
-	}
-	o := rank.Options{
-		Network: Persistent{Patience: w.Patience}, Coordinator: w.Coordinator, Secret: w.Secret,
-		Digest: digest, Clock: emulate.NewClock(), Program: shared(w.Plan),
 	}
 	if len(w.Ranks) == 1 {
 		o.Misbehave = misbehave

@@ -22,8 +22,8 @@ type Beside struct {
 // linkPorts are ports by two ranks.
 type linkPorts map[[2]int][]int
 
-// besideOf lays out what a fabric has beside its optical ports.
-func besideOf(f *fabric.Fabric) Beside {
+// NewBeside lays out what a fabric has beside its optical ports.
+func NewBeside(f *fabric.Fabric) Beside {
 	b := Beside{Island: f.Island.Size, Plugs: f.Ports, first: f.Ports, out: linkPorts{}, in: map[[2]int]int32{}}
 	next := f.Ports
 	if b.Island > 0 {
@@ -55,12 +55,23 @@ func (b *Beside) Inside(port int) bool { return b.Island > 0 && port == b.first 
 // ports returns those of u that lead to v in a stage without a circuit between them.
 func (b *Beside) ports(f *fabric.Fabric, u, v int) []int {
 	if f.OverFixed(u, v) > 0 {
-		return b.out[[2]int{u, v}]
+		return b.LinkPorts(u, v)
 	}
 	if f.SameIsland(u, v) {
 		return []int{b.first}
 	}
 	return nil
+}
+
+// LinkPorts returns the ports of a rank from which fixed links lead to another.
+func (b *Beside) LinkPorts(from, to int) []int { return b.out[[2]int{from, to}] }
+
+// IslandPort returns the port of the island, -1 if there is none, and the seat of a rank there.
+func (b *Beside) IslandPort(to int) (port int, seat uint16) {
+	if b.Island == 0 {
+		return -1, 0
+	}
+	return b.first, uint16(to % b.Island)
 }
 
 // fits reports whether data from one rank to another may come in at a port that is no optical one.
@@ -74,7 +85,11 @@ func (b *Beside) fits(f *fabric.Fabric, from, to, port int) bool {
 
 // Switch says what the software switch has beside circuits.
 func (g *Program) Switch(scale func(ps float64) float64) wire.Beside {
-	f, b := &g.Plan.Fabric, &g.Beside
+	return g.Beside.Switch(&g.Plan.Fabric, scale)
+}
+
+// Switch says what the software switch of a fabric has beside circuits.
+func (b *Beside) Switch(f *fabric.Fabric, scale func(ps float64) float64) wire.Beside {
 	made := wire.Beside{Plugs: b.Plugs, Island: b.Island, Links: b.Links}
 	if b.Island > 0 {
 		made.IslandPace = wire.Pace{PicosecondsPerByte: scale(float64(f.Island.Bandwidth.Transmit(1)) * 1000), Delta: nanoseconds(scale(float64(f.IslandDelta())))}

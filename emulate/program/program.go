@@ -42,12 +42,9 @@ const maxRoutes = 1 << 16
 
 // New turns a plan into a program for elements of a type. The plan must be correct.
 func New(p *plan.Plan, t number.Type) (*Program, error) {
-	if p.Staggered() {
-		return nil, errors.New("the software switch reconfigures all planes together, but those of this plan reconfigure independently; plan without overlap planes")
-	}
-	g := &Program{
-		Plan: p, Type: t, Beside: besideOf(&p.Fabric), sizes: newSizes(&p.Collective.Space, p.Collective.Size),
-		duty: collective.Duties(p.Collective.Op, &p.Collective.Space),
+	g, err := Unwired(p, t)
+	if err != nil {
+		return nil, err
 	}
 	initial, err := p.Fabric.InitialTopology()
 	if err != nil {
@@ -68,6 +65,20 @@ func New(p *plan.Plan, t number.Type) (*Program, error) {
 		w.date(i, before, p.Fabric.Ports)
 		g.Wirings = append(g.Wirings, w)
 		before = w
+	}
+	return g, nil
+}
+
+// Unwired is New without circuits on ports: somebody else says where they are.
+func Unwired(p *plan.Plan, t number.Type) (*Program, error) {
+	if p.Staggered() {
+		return nil, errors.New("the software switch reconfigures all planes together, but those of this plan reconfigure independently; plan without overlap planes")
+	}
+	g := &Program{
+		Plan: p, Type: t, Beside: NewBeside(&p.Fabric), sizes: newSizes(&p.Collective.Space, p.Collective.Size),
+		duty: collective.Duties(p.Collective.Op, &p.Collective.Space),
+	}
+	for i := range p.Stages {
 		for j := range p.Stages[i].Steps {
 			step := &p.Stages[i].Steps[j]
 			g.Steps = append(g.Steps, Place{i, step})

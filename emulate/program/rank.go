@@ -126,37 +126,50 @@ func (r *Rank) Since(step, port int) int {
 // Place checks a data frame that has come in at a port and returns its transfer and the
 // node that it goes on to, or -1 if it has arrived.
 func (r *Rank) Place(f *wire.Frame, port int) (t *Transfer, next int, err error) {
-	step := int(f.Step) - 1
+	t, before, next, err := r.Locate(int(f.Step)-1, f)
+	if err != nil {
+		return nil, 0, err
+	}
+	if port >= r.program.Plan.Fabric.Ports {
+		if !r.program.Beside.fits(&r.program.Plan.Fabric, before, r.ID, port) {
+			return nil, 0, fmt.Errorf("data of transfer %d at port %d, to which nothing leads from rank %d", f.Transfer, port, before)
+		}
+	} else if from := r.program.Wiring(int(f.Step) - 1).in[r.ID*r.program.Plan.Fabric.Ports+port]; int(from) != before {
+		return nil, 0, fmt.Errorf("data of transfer %d at port %d, which leads to rank %d and not to rank %d", f.Transfer, port, from, before)
+	}
+	return t, next, nil
+}
+
+// Locate checks a data frame of a step (from 0) and returns its transfer, the node that it comes
+// from, and the one that it goes on to, or -1 if it has arrived.
+func (r *Rank) Locate(step int, f *wire.Frame) (t *Transfer, before, next int, err error) {
+	bad := func(format string, args ...any) (*Transfer, int, int, error) {
+		return nil, 0, 0, fmt.Errorf(format, args...)
+	}
 	if step < 0 || step >= len(r.steps) {
-		return nil, 0, fmt.Errorf("data of step %d; there are %d", f.Step, len(r.steps))
+		return bad("data of step %d; there are %d", f.Step, len(r.steps))
 	}
 	t = r.steps[step].touching[f.Transfer]
 	if t == nil {
-		return nil, 0, fmt.Errorf("data of transfer %d of step %d, which does not come here", f.Transfer, f.Step)
+		return bad("data of transfer %d of step %d, which does not come here", f.Transfer, f.Step)
 	}
 	if int(f.Route) >= len(t.Routes) {
-		return nil, 0, fmt.Errorf("data of route %d of transfer %d, which has %d", f.Route, f.Transfer, len(t.Routes))
+		return bad("data of route %d of transfer %d, which has %d", f.Route, f.Transfer, len(t.Routes))
 	}
 	route := &t.Routes[f.Route]
 	hop := int(f.Hop)
 	if hop < 1 || hop >= len(route.Path) || int(route.Path[hop]) != r.ID {
-		return nil, 0, fmt.Errorf("data of transfer %d that should be elsewhere after %d hops", f.Transfer, hop)
-	}
-	if port >= r.program.Plan.Fabric.Ports {
-		if before := int(route.Path[hop-1]); !r.program.Beside.fits(&r.program.Plan.Fabric, before, r.ID, port) {
-			return nil, 0, fmt.Errorf("data of transfer %d at port %d, to which nothing leads from rank %d", f.Transfer, port, before)
-		}
-	} else if from := r.program.Wiring(step).in[r.ID*r.program.Plan.Fabric.Ports+port]; from != route.Path[hop-1] {
-		return nil, 0, fmt.Errorf("data of transfer %d at port %d, which leads to rank %d and not to rank %d", f.Transfer, port, from, route.Path[hop-1])
+		return bad("data of transfer %d that should be elsewhere after %d hops", f.Transfer, hop)
 	}
 	if f.Offset < uint64(route.From) || f.Offset > uint64(route.To) || uint64(len(f.Payload)) > uint64(route.To)-f.Offset {
-		return nil, 0, fmt.Errorf("bytes %d to %d of transfer %d on a route that has %d to %d",
+		return bad("bytes %d to %d of transfer %d on a route that has %d to %d",
 			f.Offset, f.Offset+uint64(len(f.Payload)), f.Transfer, route.From, route.To)
 	}
-	if hop == len(route.Path)-1 {
-		return t, -1, nil
+	next = -1
+	if hop < len(route.Path)-1 {
+		next = int(route.Path[hop+1])
 	}
-	return t, int(route.Path[hop+1]), nil
+	return t, int(route.Path[hop-1]), next, nil
 }
 
 // Peer returns a rank with which a rank has to do in a step (from 1), or -1: the one that

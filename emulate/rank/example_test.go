@@ -66,12 +66,14 @@ func ExampleRun() {
 		workers.Go(func() { rank.Run(ctx, id, o) })
 	}
 	outcome, err := coordinator.Serve(ctx, coordinator.Server{
-		Config:   coordinator.Config{Program: g, Patience: time.Minute, Rendezvous: time.Minute},
-		Listener: listener, Secret: secret, Digest: "the plan", Clock: clock,
-		Rank: func(int) wire.RankConfig {
-			return wire.RankConfig{Type: string(number.Int32), Seed: 1, Packet: 4, Beat: time.Second}
+		Config: coordinator.Config{Program: g, Watch: coordinator.Watch{Patience: time.Minute, Rendezvous: time.Minute}},
+		Host: coordinator.Host{
+			Listener: listener, Secret: secret, Digest: "the plan", Clock: clock,
+			Rank: func(int) wire.RankConfig {
+				return wire.RankConfig{Type: string(number.Int32), Seed: 1, Packet: 4, Beat: time.Second}
+			},
+			Switch: wire.SwitchConfig{Nodes: 2, Ports: 1, Ranks: g.Ranks(), Beat: time.Second},
 		},
-		Switch: wire.SwitchConfig{Nodes: 2, Ports: 1, Ranks: g.Ranks(), Beat: time.Second},
 	})
 	workers.Wait()
 	if err != nil {

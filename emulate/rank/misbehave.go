@@ -14,7 +14,7 @@ const jumped = time.Hour
 
 // timer goes off when the rank is to misbehave at a time, counted from now: the first step
 // is about to begin.
-func (r *runner) timer() *time.Timer {
+func (r *station) timer() *time.Timer {
 	if r.config.Injected == "" || r.config.InStep > 0 {
 		t := time.NewTimer(time.Hour)
 		t.Stop()
@@ -23,16 +23,16 @@ func (r *runner) timer() *time.Timer {
 	return time.NewTimer(r.config.At)
 }
 
-// due reports whether the rank is in the step in which it is to misbehave.
-func (r *runner) due() bool {
+// isDue reports whether the rank is in the step in which it is to misbehave.
+func (r *station) isDue() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.config.Injected != "" && r.config.InStep > 0 && r.step+1 >= r.config.InStep && !r.injected
+	return r.config.Injected != "" && r.config.InStep > 0 && !r.injected && r.duty.due()
 }
 
 // misbehave does what the coordinator has asked for. In a process of its own, a rank dies
 // and stalls for good; else it acts as if.
-func (r *runner) misbehave(ctx context.Context) error {
+func (r *station) misbehave(ctx context.Context) error {
 	r.mu.Lock()
 	done := r.injected
 	r.injected = true

@@ -68,7 +68,7 @@ func TestPacketsComeInAnyOrderAndEachOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Rank 1 has the result, rank 0 has not.
-	var progress = &runner{}
+	var progress = &runner{station: &station{}}
 	if r := to.check(&progress.moved); r.Wrong != "" || r.Chunks != 2 || r.Bytes != 400 {
 		t.Errorf("%+v", r)
 	}

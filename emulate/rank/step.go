@@ -66,9 +66,18 @@ type packet struct {
 	frame *wire.Frame
 }
 
-// packets cuts what the rank sends in a step. Routes take turns, so that no transfer has
-// to wait until all of another is on its way.
+// packets cuts what the rank sends in a step.
 func (r *runner) packets(step int) ([]packet, error) {
+	packets, err := cutUp(r.rank.Step(step), r.memory, r.config.Packet, r.config.Through)
+	for _, p := range packets {
+		p.frame.Step = uint32(step + 1)
+	}
+	return packets, err
+}
+
+// cutUp cuts what a rank sends in a step into frames of at most so many bytes. Routes take turns,
+// so that no transfer has to wait until all of another is on its way.
+func cutUp(step *program.Step, m *memory, most int, through bool) ([]packet, error) {
 	type part struct {
 		transfer *program.Transfer
 		route    int
@@ -76,8 +85,8 @@ func (r *runner) packets(step int) ([]packet, error) {
 		at       int
 	}
 	var parts []*part
-	for _, t := range r.rank.Step(step).Sends {
-		buffer, err := r.memory.gather(t)
+	for _, t := range step.Sends {
+		buffer, err := m.gather(t)
 		if err != nil {
 			return nil, err
 		}
@@ -92,12 +101,12 @@ func (r *runner) packets(step int) ([]packet, error) {
 		left := parts[:0]
 		for _, p := range parts {
 			route := &p.transfer.Routes[p.route]
-			end := min(p.at+r.config.Packet, route.To)
+			end := min(p.at+most, route.To)
 			f := &wire.Frame{
-				Kind: wire.Data, Step: uint32(step + 1), Transfer: uint32(p.transfer.Number), Route: uint16(p.route), Hop: 1,
+				Kind: wire.Data, Transfer: uint32(p.transfer.Number), Route: uint16(p.route), Hop: 1,
 				Offset: uint64(p.at), Payload: p.buffer[p.at:end:end],
 			}
-			if r.config.Through && len(route.Path) > 2 {
+			if through && len(route.Path) > 2 {
 				f.Flags = wire.Through
 			}
 			list = append(list, packet{int(route.Path[1]), f})
@@ -175,68 +184,6 @@ func (r *runner) light(stage int) {
 	}
 }
 
-// send empties the queue of a port.
-func (r *runner) send(port int) {
-	for {
-		f, ok := r.queues[port].next()
-		if !ok {
-			return
-		}
-		if err := r.ports[port].Send(f); err != nil {
-			r.fail(fault.SwitchLost, fault.Nobody, fmt.Errorf("port %d has lost the switch: %w", port, err))
-			return
-		}
-		r.moved.Add(int64(len(f.Payload)))
-		r.mu.Lock()
-		p := r.of(int(f.Step) - 1)
-		if f.Hop == 1 {
-			p.unsent--
-		} else {
-			p.relaying -= len(f.Payload)
-		}
-		if p.unsent == 0 && p.relaying == 0 {
-			r.nudge()
-		}
-		r.mu.Unlock()
-	}
-}
-
-// receive takes in what comes out of a port: what is for this rank is kept, the rest goes on.
-func (r *runner) receive(port int) {
-	for {
-		f, err := r.ports[port].Receive()
-		if err != nil {
-			r.fail(fault.SwitchLost, fault.Nobody, fmt.Errorf("port %d has lost the switch: %w", port, err))
-			return
-		}
-		if f.Kind != wire.Data {
-			r.blame(port, fmt.Errorf("a frame of kind %d came in at port %d", f.Kind, port))
-			return
-		}
-		t, next, err := r.rank.Place(f, port)
-		if err != nil {
-			r.blame(port, err)
-			return
-		}
-		if next >= 0 {
-			on := *f // the frame may be somebody else's
-			on.Hop++
-			if int(on.Hop) == len(t.Routes[f.Route].Path)-1 {
-				on.Flags &^= wire.Through
-			}
-			if err := r.relay(next, &on); err != nil {
-				r.fail(fault.Internal, next, err)
-				return
-			}
-			continue
-		}
-		if err := r.keep(f); err != nil {
-			r.blame(port, err)
-			return
-		}
-	}
-}
-
 // relay passes data on. In a free run it may come before the rank's own circuits are up.
 func (r *runner) relay(next int, f *wire.Frame) error {
 	r.mu.Lock()
@@ -280,11 +227,7 @@ func (r *runner) blame(port int, err error) {
 	r.mu.Lock()
 	step := r.step
 	r.mu.Unlock()
-	if from := r.rank.Feeder(max(step, 0), port); from >= 0 {
-		r.raise(report{&port, &fault.Fault{Kind: fault.Garbage, Rank: from, Step: step + 1, Peer: r.id, Detail: "sends what it must not: " + err.Error()}})
-		return
-	}
-	r.fail(fault.Garbage, fault.Nobody, err)
+	r.accuse(r.rank.Feeder(max(step, 0), port), step+1, port, err)
 }
 
 // keep puts data into the inbox of its step. Others may be a step ahead: they were told to
@@ -316,14 +259,6 @@ func (r *runner) inbox(step int) *inbox {
 		r.inboxes[step] = b
 	}
 	return b
-}
-
-// nudge wakes the loop.
-func (r *runner) nudge() {
-	select {
-	case r.wake <- struct{}{}:
-	default:
-	}
 }
 
 // advance does what can be done now: puts what has come in its place, goes on with the next

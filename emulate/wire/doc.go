@@ -7,7 +7,7 @@
 //
 //	offset  bytes
 //	     0      2  magic "LP"
-//	     2      1  version, 1
+//	     2      1  version, 3
 //	     3      1  kind
 //	     4      4  length of the payload, at most MaxPayload
 //	     8      4  CRC-32C of everything in the frame but these four bytes
@@ -16,7 +16,7 @@
 //	    20      2  route of the transfer
 //	    22      2  hop: how many circuits the payload has crossed when it arrives
 //	    24      2  flags: 1 = cut through (the receiver sends it on)
-//	    26      2  zero
+//	    26      2  place in its island of the rank it goes to, where it is sent into an island
 //	    28      8  offset of the payload in the transfer
 //	    36         payload
 //
@@ -45,9 +45,12 @@
 //	rank         Ready    all ports are connected
 //	coordinator  Step     send what the step has
 //	coordinator  Connected  circuits of a stage are up, where steps do not wait for them
+//	coordinator  Compute  in an iteration: be busy for some time
+//	coordinator  Perform  in an iteration: carry out steps of a communication
 //	rank         Beat     from time to time: alive, in this step, waiting for that peer
-//	rank         Done     everything of the step was sent and has arrived
-//	rank         Result   after the last step: how the check of its data went
+//	rank         Done     everything of the step, or of the job, was sent and has arrived
+//	rank         Result   after the last step: how the check of its data went; in an iteration
+//	                      after every communication
 //	rank         Fault    something is wrong; ends the run
 //	coordinator  Finish   the run has ended, or Abort, with the reason
 //

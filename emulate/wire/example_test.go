@@ -26,7 +26,7 @@ func ExampleRead() {
 	_, err = wire.Read(bytes.NewReader(changed))
 	fmt.Println(err)
 	// Output:
-	// 4c 50 02 11 00 00 00 05
+	// 4c 50 03 11 00 00 00 05
 	// 3 1 chunk
 	// not the protocol: a frame whose checksum is wrong
 }

@@ -29,11 +29,13 @@ const (
 	Connected
 	Stats
 	Data
+	Compute
+	Perform
 	kinds
 )
 
 // Version is the protocol version. Peers with another version are refused.
-const Version = 2
+const Version = 3
 
 // MaxPayload bounds a frame. It leaves room for the circuits of 64Ki GPUs with 4 ports.
 const MaxPayload = 8 << 20

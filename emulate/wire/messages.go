@@ -1,6 +1,10 @@
 package wire
 
-import "time"
+import (
+	"time"
+
+	"github.com/lightpath-net/lightpath/units"
+)
 
 // Circuit leads from a port of one rank to a port of another. On a duplex fabric the reverse
 // direction is a separate circuit between the same ports.
@@ -22,6 +26,10 @@ type RankConfig struct {
 	Startup time.Duration `json:"startup,omitempty"`
 	// Slow multiplies the start-ups of steps where they differ; 0: all are Startup.
 	Slow float64 `json:"slow,omitempty"`
+	// Jobs says that the rank computes and communicates as it is told (Compute, Perform), instead
+	// of going through the steps of one plan. Steps is how many those of all jobs are.
+	Jobs  bool `json:"jobs,omitempty"`
+	Steps int  `json:"steps,omitempty"`
 	// Carry has steps begin before their circuits are up: data for a circuit waits until
 	// the coordinator says that those of its stage are (Connected), and the start-up.
 	Carry bool `json:"carry,omitempty"`
@@ -91,12 +99,47 @@ type DoneMessage struct {
 	Clock time.Duration `json:"clock"` // of the sender
 }
 
+// ComputeMessage has a rank compute.
+type ComputeMessage struct {
+	Job       int           `json:"job"`       // for the answer
+	Iteration int           `json:"iteration"` // from 1
+	Takes     time.Duration `json:"takes"`
+	Burn      bool          `json:"burn,omitempty"` // a processor is kept busy
+}
+
+// ProgramID says what a group carries out: the plan of a collective, or a send.
+type ProgramID struct {
+	Plan int `json:"plan,omitempty"` // of the iteration, from 1; 0: it is a send
+	// Of a send: its bytes, the hops on its way, whether that is the island's, and its start-up.
+	Bytes   int64          `json:"bytes,omitempty"`
+	Hops    int            `json:"hops,omitempty"`
+	Island  bool           `json:"island,omitempty"`
+	Startup units.Duration `json:"startup_ns,omitzero"`
+}
+
+// PerformMessage has a rank carry out steps of a communication of its group, one after the other.
+type PerformMessage struct {
+	Job       int       `json:"job"`       // for the answer
+	Iteration int       `json:"iteration"` // from 1
+	Program   ProgramID `json:"program"`
+	Group     []int     `json:"group"` // ranks, by place
+	Seed      uint64    `json:"seed"`  // of the inputs
+	// Base is the number of the first step of the communication in data frames. First and Last are
+	// those to carry out, from 0.
+	Base  int `json:"base"`
+	First int `json:"first"`
+	Last  int `json:"last"`
+	// Ports are those of this rank that circuits lead from, each with the place at its end.
+	Ports [][2]int `json:"ports,omitempty"` // place, port
+}
+
 // ResultMessage is a rank's verdict on its data.
 type ResultMessage struct {
 	Wrong   string `json:"wrong,omitempty"` // "": all is as the operation promises
 	Chunks  int    `json:"chunks"`          // that were checked
 	Bytes   int64  `json:"bytes"`           // of these
 	Relayed int64  `json:"relayed"`         // bytes that were only passed on
+	Job     int    `json:"job,omitempty"`   // whose result it is, in an iteration
 }
 
 // ConnectMessage sets circuits.

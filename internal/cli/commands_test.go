@@ -108,7 +108,7 @@ func TestEveryFieldIsAFlag(t *testing.T) {
 	elsewhere := map[string]string{ // by command: what arguments, files and other flags say
 		"plan": "operations fabric", "compare": "operation fabric", "topology": "topology", "schedule": "topology links",
 		"simulate": "schedule operation pattern fabric iteration traffic routes rewire triggers",
-		"verify":   "schedule operation pattern fabric iteration", "explain": "schedule operation pattern fabric iteration", "compile": "inline iteration", "check": "file content fabric base", "collective": "op",
+		"verify":   "schedule operation pattern fabric iteration", "explain": "schedule operation pattern fabric iteration", "compile": "inline iteration", "emulate": "iteration", "check": "file content fabric base", "collective": "op",
 		"reproduce": "id list figures", "train": "fabric", "advise": "operation more fabric", "tune": "op least_bytes most_bytes fabric for",
 		"sweep": "axes fabric", "calibrate": "samples", "frontier": "operation planner fabric", "wire": "fabric radix spares for",
 		"iterate": "workload fabric", "place": "operation fabric", "workload": "workload",

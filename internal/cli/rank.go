@@ -16,7 +16,6 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/launch"
 	"github.com/lightpath-net/lightpath/emulate/rank"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
-	"github.com/lightpath-net/lightpath/plan"
 )
 
 // meetingFlags say where a run's processes meet and how they know each other.
@@ -79,12 +78,22 @@ MASTER_PORT.`,
 		if err != nil {
 			return fmt.Errorf("rank: %w", err)
 		}
+		document, err := input.Iteration(args[0])
+		if err != nil {
+			return err
+		}
+		if document != nil {
+			if ranks == "" {
+				return fmt.Errorf("rank: %s is the plan of an iteration; a launcher starts ranks of plans only, use emulate on one machine", args[0])
+			}
+			return s.work(c, launch.Worker{Iteration: document}, document.Ranks, ranks, meeting.coordinator, secret)
+		}
 		p, err := files.Read(c, args[0])
 		if err != nil {
 			return err
 		}
 		if ranks != "" {
-			return s.work(c, p, ranks, meeting.coordinator, secret)
+			return s.work(c, launch.Worker{Plan: p}, p.Fabric.Nodes, ranks, meeting.coordinator, secret)
 		}
 		place, launched, err := launch.Find(os.Getenv)
 		if err != nil {
@@ -108,15 +117,15 @@ MASTER_PORT.`,
 }
 
 // work runs ranks for a coordinator elsewhere.
-func (s *session) work(c *cobra.Command, p *plan.Plan, ranks, coordinator, secret string) error {
+func (s *session) work(c *cobra.Command, w launch.Worker, nodes int, ranks, coordinator, secret string) error {
 	if coordinator == "" {
 		return errors.New("rank: --coordinator: missing; want HOST:PORT")
 	}
-	w := launch.Worker{Plan: p, Coordinator: coordinator, Secret: []byte(secret), Patience: emulate.DefaultRendezvous}
+	w.Coordinator, w.Secret, w.Patience = coordinator, []byte(secret), emulate.DefaultRendezvous
 	for text := range strings.SplitSeq(ranks, ",") {
 		u, err := strconv.Atoi(text)
-		if err != nil || u < 0 || u >= p.Fabric.Nodes {
-			return fmt.Errorf("rank: --ranks: %.40q is not a GPU in 0..%d", text, p.Fabric.Nodes-1)
+		if err != nil || u < 0 || u >= nodes {
+			return fmt.Errorf("rank: --ranks: %.40q is not a GPU in 0..%d", text, nodes-1)
 		}
 		w.Ranks = append(w.Ranks, u)
 	}

@@ -98,11 +98,18 @@ iteration begins with the circuits that the last one left.
 It is compared with common policies: ports divided once among the kinds of
 groups (static), all ports for the kind that communicates (phases, and
 phases-ahead, which rewires as soon as ports are free), each collective on its
-own (each) and one topology for all (one). It is never slower than these.`,
+own (each) and one topology for all (one). It is never slower than these.
+
+With --demand-trace the demand of experts changes from step to step: a matrix
+for each, of which only the proportions matter. At the beginning of a step it is
+decided whether to keep the circuits, over other routes, or to rewire, without
+knowing the next. -o then writes the plan of the last step.`,
 		Example: `  lightpath iterate --model llama3-8b --tp 4 --dp 2 --global-batch 4 --ports 2
   lightpath iterate --model llama3-70b --tp 8 --pp 8 --dp 8 --island 8 \
     --island-bandwidth 3600Gbps --reconfig 10us -o iteration.json
-  lightpath verify iteration.json`,
+  lightpath verify iteration.json
+  lightpath iterate --model mixtral-8x7b --dp 8 --ep 8 --global-batch 8 \
+    --ports 2 --reconfig 10ms --demand-trace drift:20:0.1`,
 		Args: input.Wants(0, 1, "want at most one workload", "workload.json"),
 	}}
 	var output string
@@ -124,7 +131,9 @@ own (each) and one topology for all (one). It is never slower than these.`,
 		if output == "" {
 			return nil
 		}
-		if err := files.Write(output, answer.Encode); err != nil {
+		alone := *answer
+		alone.Online = nil
+		if err := files.Write(output, alone.Encode); err != nil {
 			return fmt.Errorf("-o: %w", err)
 		}
 		return nil

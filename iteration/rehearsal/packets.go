@@ -72,41 +72,12 @@ type simulator struct {
 func (s *simulator) key(x *iteration.Item) string {
 	t := s.agenda.Task(x)
 	switch {
-	case s.shared(x):
+	case s.agenda.Shared(x):
 		return fmt.Sprint("shared", x.Op.Circuits, t.Op.Kind, t.Op.Op, int64(t.Op.Size), t.Op.Skew, s.agenda.Nodes[x.Node].Classes)
 	case x.Op.Plan > 0:
 		return fmt.Sprint(t.Op.Kind, x.Op.Plan)
 	}
-	return fmt.Sprint(t.Op.Kind, int64(t.Op.Size), s.way(x))
-}
-
-// way is what a send goes over: circuits in a row and side by side, the island, or fixed links.
-type way struct {
-	hops, width int
-	island      bool
-}
-
-func (s *simulator) way(x *iteration.Item) way {
-	f := &s.agenda.Fabric
-	if hops, width := s.agenda.Hops(x); hops > 0 {
-		return way{hops: hops, width: width}
-	}
-	links, inside := math.MaxInt, !f.Island.IsZero()
-	for _, pair := range x.Groups {
-		links, inside = min(links, f.FixedCount(pair[0], pair[1])), inside && f.SameIsland(pair[0], pair[1])
-	}
-	if inside && links > 0 { // the faster one
-		bytes := float64(s.agenda.Task(x).Op.Size)
-		within := f.IslandAlpha().Time() + f.IslandDelta().Time() + f.Island.Bandwidth.Transmit(bytes)
-		linked := f.FixedAlpha().Time() + f.FixedDelta().Time() + f.FixedBandwidth().Transmit(bytes)/units.Time(links)
-		inside = within <= linked
-	}
-	return way{width: links, island: inside}
-}
-
-// shared reports whether an operation goes over circuits that all ranks share.
-func (s *simulator) shared(x *iteration.Item) bool {
-	return x.Op.Circuits > 0 && s.agenda.Circuits[x.Op.Circuits-1].Jumps != nil
+	return fmt.Sprint(t.Op.Kind, int64(t.Op.Size), s.agenda.Way(x))
 }
 
 // how is how to simulate.
@@ -118,7 +89,7 @@ func (s *simulator) how() sim.Options {
 func (s *simulator) simulate(ctx context.Context, x *iteration.Item, c *Communication) error {
 	groups := int64(len(x.Groups))
 	switch {
-	case s.shared(x):
+	case s.agenda.Shared(x):
 		return s.walk(ctx, x, c)
 	case x.Op.Plan == 0:
 		result, err := sim.Run(ctx, s.options.Level, sim.Sequence(s.send(x)), s.how())
@@ -153,13 +124,13 @@ func (o *Options) pace() replay.Pace {
 // send is a message over circuits of its own, within an island or over fixed links.
 func (s *simulator) send(x *iteration.Item) *sim.Phase {
 	f, bytes := &s.agenda.Fabric, s.agenda.Task(x).Op.Size
-	switch w := s.way(x); {
-	case w.hops > 0:
-		return line(sim.Network{Bandwidth: f.Bandwidth, Delay: f.Delta}, w.hops, w.width, f.Alpha, bytes)
-	case w.island: // its switch is in the middle
+	switch w := s.agenda.Way(x); {
+	case w.Hops > 0:
+		return line(sim.Network{Bandwidth: f.Bandwidth, Delay: f.Delta}, w.Hops, w.Width, f.Alpha, bytes)
+	case w.Island: // its switch is in the middle
 		return line(sim.Network{Bandwidth: f.Island.Bandwidth, Delay: f.IslandDelta() / 2}, 2, 1, f.IslandAlpha(), bytes)
 	default:
-		return line(sim.Network{Bandwidth: f.FixedBandwidth(), Delay: f.FixedDelta()}, 1, w.width, f.FixedAlpha(), bytes)
+		return line(sim.Network{Bandwidth: f.FixedBandwidth(), Delay: f.FixedDelta()}, 1, w.Width, f.FixedAlpha(), bytes)
 	}
 }
 

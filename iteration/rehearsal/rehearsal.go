@@ -25,6 +25,10 @@ type Options struct {
 	Slow map[int]float64
 	// Failures take place in the last iteration, each by itself, at a time after its beginning.
 	Failures []replay.Failure
+	// Replan, if it is not nil, makes a plan without what has failed, in which the iteration goes on;
+	// ready is how long after the failure it can begin.
+	Replan      func(ctx context.Context, f replay.Failure) (*iteration.Agenda, error)
+	ReplanDelay units.Duration
 	// Iterations is how many follow one another; 0: DefaultIterations.
 	Iterations int
 	// Progress, if it is not nil, is called now and then.
@@ -46,8 +50,9 @@ type Result struct {
 	Iteration units.Time
 	// Calm is that of an iteration without jitter and slow GPUs.
 	Calm units.Time
-	// Communications are the distinct ones.
+	// Communications are the distinct ones, and Of says which one an item of the agenda is, -1: none.
 	Communications []Communication
+	Of             []int
 	// Packets and hops of them of one iteration; 0 at flow level.
 	Packets, PacketHops int64
 	// Spans is what happens in the last iteration: to one rank of each class, where these act alike,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/planner/mended"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -24,10 +25,14 @@ type Network struct {
 // without a symmetry that is known beforehand.
 const mostNodes = 1 << 8
 
+// mostName is the length of the name of a base from which on it is not repeated.
+const mostName = 200
+
 // Networks lists the networks of a fabric: fixed links alone, if they join all GPUs; with the
-// circuits that make a torus of meshes; with those of the base.
+// circuits that make a torus of meshes; with those of the base. Where something has failed, they
+// have what is left; where GPUs have, there are none.
 func Networks(f *fabric.Fabric) []Network {
-	if !f.Avoid.IsZero() || !f.Links.IsZero() {
+	if f.Alive() != nil || !f.Links.IsZero() {
 		return nil
 	}
 	var all []Network
@@ -62,7 +67,7 @@ func still(f *fabric.Fabric, links *topology.Graph, base string, circuits bool) 
 	flat.Ports, flat.Base, flat.Initial = degree(links), base, fabric.InitialBase
 	flat.Duplex, flat.Layout, flat.Radix = false, layout.Layout{}, 0
 	flat.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: forbidding}
-	flat.Overlap, flat.Sync = fabric.Overlap{}, 0
+	flat.Overlap, flat.Sync, flat.Avoid = fabric.Overlap{}, 0, fabric.Failures{}
 	bandwidth, alpha, delta := f.FixedBandwidth(), f.FixedAlpha(), f.FixedDelta()
 	if circuits {
 		bandwidth, alpha, delta = min(bandwidth, f.Bandwidth), max(alpha, f.Alpha), max(delta, f.Delta)
@@ -98,7 +103,7 @@ func alone(f *fabric.Fabric) (Network, bool) {
 		return Network{}, false
 	}
 	base := f.Fixed.Links.String()
-	if f.Fixed.Links.Block().Nodes() < f.Nodes {
+	if f.Fixed.Links.Block().Nodes() < f.Nodes || !f.Avoid.IsZero() {
 		base = topology.EdgesOf(g).String()
 	}
 	return Network{Name: "links", Fabric: still(f, g, base, false), circuits: up(f)}, true
@@ -118,12 +123,33 @@ func withBase(f *fabric.Fabric) (Network, bool) {
 			edges = append(edges, e)
 		}
 	}
-	circuits := topology.New(f.Nodes, base.Name()+" beside links", edges)
+	name := base.Name()
+	if len(name) > mostName {
+		name = "circuits"
+	}
+	circuits := left(f, topology.New(f.Nodes, name+" beside links", edges))
+	return joined(f, "links+base", circuits)
+}
+
+// left returns what is left of circuits of which some have failed.
+func left(f *fabric.Fabric, g *topology.Graph) *topology.Graph {
+	if f.Avoid.IsZero() || f.Fits(g) == nil {
+		return g
+	}
+	if other := mended.Graph(f, g, func(int, []int, []int) (int, int) { return 0, 0 }); other != nil {
+		return other
+	}
+	return f.Possible(g)
+}
+
+// joined is the fixed links and some circuits, with the numbers of GPUs.
+func joined(f *fabric.Fabric, name string, circuits *topology.Graph) (Network, bool) {
+	links := f.FixedGraph()
 	both := topology.Union("", links, circuits)
-	if len(edges) == 0 || f.Fits(circuits) != nil || !connected(both) {
+	if circuits.Circuits() == 0 || f.Fits(circuits) != nil || !connected(both) {
 		return Network{}, false
 	}
-	n := Network{Name: "links+base", Fabric: still(f, both, topology.EdgesOf(both).String(), true), circuits: circuits}
+	n := Network{Name: name, Fabric: still(f, both, topology.EdgesOf(both).String(), true), circuits: circuits}
 	if f.FixedBandwidth() != f.Bandwidth || f.FixedDelta() != f.Delta {
 		var differ []fabric.Link
 		for e := range links.Edges() {

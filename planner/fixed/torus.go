@@ -55,6 +55,23 @@ func grids(f *fabric.Fabric) [][]int {
 	return all[:min(len(all), mostGrids)]
 }
 
+// Faces lists the circuits that join the blocks of a fabric into tori, as far as they are left: for
+// plans of some of its GPUs. There are none for very many.
+func Faces(f *fabric.Fabric) []*topology.Graph {
+	if f.Fixed.IsZero() || f.Nodes > mostNodes {
+		return nil
+	}
+	whole := *f
+	whole.Avoid, whole.Spares = fabric.Failures{}, fabric.Spares{}
+	var all []*topology.Graph
+	for _, sides := range grids(f) {
+		if n, ok := torus(&whole, sides); ok {
+			all = append(all, left(f, n.circuits))
+		}
+	}
+	return all
+}
+
 // torus is the network of given sides: the fixed links of the meshes, and circuits between their
 // faces. Side 2 has one link, which is there already.
 func torus(f *fabric.Fabric, sides []int) (Network, bool) {
@@ -67,10 +84,12 @@ func torus(f *fabric.Fabric, sides []int) (Network, bool) {
 		n.to[u] = n.gpu(u)
 	}
 	whole := topology.Torus(sides...)
+	block := f.Fixed.Links.Block()
+	size := block.Nodes()
 	var edges []topology.Edge
 	for edge := range whole.Edges() {
 		u, v := n.to[edge.From], n.to[edge.To]
-		if f.FixedCount(u, v) == 0 {
+		if block.Count(u%size, v%size) == 0 || u/size != v/size {
 			edges = append(edges, topology.Edge{From: u, To: v, Count: edge.Count})
 		}
 	}
@@ -79,6 +98,12 @@ func torus(f *fabric.Fabric, sides []int) (Network, bool) {
 		text[i] = fmt.Sprint(s)
 	}
 	n.circuits = topology.New(f.Nodes, "faces of "+strings.Join(text, "x"), edges)
+	if !f.Avoid.IsZero() {
+		if f.Nodes > mostNodes {
+			return n, false
+		}
+		return joined(f, n.Name, left(f, n.circuits))
+	}
 	n.Fabric = still(f, whole, whole.Name(), len(edges) > 0)
 	if len(edges) == 0 {
 		return n, false // it is the fixed links alone

@@ -156,6 +156,10 @@ func (c *contraction) chunks(all collective.Chunks) collective.Chunks {
 	if c.from.Kind == collective.Whole {
 		return all
 	}
+	if len(all) == 1 && all[0].Stride == 1 && c.even > 0 {
+		c.moved += all[0].Count * c.even
+		return collective.Every(all[0].First*c.even, 1, all[0].Count*c.even)
+	}
 	var ids []int
 	for id := range all.All() {
 		block, part := id/c.from.Parts, id%c.from.Parts

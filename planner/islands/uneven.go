@@ -67,6 +67,9 @@ func Uneven(f *fabric.Fabric, op collective.Op, members []int) []Core {
 	return all
 }
 
+// Uneven reports whether islands are not alike.
+func (c Core) Uneven() bool { return c.uneven != nil }
+
 // mostCheap is how many pairs of places islands may have for a plan to be lifted in no time.
 const mostCheap = 1 << 11
 

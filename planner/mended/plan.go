@@ -82,7 +82,7 @@ func usesOf(p *plan.Plan) []int {
 	most := make([]int, p.Fabric.Nodes)
 	for i := range p.Stages {
 		out, in := make([]int, len(most)), make([]int, len(most))
-		for hop := range carried(&p.Stages[i], &p.Collective.Space) {
+		for hop := range carried(&p.Stages[i]) {
 			count := p.Stages[i].Topology.Count(hop[0], hop[1])
 			out[hop[0]] += count
 			in[hop[1]] += count
@@ -95,13 +95,17 @@ func usesOf(p *plan.Plan) []int {
 }
 
 // carried returns what the circuits of a stage carry, in chunks.
-func carried(s *plan.Stage, space *collective.Space) map[[2]int]float64 {
+func carried(s *plan.Stage) map[[2]int]float64 {
 	sum := map[[2]int]float64{}
 	for i := range s.Steps {
-		for t := range s.Steps[i].All(*space) {
+		group := s.Steps[i].Group
+		for j := range s.Steps[i].Base {
+			t := &s.Steps[i].Base[j]
 			for _, route := range t.Routes {
 				for h := 1; h < len(route.Path); h++ {
-					sum[[2]int{int(route.Path[h-1]), int(route.Path[h])}] += route.Share * float64(t.Chunks.Len())
+					for k := range group.Order() {
+						sum[[2]int{group.Apply(k, int(route.Path[h-1])), group.Apply(k, int(route.Path[h]))}] += route.Share * float64(t.Chunks.Len())
+					}
 				}
 			}
 		}
@@ -111,20 +115,8 @@ func carried(s *plan.Stage, space *collective.Space) map[[2]int]float64 {
 
 // reroute mends the circuits of a stage and routes its steps over them.
 func reroute(ctx context.Context, p *plan.Plan, s *plan.Stage) error {
-	load := carried(s, &p.Collective.Space)
-	g := Graph(&p.Fabric, s.Topology, func(u int, from, to []int) (i, j int) {
-		for k := range from {
-			if load[[2]int{from[k], u}] < load[[2]int{from[i], u}] {
-				i = k
-			}
-		}
-		for k := range to {
-			if load[[2]int{u, to[k]}] < load[[2]int{u, to[j]}] {
-				j = k
-			}
-		}
-		return i, j
-	})
+	load := carried(s)
+	g := Graph(&p.Fabric, s.Topology, func(u int, from, to []int) (int, int) { return least(load, u, from, to) })
 	switch {
 	case g == nil:
 		return fmt.Errorf("%w: no circuits around what has failed", planner.ErrInfeasible)

@@ -24,6 +24,19 @@ func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*p
 	if r.Fabric.Mended() {
 		return r.onMended(ctx, p, s)
 	}
+	find := r.fastestLeft
+	if r.damaged(s) {
+		find = r.aroundFailures
+	}
+	made, err := find(ctx, p, s)
+	if errors.Is(err, planner.ErrInfeasible) {
+		return r.orRelayed(ctx, p, s, err)
+	}
+	return made, err
+}
+
+// fastestLeft is Fastest for what is left of a fabric of which something has failed.
+func (r *Request) fastestLeft(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	if part := r.part(); part != nil {
 		return r.onPart(ctx, part, p, s)
 	}

@@ -117,7 +117,11 @@ func (x *onIslands) oneByOne(ctx context.Context) error {
 // may still win.
 func (x *onIslands) onCores(ctx context.Context) error {
 	var cores []*onCore
-	for _, f := range simpler(x.undamaged()) {
+	alike := simpler(x.undamaged())
+	if len(x.Fabric.Avoid.Islands()) > 0 {
+		alike = nil // their plans use every island
+	}
+	for _, f := range alike {
 		other := *x.Request
 		other.Fabric = f
 		for _, c := range other.cores() {

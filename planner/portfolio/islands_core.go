@@ -23,8 +23,15 @@ type onCore struct {
 	made  int          // how many were lifted
 }
 
+// mostUnevenGPUs is the number of GPUs up to which cores of islands that are not alike are tried,
+// however long it takes to lift their plans, where a repaired plan is known.
+const mostUnevenGPUs = 1 << 7
+
 // beaten reports whether no plan of the core can be of use.
 func (c *onCore) beaten() bool {
+	if c.core.Costly() && c.Fabric.Nodes > mostUnevenGPUs && c.repairedOne != nil {
+		return true // nearly always, and it takes long to find out
+	}
 	most := c.most()
 	if most == 0 {
 		return false
@@ -191,9 +198,15 @@ func (c *onCore) lift(ctx context.Context, made *plan.Plan, err error) (changes 
 			return changes // nor can the same once more
 		}
 		c.tried = append(c.tried, made)
-		c.slower(ctx, made)
+		core := made
+		if !c.core.Uneven() {
+			c.slower(ctx, core)
+		}
 		if made, err = islands.LiftWithin(ctx, made, c.core, &c.of.Fabric, c.of.first().Size, most); err == nil {
 			c.made++
+		}
+		if err == nil && c.core.Uneven() && (c.best == nil || made.Cost.Total() < nearBest*c.best.Cost.Total()) {
+			c.slower(ctx, core) // of others it takes too long
 		}
 	}
 	c.take(ctx, made, err)
@@ -202,6 +215,10 @@ func (c *onCore) lift(ctx context.Context, made *plan.Plan, err error) (changes 
 
 // slowerCircuits are shares of the bandwidth for which plans of small cores are lifted, too.
 var slowerCircuits = []float64{0.97, 0.9, 0.8, 0.65}
+
+// nearBest is how much longer than the best a plan for islands that are not alike may take for that
+// to be done.
+const nearBest = 1.1
 
 // mostSlower is the number of nodes of a core up to which that is done.
 const mostSlower = 8

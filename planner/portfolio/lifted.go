@@ -16,14 +16,20 @@ type lifted struct {
 	search  *Search
 	found   func(p *plan.Plan) // called with every plan that is the best so far, if not nil
 
-	best   *plan.Plan
-	reason error // why there is none
+	best        *plan.Plan
+	repairedOne *plan.Plan // that the search began with; nil: none
+	reason      error      // why there is none
 }
 
 // lifted begins a search. Plans for simpler fabrics are not shown: their times are not those of
 // the fabric.
 func (r *Request) lifted(p planner.Planner, stays bool, s *Search) lifted {
-	return lifted{Request: r, planner: p, stays: stays, search: s.Quiet().Unseen().within(0), found: s.options.Better}
+	x := lifted{Request: r, planner: p, stays: stays, search: s.Quiet().Unseen().unknowing().within(0), found: s.options.Better}
+	if known := s.scope.known; known != nil && !stays {
+		copied := *known
+		x.best, x.repairedOne = &copied, known
+	}
+	return x
 }
 
 // fastest asks for a plan on a simpler fabric.

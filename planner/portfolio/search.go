@@ -59,6 +59,10 @@ type scope struct {
 	improved bool // steps that planners compose are improved, whoever the planners are
 	whole    bool // plans are wanted whose transfers carry whole values (planner.Request.Whole)
 	all      bool // on islands, plans are also lifted that cannot win: for comparison
+	// repaired: what has failed has been dealt with by repairs, and known is the plan that is the
+	// fastest of these, for the very request; nil: none.
+	repaired bool
+	known    *plan.Plan
 }
 
 // NewSearch returns a search that has nothing to remember yet.
@@ -107,6 +111,27 @@ func (s *Search) WithAllPorts() *Search { return s.With(func(o *Options) { o.All
 func (s *Search) within(limit units.Time) *Search {
 	scope := s.scope
 	scope.limit = limit
+	return &Search{s.options, s.memory, scope}
+}
+
+// knowing returns a search for plans that are faster than a repaired one; nil: there is none.
+func (s *Search) knowing(repaired *plan.Plan) *Search {
+	scope := s.scope
+	scope.repaired, scope.known = true, repaired
+	return &Search{s.options, s.memory, scope}
+}
+
+// unknowing returns a search for another request than the plan that is known is for: none may take
+// longer than that one does.
+func (s *Search) unknowing() *Search {
+	if s.scope.known == nil {
+		return s
+	}
+	scope := s.scope
+	if time := s.scope.known.Cost.Total(); scope.limit == 0 || time < scope.limit {
+		scope.limit = time
+	}
+	scope.known = nil
 	return &Search{s.options, s.memory, scope}
 }
 

@@ -7,15 +7,16 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/fixed"
 	"github.com/lightpath-net/lightpath/planner/sliced"
 )
 
 // part returns the fabric of the GPUs that take part, where these are not all and the fabric has
-// islands, a layout, other jobs or spares; nil elsewhere, and where the operation is not one for
-// it.
+// islands, fixed links, a layout, other jobs or spares; nil elsewhere, and where the operation is
+// not one for it.
 func (r *Request) part() *sliced.Part {
 	f := &r.Fabric
-	if r.Pattern != nil || len(r.Operations) != 1 || f.Island.IsZero() && f.Layout.IsZero() && f.Avoid.Held() == "" && f.Spares.IsZero() {
+	if r.Pattern != nil || len(r.Operations) != 1 || !f.Tiered() && f.Layout.IsZero() && f.Avoid.Held() == "" && f.Spares.IsZero() {
 		return nil
 	}
 	o := &r.Operations[0]
@@ -41,12 +42,7 @@ func (r *Request) part() *sliced.Part {
 // onPart returns the fastest plan for the GPUs that take part: of those made for a fabric of these
 // alone and, unless other jobs hold some, those in which others pass on what is not theirs.
 func (r *Request) onPart(ctx context.Context, part *sliced.Part, by planner.Planner, s *Search) (*plan.Plan, error) {
-	alone := &Request{Operations: append(r.Operations[:0:0], r.Operations...), Fabric: part.Fabric}
-	alone.Operations[0].GPUs = nil
-	made, err := alone.Fastest(ctx, by, s.Quiet().Unseen().within(0))
-	if err == nil {
-		made, err = part.Embed(made, &r.Fabric)
-	}
+	made, err := r.onlyPart(ctx, part, by, s.Quiet().Unseen().within(0).unknowing())
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -57,7 +53,11 @@ func (r *Request) onPart(ctx context.Context, part *sliced.Part, by planner.Plan
 		return r.fastestWhole(ctx, by, s)
 	}
 	s.show(made)
-	other, err := r.fastestWhole(ctx, by, s)
+	known := made
+	if k := s.scope.known; k != nil && k.Cost.Total() < made.Cost.Total() {
+		known = k
+	}
+	other, err := r.fastestWhole(ctx, by, s.knowing(known))
 	if err != nil && (ctx.Err() != nil || !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond)) {
 		return nil, err
 	}
@@ -65,6 +65,27 @@ func (r *Request) onPart(ctx context.Context, part *sliced.Part, by planner.Plan
 		return other, nil
 	}
 	return made, nil
+}
+
+// onlyPart returns the fastest plan for a fabric of the GPUs that take part alone. Where fixed
+// links are blocks of a torus, what is left of its circuits is tried as the base.
+func (r *Request) onlyPart(ctx context.Context, part *sliced.Part, by planner.Planner, s *Search) (*plan.Plan, error) {
+	bases := []string{""}
+	for _, g := range fixed.Faces(&r.Fabric) {
+		bases = append(bases, part.Base(g))
+	}
+	return planner.FastestOf(bases, nil, func(base string) (*plan.Plan, error) {
+		alone := &Request{Operations: append(r.Operations[:0:0], r.Operations...), Fabric: part.Fabric}
+		alone.Operations[0].GPUs, alone.Fabric.Base = nil, base
+		made, err := alone.Fastest(ctx, by, s)
+		if err == nil {
+			return part.Embed(made, &r.Fabric)
+		}
+		if errors.Is(err, planner.ErrBeyond) {
+			err = errors.Join(planner.ErrInfeasible, err)
+		}
+		return nil, err
+	})
 }
 
 // onMended plans on a fabric with spares in place of all that has failed as if nothing had.

@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/topology"
 )
 
 // Part is a fabric of some GPUs of another.
@@ -30,7 +31,9 @@ func New(f *fabric.Fabric, members []int) (*Part, error) {
 	p.arrange(f, members)
 	small := &p.Fabric
 	small.Nodes, small.Base, small.Avoid, small.Spares = len(members), "", fabric.Failures{}, fabric.Spares{}
-	small.Fixed = fabric.Fixed{}
+	if err := p.link(f); err != nil {
+		return nil, err
+	}
 	small.Island.Size = p.islands(f)
 	if small.Island.Size < 2 {
 		small.Island = fabric.Island{}
@@ -74,6 +77,50 @@ func (p *Part) islands(f *fabric.Fabric) int {
 		}
 	}
 	return size
+}
+
+// link gives the small fabric the fixed links between its GPUs: blocks where these are whole, in
+// their order.
+func (p *Part) link(f *fabric.Fabric) error {
+	links := f.FixedGraph()
+	if links == nil {
+		return nil
+	}
+	size, whole := f.Fixed.Links.Block().Nodes(), len(f.Avoid.Links()) == 0
+	for i, u := range p.GPUs {
+		whole = whole && u%size == i%size && u-u%size == p.GPUs[i-i%size]
+	}
+	if whole && len(p.GPUs)%size == 0 {
+		return nil
+	}
+	here := p.within(links)
+	if here.Circuits() == 0 {
+		p.Fabric.Fixed = fabric.Fixed{}
+		return nil
+	}
+	var err error
+	p.Fabric.Fixed.Links, err = fabric.ParseFixed(topology.EdgesOf(here).String(), nil)
+	return err
+}
+
+// Base writes those circuits of the whole fabric that join GPUs of the small one, as its base.
+func (p *Part) Base(g *topology.Graph) string {
+	return topology.EdgesOf(p.within(g)).String()
+}
+
+// within returns what a graph of the whole fabric has between GPUs of the small one.
+func (p *Part) within(g *topology.Graph) *topology.Graph {
+	node := make([]int, g.Nodes())
+	for i, u := range p.GPUs {
+		node[u] = i + 1
+	}
+	var edges []topology.Edge
+	for e := range g.Edges() {
+		if u, v := node[e.From], node[e.To]; u > 0 && v > 0 {
+			edges = append(edges, topology.Edge{From: u - 1, To: v - 1, Count: e.Count})
+		}
+	}
+	return topology.New(len(p.GPUs), "", edges)
 }
 
 // plug gives the small fabric the ports that are left, and their switches.

@@ -28,6 +28,7 @@ var Binder = &bind.Binder{Spellings: []bind.Spelling{
 	{Type: reflect.TypeFor[*collective.PatternFile](), Read: form(readPatternFile)},
 	{Type: reflect.TypeFor[*workload.Workload](), Read: form(workload.ReadFile)},
 	{Type: reflect.TypeFor[collective.DemandValue](), Also: "a FILE.csv or FILE.json", Read: form(readDemand)},
+	{Type: reflect.TypeFor[collective.TraceValue](), Also: "a FILE.csv or FILE.json", Read: form(readDemandTrace)},
 	{Type: reflect.TypeFor[collective.Members](), Read: form(readMembers)},
 	{Type: reflect.TypeFor[*collective.Operation](), Read: form(readOperation)},
 }}
@@ -52,6 +53,16 @@ func readDemand(text string) (d collective.DemandValue, err error) {
 	}
 	d.Bytes, err = collective.ReadDemandFile(text)
 	return d, err
+}
+
+// readDemandTrace reads the demands in a file, or the word of a generator.
+func readDemandTrace(text string) (t collective.TraceValue, err error) {
+	if !isDemandFile(text) {
+		t.Generator = text
+		return t, nil
+	}
+	t.Steps, err = collective.ReadDemandTraceFile(text)
+	return t, err
 }
 
 // isDemandFile reports whether a demand is in a file, which says the bytes itself.

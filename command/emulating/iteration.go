@@ -1,0 +1,134 @@
+package emulating
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/iterating"
+	"github.com/lightpath-net/lightpath/emulate"
+	"github.com/lightpath-net/lightpath/emulate/iterations"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// How ranks of an iteration compute.
+const (
+	ComputeSleep = "sleep"
+	ComputeBurn  = "burn"
+)
+
+// defaultIterations are enough for a mean without the first.
+const defaultIterations = 3
+
+// EmulatedIteration is how iterations went that were run.
+type EmulatedIteration struct {
+	Name    string `json:"name,omitempty"` // of the workload
+	Policy  string `json:"policy"`
+	Compute string `json:"compute"` // sleep or burn
+	// Results is how many were checked: one of every rank for each of its communications.
+	Results int `json:"results"`
+	// Kinds compares what is done of one kind with what was expected.
+	Kinds []EmulatedKind `json:"kinds"`
+}
+
+// EmulatedKind is computations, communications in one kind of group, or changes of circuits. Times
+// are means over all ranks or groups and all iterations.
+type EmulatedKind struct {
+	Kind        string     `json:"kind"`
+	Jobs        int        `json:"jobs"` // in an iteration
+	PredictedNs units.Time `json:"predicted_ns"`
+	SimulatedNs units.Time `json:"simulated_ns"`
+	MeasuredNs  units.Time `json:"measured_ns"`
+}
+
+// completeIteration fills in the defaults of a request with the plan of an iteration, and reports
+// the first field that makes no sense.
+func (r *EmulateRequest) completeIteration() error {
+	if err := iterating.One(r.Iteration, r.Plan != nil || r.PlanID != ""); err != nil {
+		return err
+	}
+	alone := r.Iteration.Fabric.Initial != fabric.InitialFree
+	if r.Iterations == 0 {
+		if r.Iterations = defaultIterations; alone {
+			r.Iterations = 1
+		}
+	}
+	r.Compute = cmp.Or(r.Compute, ComputeSleep)
+	ways := []string{ComputeSleep, ComputeBurn}
+	switch {
+	case r.Iterations < 0 || r.Iterations > emulate.MaxIterations:
+		return field.Errorf("iterations", "%d; want 1 to %d", r.Iterations, emulate.MaxIterations)
+	case r.Iterations > 1 && alone:
+		return field.Errorf("iterations", "%d; this iteration stands by itself, as its circuits are not up at the start", r.Iterations)
+	case !slices.Contains(ways, r.Compute):
+		return field.Errorf("compute", "%.40q is not one of %s", r.Compute, strings.Join(ways, ", "))
+	case r.Timing != command.TimingBarrier:
+		return field.Errorf("timing", "not for the plan of an iteration: its groups never wait for one another")
+	case r.Replan:
+		return field.Errorf("replan", "not for the plan of an iteration")
+	}
+	for i, f := range r.Fail {
+		if err := f.Check(r.Iteration.Ranks, r.Iterations); err != nil {
+			return field.In(field.Index("fail", i), err)
+		}
+	}
+	return nil
+}
+
+// emulateIteration proves the plan of an iteration and runs it.
+func (r *EmulateRequest) emulateIteration(ctx context.Context, e *command.Environment) (*Emulation, error) {
+	a, err := iterating.Agenda(ctx, r.Iteration)
+	if err != nil {
+		return nil, err
+	}
+	o := r.options(e)
+	if !r.NoWait && r.Slow == 0 {
+		host, err := r.measure(ctx, a.Ranks, e)
+		if err != nil {
+			return nil, err
+		}
+		jobs, err := iterations.New(ctx, a, 1)
+		if err != nil {
+			return nil, wrong(err)
+		}
+		programs, err := iterations.NewPrograms(jobs.Document).All(r.Type, jobs)
+		if err != nil {
+			return nil, err
+		}
+		o.Slow = host.SlowIteration(jobs, programs)
+	}
+	report, err := emulate.Iterate(ctx, a, r.Iterations, r.Compute == ComputeBurn, o)
+	if err != nil {
+		return nil, wrong(err)
+	}
+	answer := &Emulation{
+		Schema: EmulateSchema, OK: report.OK, Ranks: report.Ranks, Processes: report.Processes, Type: r.Type, Exact: report.Exactly, Slow: report.Slow,
+		BytesMoved: report.Moved, BytesIsland: report.Island, BytesFixed: report.Fixed, BytesRelayed: report.Relayed, BytesChecked: report.Checked,
+		ElapsedNs: report.Elapsed.Nanoseconds(), PredictedNs: report.Predicted, SimulatedNs: report.Simulated, MeasuredNs: report.Measured,
+		Steps: []EmulatedStep{}, Changes: []EmulatedChange{}, Circuits: []EmulatedCircuit{}, Fault: faultOf(report.Fault), FaultsUnused: report.Unused,
+		Iteration: &EmulatedIteration{Name: a.Name, Policy: a.Policy, Compute: r.Compute, Results: report.Results},
+	}
+	for i, t := range report.Iterations {
+		answer.Steps = append(answer.Steps, EmulatedStep{Index: i + 1, PredictedNs: t.Predicted, SimulatedNs: t.Simulated, MeasuredNs: t.Measured})
+	}
+	for _, c := range report.Circuits {
+		answer.Circuits = append(answer.Circuits, EmulatedCircuit{From: c.From, To: c.To, Bytes: c.Bytes})
+	}
+	for _, k := range report.Kinds {
+		answer.Iteration.Kinds = append(answer.Iteration.Kinds, EmulatedKind{k.Kind, k.Jobs, k.Predicted, k.Simulated, k.Measured})
+	}
+	return answer, nil
+}
+
+// wrong names the field of a plan that cannot be run.
+func wrong(err error) error {
+	if errors.Is(err, iterations.ErrShared) {
+		return field.In("iteration", err)
+	}
+	return err
+}

@@ -1,0 +1,273 @@
+package iterating
+
+import (
+	"context"
+	"math"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/iteration"
+	"github.com/lightpath-net/lightpath/iteration/online"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload"
+	"github.com/lightpath-net/lightpath/workload/parallel"
+)
+
+// even is the skew of the plan that a trace begins with.
+const even = "uniform"
+
+// mostTried is the number of pairs of plans and steps up to which every plan is tried in every
+// step, and mostMembers the size of groups up to which that is done.
+const (
+	mostTried   = 2500
+	mostMembers = 16
+)
+
+// follow decides step by step of a trace what to keep and when to rewire. The answer is the plan of
+// the last step.
+func follow(ctx context.Context, r *IterateRequest, w *workload.Workload, plans *groups) (*iteration.Document, error) {
+	_, members, err := w.Skewed(even)
+	if err != nil {
+		return nil, field.In("demand_trace", err)
+	}
+	trace, err := r.DemandTrace.Of(members)
+	if err != nil {
+		return nil, field.In("demand_trace", err)
+	}
+	if r.Skew != "" {
+		return nil, field.Errorf("skew", "there is a trace of demands already; want one of them")
+	}
+	quiet := *plans
+	quiet.report = nil
+	g := &game{request: r, plans: &quiet, workload: w, planned: map[int][]int{}, runs: map[[2]int]*iteration.Run{}}
+	if err := g.read(ctx, trace); err != nil {
+		return nil, err
+	}
+	if err := g.home(ctx); err != nil {
+		return nil, err
+	}
+	exact := members <= mostMembers && 2*len(g.demands)*len(trace) <= mostTried
+	report := plans.report
+	if report != nil && exact { // hindsight takes as long again
+		report = func(done, total int) { plans.report(done, 2*total) }
+	}
+	played, err := online.Follow(ctx, g, report)
+	if err != nil {
+		return nil, err
+	}
+	answer := &iteration.Online{Total: played.Total, Rewired: played.Rewired, Plans: played.States, Static: played.Home, Newest: played.Newest}
+	for t, s := range played.Steps {
+		last, err := g.run(ctx, s.State, t)
+		if err != nil {
+			return nil, err
+		}
+		step := iteration.OnlineStep{Step: t, Plan: s.State, Own: g.demand[s.State] == g.of[t], Rewired: s.Rewired, Time: s.Time, Static: s.Home, Newest: s.Newest, Bound: last.Bound}
+		answer.Steps, answer.Bound = append(answer.Steps, step), answer.Bound+step.Bound
+	}
+	answer.Ratio = float64(answer.Total / answer.Bound)
+	if exact {
+		if report != nil {
+			report = func(done, total int) { plans.report(total+done, 2*total) }
+		}
+		best, err := online.Hindsight(ctx, g, played.States, report)
+		if err != nil {
+			return nil, err
+		}
+		answer.Hindsight, answer.Fixed, answer.Ratio = best.Total, best.Fixed, float64(answer.Total/best.Total)
+	}
+	d, err := g.prove(ctx, played)
+	if err != nil {
+		return nil, err
+	}
+	d.Online = answer
+	return d, nil
+}
+
+// demand is a workload whose all-to-alls have one of the demands of a trace, or are even.
+type demand struct {
+	graph   *workload.Graph
+	program *iteration.Program
+}
+
+// game is steps of a trace: an online.Game.
+type game struct {
+	request  *IterateRequest
+	plans    *groups
+	workload *workload.Workload
+	demands  []demand                  // different ones; even demand is the first
+	of       []int                     // by step
+	states   []*iteration.Run          // that were planned
+	early    *iteration.Run            // home, with all-to-alls that take no time
+	demand   []int                     // that each was planned for
+	planned  map[int][]int             // states, by demand
+	runs     map[[2]int]*iteration.Run // by state and demand; nil where there is none
+}
+
+// read makes the workloads of a trace.
+func (g *game) read(ctx context.Context, trace collective.DemandTrace) error {
+	known := map[string]int{}
+	if err := g.add(ctx, even); err != nil {
+		return err
+	}
+	for _, d := range trace {
+		spec := d.Spec()
+		if known[spec] == 0 {
+			known[spec] = len(g.demands)
+			if err := g.add(ctx, spec); err != nil {
+				return err
+			}
+		}
+		g.of = append(g.of, known[spec])
+	}
+	return nil
+}
+
+// add adds the workload with a skew. Where a model says what experts compute, popular ones take
+// longer.
+func (g *game) add(ctx context.Context, skew string) error {
+	w, _, err := g.workload.Skewed(skew)
+	if g.request.Model != nil {
+		config := g.request.Config
+		config.Skew = skew
+		w, err = parallel.Make(g.request.Model, config)
+	}
+	if err != nil {
+		return err
+	}
+	graph, err := graphOf(ctx, w)
+	if err != nil {
+		return err
+	}
+	g.demands = append(g.demands, demand{graph, iteration.NewProgram(graph)})
+	return nil
+}
+
+// Steps implements online.Game.
+func (g *game) Steps() int { return len(g.of) }
+
+// Back implements online.Game. Experts compute no less than with even demand.
+func (g *game) Back(state int) units.Time {
+	if g.early == nil {
+		g.early = g.states[0].Early()
+	}
+	return g.early.Enter(g.states[state])
+}
+
+// Delay implements online.Game.
+func (g *game) Delay() units.Time { return g.states[0].Repertoire.Delay }
+
+// home plans for even demand.
+func (g *game) home(ctx context.Context) error {
+	runs, err := g.plan(ctx, 0)
+	if err != nil {
+		return err
+	}
+	last := runs[len(runs)-1]
+	if !last.Carries() {
+		return field.Errorf("demand_trace", "%w: no circuits that stay up carry all demands out", planner.ErrInfeasible)
+	}
+	g.states, g.demand = []*iteration.Run{last}, []int{0}
+	return nil
+}
+
+// plan plans for a demand. If the fastest plan serves that one alone, because it rewires within an
+// all-to-all, it is followed by the fastest one that leaves circuits up in them, if there is one.
+func (g *game) plan(ctx context.Context, d int) ([]*iteration.Run, error) {
+	run, err := g.request.fastest(ctx, g.demands[d].program, g.plans)
+	if err != nil || run.Carries() {
+		return []*iteration.Run{run}, err
+	}
+	standing := run.Repertoire.Standing()
+	if standing == nil {
+		return []*iteration.Run{run}, nil
+	}
+	made, err := iteration.Fastest(ctx, run.Program, standing, g.request.Policy)
+	if err != nil || made.Course == nil {
+		return []*iteration.Run{run}, err
+	}
+	return []*iteration.Run{run, iteration.NewRun(run.Program, standing, made)}, nil
+}
+
+// Plan implements online.Game.
+func (g *game) Plan(ctx context.Context, step int) ([]int, error) {
+	d := g.of[step]
+	if g.planned[d] == nil {
+		runs, err := g.plan(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		for _, run := range runs {
+			g.planned[d] = append(g.planned[d], len(g.states))
+			g.states, g.demand = append(g.states, run), append(g.demand, d)
+		}
+	}
+	return g.planned[d], nil
+}
+
+// run is how a state carries a step out; nil if it cannot.
+func (g *game) run(ctx context.Context, state, step int) (*iteration.Run, error) {
+	d := g.of[step]
+	if d == g.demand[state] {
+		return g.states[state], nil
+	}
+	run, ok := g.runs[[2]int{state, d}]
+	if !ok {
+		var err error
+		if run, err = g.states[state].Carry(ctx, g.demands[d].program); err != nil {
+			return nil, err
+		}
+		g.runs[[2]int{state, d}] = run
+	}
+	return run, nil
+}
+
+// Cost implements online.Game.
+func (g *game) Cost(ctx context.Context, state, step int) (units.Time, error) {
+	run, err := g.run(ctx, state, step)
+	if run == nil || err != nil {
+		return units.Time(math.Inf(1)), err
+	}
+	return run.Iteration, nil
+}
+
+// Move implements online.Game.
+func (g *game) Move(ctx context.Context, from, to, step int) (units.Time, error) {
+	next, err := g.run(ctx, to, step)
+	if err != nil {
+		return 0, err
+	}
+	before := g.states[from]
+	if step > 0 {
+		if before, err = g.run(ctx, from, step-1); err != nil {
+			return 0, err
+		}
+	}
+	switch {
+	case before == nil, next == nil:
+		return units.Time(math.Inf(1)), nil
+	case from == to:
+		return max(0, before.Again(next)-before.Iteration), nil
+	}
+	return next.Enter(before), nil
+}
+
+// prove proves the plan of every step, and returns that of the last.
+func (g *game) prove(ctx context.Context, played *online.Result) (*iteration.Document, error) {
+	done := map[[2]int]*iteration.Document{}
+	var last *iteration.Document
+	for t, s := range played.Steps {
+		key := [2]int{s.State, g.of[t]}
+		if done[key] == nil {
+			run, err := g.run(ctx, s.State, t)
+			if err != nil {
+				return nil, err
+			}
+			if done[key], err = proven(ctx, g.demands[g.of[t]].graph, &g.request.Fabric, run); err != nil {
+				return nil, err
+			}
+		}
+		last = done[key]
+	}
+	return last, nil
+}

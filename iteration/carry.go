@@ -1,0 +1,221 @@
+package iteration
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Run is a course that carries a program out, step after step if others follow.
+type Run struct {
+	*Plan
+	Program    *Program
+	Repertoire *Repertoire
+
+	board *board
+	ends  map[string]bool // what it leaves up, and where
+}
+
+// NewRun carries a plan out.
+func NewRun(p *Program, r *Repertoire, made *Plan) *Run {
+	t, b := made.Course.run(p, r)
+	made.Timetable = t
+	run := &Run{Plan: made, Program: p, Repertoire: r, board: b, ends: map[string]bool{}}
+	for i, lanes := range b.state() {
+		if lanes != nil {
+			run.ends[r.seatKey(i, lanes)] = true
+		}
+	}
+	return run
+}
+
+// seatKey says which circuits are where, whatever their number is.
+func (r *Repertoire) seatKey(circuits int, lanes []Lane) string {
+	c := &r.Circuits[circuits]
+	key := fmt.Sprint(c.Kind, c.Classes, c.Pair, c.Ring, c.Jumps, c.Width, lanes)
+	if c.Graph != nil {
+		key += fmt.Sprint(c.Graph.Fingerprint())
+	}
+	return key
+}
+
+// Carry has the course of a run carry another program out that differs in its computations and in
+// the skew of all-to-alls alone: over the same circuits in the same order. It returns nil if that
+// cannot be: a plan that rewires within a skewed all-to-all is for that skew alone.
+func (a *Run) Carry(ctx context.Context, p *Program) (*Run, error) {
+	if len(p.Jobs) != len(a.Program.Jobs) || len(p.Works) != len(a.Program.Works) {
+		return nil, fmt.Errorf("programs of %d and %d jobs, %d and %d works are not alike", len(a.Program.Jobs), len(p.Jobs), len(a.Program.Works), len(p.Works))
+	}
+	r := *a.Repertoire
+	r.Offers = slices.Clone(r.Offers)
+	other := make([]bool, len(p.Works)) // skew
+	for w := range p.Works {
+		if other[w] = a.Program.Works[w].Skew != p.Works[w].Skew; other[w] {
+			r.Offers[w] = slices.Clone(r.Offers[w])
+		}
+	}
+	done := map[*Offer]bool{}
+	for _, m := range a.Moves {
+		w := p.Jobs[m.Job].Work
+		o := &r.Offers[w][m.Offer]
+		if !other[w] || done[o] {
+			continue
+		}
+		done[o] = true
+		made, err := r.maker.carried(ctx, &p.Works[w], o)
+		if made == nil || err != nil {
+			return nil, err
+		}
+		o.Plan, o.Time = made, made.Cost.Total()
+	}
+	run := NewRun(p, &r, &Plan{Course: a.Course, Bound: boundOf(p, r.maker.fabric), Compute: p.ComputeTime(), Baselines: map[string]*Timetable{}})
+	if run.Policy != Best {
+		run.Baselines[run.Policy] = run.Timetable
+	}
+	return run, nil
+}
+
+// Carries reports whether the course of a run can carry other demands out, too.
+func (a *Run) Carries() bool {
+	for _, m := range a.Moves {
+		w := a.Program.Jobs[m.Job].Work
+		if a.Program.Works[w].Skew != "" && !a.Repertoire.stands(&a.Repertoire.Offers[w][m.Offer]) {
+			return false
+		}
+	}
+	return true
+}
+
+// stands reports whether an offer leaves circuits of its kind up, or needs none: others may then
+// be sent over them.
+func (r *Repertoire) stands(o *Offer) bool {
+	return o.First == NoCircuits || o.First == o.Last && o.Changes == 0 && r.maker.places[o.First] != nil
+}
+
+// Standing returns what is left of a repertoire if all-to-alls with a skew have to leave their
+// circuits up, so that other demands can be carried out alike; nil if that is not enough.
+func (r *Repertoire) Standing() *Repertoire {
+	out := *r
+	out.Offers = slices.Clone(r.Offers)
+	for w := range out.Offers {
+		if r.maker.program.Works[w].Skew == "" {
+			continue
+		}
+		out.Offers[w] = slices.DeleteFunc(slices.Clone(r.Offers[w]), func(o Offer) bool { return !r.stands(&o) })
+		if len(out.Offers[w]) == 0 {
+			return nil
+		}
+	}
+	return &out
+}
+
+// carried makes the plan of a work over the circuits of an offer; nil if there is none.
+func (m *repertory) carried(ctx context.Context, w *Work, o *Offer) (*plan.Plan, error) {
+	if !m.stands(o) {
+		return nil, nil
+	}
+	if o.First != NoCircuits {
+		plans, err := m.plansFor(w, m.places[o.First])
+		if err != nil {
+			return nil, err
+		}
+		return plans.On(ctx, m.Circuits[o.First].Graph, w.Op, w.Size)
+	}
+	at, err := m.place(w)
+	if err != nil {
+		return nil, err
+	}
+	at.key.ports = m.portsOf(&at, 1)
+	plans, err := m.plansFor(w, &at)
+	if err != nil {
+		return nil, err
+	}
+	return plans.Ground(ctx, w.Op, w.Size)
+}
+
+// Again is how long a run takes that the same course follows with another program. It is
+// a.Iteration where that is the same.
+func (a *Run) Again(b *Run) units.Time {
+	time := units.Time(0)
+	for j := range a.Entries {
+		time = max(time, a.Entries[j].End)
+	}
+	if a.Repertoire.Cold {
+		return time
+	}
+	for i := range a.board.lanes {
+		if from, to := &a.board.lanes[i], &b.board.lanes[i]; !from.untouched && !to.untouched {
+			time = max(time, from.last-to.first)
+		}
+	}
+	for i, lanes := range b.Initial {
+		if lanes == nil || slices.Equal(lanes, a.board.seats[i].lanes) {
+			continue
+		}
+		if last, first := a.board.lasts(lanes), b.board.begins(lanes); last != never && first != -never {
+			time = max(time, last+a.Repertoire.Delay-first)
+		}
+	}
+	return time
+}
+
+// Early is a run whose all-to-alls with a skew take no time: nothing happens earlier whatever they
+// carry.
+func (a *Run) Early() *Run {
+	r := *a.Repertoire
+	r.Offers = slices.Clone(r.Offers)
+	for w := range r.Offers {
+		if a.Program.Works[w].Skew != "" {
+			r.Offers[w] = slices.Clone(r.Offers[w])
+			for i := range r.Offers[w] {
+				r.Offers[w][i].Time = 0
+			}
+		}
+	}
+	return NewRun(a.Program, &r, &Plan{Course: a.Course})
+}
+
+// Enter is how much later everything in a run is if it follows another course, and nothing is set
+// up for it before it begins.
+func (a *Run) Enter(before *Run) units.Time {
+	late := units.Time(0)
+	for i := range a.board.lanes {
+		if l := &a.board.lanes[i]; !l.untouched {
+			late = max(late, -l.first)
+		}
+	}
+	for i, lanes := range a.Initial {
+		if lanes == nil || before.ends[a.Repertoire.seatKey(i, lanes)] {
+			continue
+		}
+		if first := a.board.begins(lanes); first != -never {
+			late = max(late, a.Repertoire.Delay-first)
+		}
+	}
+	return late
+}
+
+// begins is when the first of lanes does something; -never if none does.
+func (b *board) begins(lanes []Lane) units.Time {
+	first := -never
+	for _, l := range lanes {
+		if at := b.at(l); !at.untouched {
+			first = min(first, at.first)
+		}
+	}
+	return first
+}
+
+// lasts is when the last of lanes has ended what it does; never if none does anything.
+func (b *board) lasts(lanes []Lane) units.Time {
+	last := never
+	for _, l := range lanes {
+		if at := b.at(l); !at.untouched {
+			last = max(last, at.last)
+		}
+	}
+	return last
+}

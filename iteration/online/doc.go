@@ -1,0 +1,16 @@
+// Package online decides, step by step, whether a training job keeps its circuits or rewires, when
+// the demand of its experts changes from step to step and the next steps are not known.
+//
+// A state is a plan of an iteration: which circuits are up when. State 0 is home, the plan for even
+// demand, in which the first step begins. At the beginning of a step its demand is known. It can be
+// carried out in a state that is there already, over other routes, or in one that is planned for
+// it. Entering another state makes a step longer, by a Game's delay at most.
+//
+// Follow is the work function algorithm [Borodin, Linial and Saks, J. ACM 39(4), 1992] under a
+// budget. At any time it has taken no longer than staying at home, as it leaves home, and stays
+// away, only if what it has gained so far pays for the way back. The exception: where that rule
+// would take more than Ratio times the best that could have been done up to now, or staying at home
+// is behind that by Evidence delays, it may be behind staying at home by up to two delays.
+//
+// Hindsight is exact: the fastest of all sequences of the states that were planned.
+package online
