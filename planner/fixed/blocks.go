@@ -60,7 +60,7 @@ func blockSize(f *fabric.Fabric) int {
 			apart = apart && e.From/size == e.To/size
 		}
 		if apart {
-			if !joined(g, size) {
+			if !joinsBlocks(g, size) {
 				return 0
 			}
 			return size
@@ -69,8 +69,8 @@ func blockSize(f *fabric.Fabric) int {
 	return 0
 }
 
-// joined reports whether links join the GPUs of every block.
-func joined(g *topology.Graph, size int) bool {
+// joinsBlocks reports whether links join the GPUs of every block.
+func joinsBlocks(g *topology.Graph, size int) bool {
 	for u := range g.Nodes() {
 		dist := distances(g, u)
 		for v := u / size * size; v < (u/size+1)*size; v++ {

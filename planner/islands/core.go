@@ -21,7 +21,8 @@ type Core struct {
 	uneven *uneven // where islands are not alike
 	wire   *wiring // which places circuits there
 
-	traffic *traffic // of GPUs whose pairs differ; nil: they do not
+	on      *standing // circuits that stay; nil: any
+	traffic *traffic  // of GPUs whose pairs differ; nil: they do not
 }
 
 // Cores lists the cores of a fabric, the one of whole islands first: one for each number that

@@ -311,6 +311,13 @@ func (l *lifter) placeAs(back bool) error {
 			return l.of.wire.place(g, Core{Span: l.span}.place(g, l.group, l.fabric))
 		}, back)
 	}
+	if l.of.on != nil {
+		l.setGroup(topology.Translations{})
+		if err := l.checkItems(); err != nil {
+			return err
+		}
+		return l.placeBy(func(g *topology.Graph) (*circuits, error) { return l.of.on.place(g, l.fabric.Island.Size) }, back)
+	}
 	alike := func(g *topology.Graph) (*circuits, error) { return l.of.place(g, l.group, l.fabric), nil }
 	if err := l.placeBy(alike, back); err != nil || l.fits() == nil || l.span != l.fabric.Island.Size {
 		return err

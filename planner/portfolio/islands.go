@@ -110,6 +110,7 @@ func (x *onIslands) oneByOne(ctx context.Context) error {
 		}
 	}
 	x.keep(x.bestChain(ctx, options))
+	x.standing(ctx, options)
 	return ctx.Err()
 }
 
