@@ -18,7 +18,7 @@ const (
 	mostAnchors  = 4
 )
 
-// standing tries sequences that stay on the circuits of a plan for one of the operations: the others
+// standing tries sequences that stay on the circuits of a plan for one of the operations: others
 // are planned on these, with the islands.
 func (x *onIslands) standing(ctx context.Context, options [][]*plan.Plan) {
 	all := x.search.Planners().Best()
