@@ -49,8 +49,8 @@ func (r *Request) aroundFailures(ctx context.Context, p planner.Planner, s *Sear
 	return found, nil
 }
 
-// mostTried is the number of GPUs up to which more than one plan is repaired, and plans are made for
-// what is left where GPUs have failed.
+// mostTried is the number of GPUs up to which more than one plan is repaired, and plans are made
+// for what is left where GPUs have failed.
 const mostTried = 1 << 10
 
 // mostLooked is the number of GPUs up to which planners look for other circuits beside fixed links,
