@@ -2,6 +2,8 @@ package iteration
 
 import (
 	"context"
+	"math"
+	"sort"
 
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -60,4 +62,66 @@ func (d *Document) Explain(ctx context.Context) (*Explanation, error) {
 		Name: d.Name, Ranks: d.Ranks, Policy: d.Policy, Iteration: d.Iteration, Bound: d.Bound,
 		Path: l.budget(l.path()), Classes: l.classes(),
 	}, nil
+}
+
+// Threshold is the delay at which rewiring begins to cost more than a share of an iteration.
+type Threshold struct {
+	// Overhead is how much longer an iteration takes than one at delay 0, as a share of that.
+	Overhead float64 `json:"overhead"`
+	// UpTo is a delay at which it is not more than that, and From the next larger one that was
+	// tried, at which it is more. Without From it is never more.
+	UpTo units.Duration  `json:"up_to_ns"`
+	From *units.Duration `json:"from_ns,omitempty"`
+}
+
+// perDecade is how many delays are looked at between one and ten times it: two neighbours differ
+// by 4.7%.
+const perDecade = 50
+
+// longest is the longest delay that is looked at, in decades of nanoseconds: 10 s.
+const longest = 10
+
+// rungs lists the delays that may be thresholds: 0, and those from 1ns on.
+func rungs() []units.Duration {
+	list := []units.Duration{0}
+	for i := 0; i <= longest*perDecade; i++ {
+		exact := math.Pow(10, float64(i)/perDecade)
+		digit := math.Pow(10, math.Floor(math.Log10(exact))-2) // three of them are kept
+		rounded := math.Round(exact/digit) * digit
+		list = append(list, units.Duration(math.Round(rounded*float64(units.Nanosecond))))
+	}
+	return list
+}
+
+// Thresholds finds the delays at which the time of an iteration exceeds that at delay 0, which is
+// free, by shares of it. The time must not fall where the delay grows. A share takes about nine
+// questions, fewer if they were asked before. A time that is longer by less than a millionth is as
+// long.
+func Thresholds(overheads []float64, time func(units.Duration) (units.Time, error)) (free units.Time, list []Threshold, err error) {
+	known := map[units.Duration]units.Time{}
+	var failed error
+	ask := func(d units.Duration) units.Time {
+		t, ok := known[d]
+		if !ok && failed == nil {
+			if t, failed = time(d); failed == nil {
+				known[d] = t
+			}
+		}
+		return t
+	}
+	delays := rungs()
+	free = ask(0)
+	for _, overhead := range overheads {
+		most := free * units.Time(1+overhead)
+		first := sort.Search(len(delays), func(i int) bool { return failed == nil && before(most, ask(delays[i])) })
+		if failed != nil {
+			return 0, nil, failed
+		}
+		t := Threshold{Overhead: overhead, UpTo: delays[max(0, first-1)]}
+		if first < len(delays) {
+			t.From = &delays[first]
+		}
+		list = append(list, t)
+	}
+	return free, list, nil
 }

@@ -17,6 +17,7 @@ type search struct {
 	times   []int // how often each work is done
 	tails   []units.Time
 	copies  bool // offers over copies of circuits may be taken
+	also    *column
 }
 
 func newSearch(p *Program, r *Repertoire) *search {
@@ -111,10 +112,19 @@ func (s *search) try(ctx context.Context, best *found, rules []*rule, at *search
 			return err
 		}
 		if c != nil {
-			best.offer(c, c.Time(s.program, s.of).Iteration)
+			s.consider(best, c)
 		}
 	}
 	return nil
+}
+
+// consider offers a course.
+func (s *search) consider(best *found, c *Course) {
+	if s.also != nil {
+		s.also.offer(s.program, c)
+		return
+	}
+	best.offer(c, c.Time(s.program, s.of).Iteration)
 }
 
 // rules are the ways in which a dispatcher may decide, among all offers: as many as there is time
@@ -181,8 +191,23 @@ type Plan struct {
 // another offer. For a policy that is not Best, it is the course of that one, nil if there is none.
 func Fastest(ctx context.Context, p *Program, r *Repertoire, policy string) (*Plan, error) {
 	s := newSearch(p, r)
-	plan := &Plan{Baselines: map[string]*Timetable{}, Compute: p.ComputeTime(), Bound: r.Bound}
 	best := &found{}
+	plan, err := s.compared(ctx, best, policy)
+	if err != nil {
+		return nil, err
+	}
+	if policy == Best {
+		if err := s.look(ctx, best); err != nil {
+			return nil, err
+		}
+	}
+	plan.choose(best, p, r)
+	return plan, nil
+}
+
+// compared finds the courses of all policies, and offers that of the wanted one, or all.
+func (s *search) compared(ctx context.Context, best *found, policy string) (*Plan, error) {
+	plan := &Plan{Baselines: map[string]*Timetable{}, Compute: s.program.ComputeTime(), Bound: s.of.Bound}
 	for _, other := range Policies() {
 		c, err := s.baseline(ctx, other)
 		if err != nil {
@@ -191,22 +216,21 @@ func Fastest(ctx context.Context, p *Program, r *Repertoire, policy string) (*Pl
 		if c == nil {
 			continue
 		}
-		t := c.Time(p, r)
+		t := c.Time(s.program, s.of)
 		plan.Baselines[other] = t
 		if policy == Best || policy == other {
 			best.offer(c, t.Iteration)
 		}
 	}
-	if policy == Best {
-		if err := s.look(ctx, best); err != nil {
-			return nil, err
-		}
-	}
-	plan.Course = best.course
-	if best.course != nil {
-		plan.Timetable = best.course.Time(p, r)
-	}
 	return plan, nil
+}
+
+// choose makes the best course, if there is one, that of a plan.
+func (p *Plan) choose(best *found, of *Program, r *Repertoire) {
+	p.Course = best.course
+	if best.course != nil {
+		p.Timetable = best.course.Time(of, r)
+	}
 }
 
 // look tries all rules, then all courses of small programs, and then other offers; and all that
@@ -222,6 +246,18 @@ func (s *search) look(ctx context.Context, best *found) error {
 }
 
 func (s *search) lookAmong(ctx context.Context, best *found) error {
+	if err := s.climb(ctx, best); err != nil {
+		return err
+	}
+	left := maxJobs / max(1, len(s.program.Jobs))
+	if err := s.here(ctx, best, &left); err != nil {
+		return err
+	}
+	return s.descend(ctx, best, &left)
+}
+
+// climb has a dispatcher decide for every delay of the ladder.
+func (s *search) climb(ctx context.Context, best *found) error {
 	delays, rules := s.trials()
 	for lanes := 1; lanes <= s.of.Lines.most(); lanes++ {
 		for i, delay := range delays {
@@ -232,6 +268,12 @@ func (s *search) lookAmong(ctx context.Context, best *found) error {
 			}
 		}
 	}
+	return nil
+}
+
+// here looks for courses for the delay of the fabric: all of them if there are few, and others than
+// the best, with so many trials left.
+func (s *search) here(ctx context.Context, best *found, left *int) error {
 	if _, err := s.exhaust(ctx, best, s.together()); err != nil {
 		return err
 	}
@@ -244,17 +286,12 @@ func (s *search) lookAmong(ctx context.Context, best *found) error {
 			break
 		}
 	}
-	return s.descend(ctx, best)
+	return s.descendAt(ctx, best, s, best, left)
 }
 
 // descend restricts works that differ in their classes only to one offer, sort by sort, as long as
-// that helps: from the best course for the delay of the fabric, and for some delays of the ladder,
-// whatever that is.
-func (s *search) descend(ctx context.Context, best *found) error {
-	left := maxJobs / max(1, len(s.program.Jobs))
-	if err := s.descendAt(ctx, best, s, best, &left); err != nil {
-		return err
-	}
+// that helps, for some delays of the ladder, whatever that of the fabric is.
+func (s *search) descend(ctx context.Context, best *found, left *int) error {
 	for i, delay := range ladder() {
 		if i%4 != 3 && i > 0 {
 			continue
@@ -269,7 +306,7 @@ func (s *search) descend(ctx context.Context, best *found) error {
 				here.offer(c, c.Time(at.program, at.of).Iteration)
 			}
 		}
-		if err := s.descendAt(ctx, best, at, here, &left); err != nil {
+		if err := s.descendAt(ctx, best, at, here, left); err != nil {
 			return err
 		}
 	}
@@ -277,6 +314,7 @@ func (s *search) descend(ctx context.Context, best *found) error {
 }
 
 // descendAt is descend for one delay, from what is to be beaten here, with so many trials left.
+// The best is the same as that if the delay is the fabric's.
 func (s *search) descendAt(ctx context.Context, best *found, at *search, here *found, left *int) error {
 	all := s.only(func(int, *Offer) bool { return true })
 	current := &rule{policy: Best, ahead: true, patience: 1, offers: all}
@@ -297,7 +335,7 @@ func (s *search) descendAt(ctx context.Context, best *found, at *search, here *f
 				if c != nil && here.offer(c, c.Time(at.program, at.of).Iteration) {
 					improved, kept = true, current.offers
 					if here != best {
-						best.offer(c, c.Time(s.program, s.of).Iteration)
+						s.consider(best, c)
 					}
 				}
 			}

@@ -1,8 +1,11 @@
 package iterating
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/field"
@@ -26,28 +29,105 @@ type Columns struct {
 func (c *Columns) Solve(ctx context.Context, column []sweep.Request) ([]sweep.Outcome, error) {
 	e := command.NewEnvironment(c.Options)
 	e.Progress = nil // cells are counted, not plans
-	plans := &groups{e: e}
-	out := make([]sweep.Outcome, len(column))
+	graph, err := graphOf(ctx, c.Workload)
+	if err != nil {
+		return nil, err
+	}
+	s := &solver{Columns: c, graph: graph, program: iteration.NewProgram(graph), plans: &groups{e: e}, out: make([]sweep.Outcome, len(column))}
+	alike := map[string][]cell{} // by all but the delay
+	var order []string
 	for i := range column {
-		r := &column[i]
-		d, err := iterate(ctx, &IterateRequest{Workload: c.Workload, Fabric: r.Fabric, Policy: r.Algorithm}, plans)
-		var bad *field.Error
-		switch {
-		case errors.Is(err, planner.ErrInfeasible), errors.As(err, &bad):
-			out[i].Reason = err.Error()
-			continue
-		case err != nil:
-			return nil, err
+		one := cell{index: i, packet: column[i].Packet, request: &IterateRequest{Workload: c.Workload, Fabric: column[i].Fabric, Policy: column[i].Algorithm}}
+		err := one.request.Complete()
+		if err == nil {
+			one.repertoire, err = one.request.repertoire(ctx, s.program, s.plans)
 		}
-		o := &out[i]
-		o.Algorithm, o.Planner, o.Total, o.Reconfigurations, o.OperationBound = d.Policy, "iterate", d.Iteration, d.Reconfigurations, d.Bound
-		o.Baselines.Static = d.Baselines[iteration.Static]
-		o.Iteration = &sweep.Iteration{Compute: d.Compute, Policies: d.Baselines}
-		if r.Packet > 0 && c.Packets != nil {
-			if o.Simulated, err = c.Packets(ctx, d, r.Packet); err != nil {
+		if err != nil {
+			if err := s.refuse(i, err); err != nil {
 				return nil, err
 			}
+			continue
+		}
+		f := one.request.Fabric
+		f.Reconfig.Base = 0
+		key := fmt.Sprint(f.Key(), one.request.Policy)
+		if alike[key] == nil {
+			order = append(order, key)
+		}
+		alike[key] = append(alike[key], one)
+	}
+	for _, key := range order {
+		if err := s.solve(ctx, alike[key]); err != nil {
+			return nil, err
 		}
 	}
-	return out, nil
+	return s.out, nil
+}
+
+// cell is one iteration of a sweep.
+type cell struct {
+	index      int
+	packet     units.Bytes
+	request    *IterateRequest
+	repertoire *iteration.Repertoire
+}
+
+// solver answers the cells of a column.
+type solver struct {
+	*Columns
+	graph   *workload.Graph
+	program *iteration.Program
+	plans   *groups
+	out     []sweep.Outcome
+}
+
+// refuse notes why a cell has no plan, if that is the reason for an error.
+func (s *solver) refuse(index int, err error) error {
+	var bad *field.Error
+	if errors.Is(err, planner.ErrInfeasible) || errors.As(err, &bad) {
+		s.out[index].Reason = err.Error()
+		return nil
+	}
+	return err
+}
+
+// solve answers cells that differ in their delay alone.
+func (s *solver) solve(ctx context.Context, cells []cell) error {
+	slices.SortStableFunc(cells, func(a, b cell) int {
+		return cmp.Compare(a.request.Fabric.Reconfig.Base, b.request.Fabric.Reconfig.Base)
+	})
+	repertoires := make([]*iteration.Repertoire, len(cells))
+	for i := range cells {
+		repertoires[i] = cells[i].repertoire
+	}
+	made, err := iteration.FastestOf(ctx, s.program, repertoires, cells[0].request.Policy)
+	if err != nil {
+		return err
+	}
+	for i := range cells {
+		if err := s.answer(ctx, &cells[i], made[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answer proves the plan of a cell.
+func (s *solver) answer(ctx context.Context, c *cell, made *iteration.Plan) error {
+	run, err := c.request.carriedOut(s.program, c.repertoire, made)
+	if err != nil {
+		return s.refuse(c.index, err)
+	}
+	d, err := proven(ctx, s.graph, &c.request.Fabric, run)
+	if err != nil {
+		return err
+	}
+	o := &s.out[c.index]
+	o.Algorithm, o.Planner, o.Total, o.Reconfigurations, o.OperationBound = d.Policy, "iterate", d.Iteration, d.Reconfigurations, d.Bound
+	o.Baselines.Static = d.Baselines[iteration.Static]
+	o.Iteration = &sweep.Iteration{Compute: d.Compute, Policies: d.Baselines}
+	if c.packet > 0 && s.Packets != nil {
+		o.Simulated, err = s.Packets(ctx, d, c.packet)
+	}
+	return err
 }

@@ -18,7 +18,11 @@ import (
 // Iterate plans an iteration: how every collective and send is carried out, over which ports and
 // when, and when ports are rewired. The plan is proven before it is returned.
 func Iterate(ctx context.Context, r IterateRequest, options ...command.Option) (*iteration.Document, error) {
-	e := command.NewEnvironment(options)
+	return IterateIn(ctx, r, command.NewEnvironment(options))
+}
+
+// IterateIn is Iterate for a command that has its options put together already.
+func IterateIn(ctx context.Context, r IterateRequest, e *command.Environment) (*iteration.Document, error) {
 	return iterate(ctx, &r, &groups{e: e, report: e.Report})
 }
 
@@ -79,19 +83,28 @@ func graphOf(ctx context.Context, w *workload.Workload) (*workload.Graph, error)
 
 // fastest plans a program by the request's policy.
 func (r *IterateRequest) fastest(ctx context.Context, p *iteration.Program, plans *groups) (*iteration.Run, error) {
-	repertoire, err := iteration.NewRepertoire(ctx, p, &r.Fabric, iteration.Options{
-		Plans: plans.on, Progress: plans.report,
-	})
-	switch {
-	case errors.Is(err, iteration.ErrFabric):
-		return nil, field.In("fabric", err)
-	case err != nil:
+	repertoire, err := r.repertoire(ctx, p, plans)
+	if err != nil {
 		return nil, err
 	}
 	made, err := iteration.Fastest(ctx, p, repertoire, r.Policy)
 	if err != nil {
 		return nil, err
 	}
+	return r.carriedOut(p, repertoire, made)
+}
+
+// repertoire is what a program can be carried out with.
+func (r *IterateRequest) repertoire(ctx context.Context, p *iteration.Program, plans *groups) (*iteration.Repertoire, error) {
+	made, err := iteration.NewRepertoire(ctx, p, &r.Fabric, iteration.Options{Plans: plans.on, Progress: plans.report})
+	if errors.Is(err, iteration.ErrFabric) {
+		err = field.In("fabric", err)
+	}
+	return made, err
+}
+
+// carriedOut is a plan that is carried out; there may be none.
+func (r *IterateRequest) carriedOut(p *iteration.Program, repertoire *iteration.Repertoire, made *iteration.Plan) (*iteration.Run, error) {
 	if made.Course == nil {
 		return nil, field.Errorf("policy", "%s: %w: the circuits of all kinds do not fit %s at once", r.Policy, planner.ErrImpossible, units.Count(r.Fabric.Ports, "port"))
 	}

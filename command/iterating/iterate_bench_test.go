@@ -19,7 +19,7 @@ func BenchmarkIterate(b *testing.B) {
 		ports       int
 	}{
 		{"llama405b", "llama3-405b", parallel.Config{TP: 8, PP: 16, DP: 128, GlobalBatch: 2048, SequenceParallel: true}, 3600 * units.Gbps, 1},
-		{"deepseek", "deepseek-v3", parallel.Config{PP: 16, EP: 64, DP: 128, GlobalBatch: 3840, GPU: "h800"}, 1600 * units.Gbps, 2},
+		{"deepseek", "deepseek-v3", parallel.Config{PP: 16, EP: 64, DP: 128, GlobalBatch: 3840, GPU: "h800", Skew: "moe:8"}, 1600 * units.Gbps, 2},
 		{"opus2048", "llama3-70b", parallel.Config{TP: 8, PP: 4, DP: 64, GlobalBatch: 1024, SequenceParallel: true}, 3600 * units.Gbps, 1},
 	} {
 		b.Run(c.name, func(b *testing.B) {

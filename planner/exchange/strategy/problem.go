@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
@@ -146,6 +147,13 @@ func (p *Problem) solvers() ([]solver, error) {
 			if _, spells := list[i+1].(*cayley); relays && spells {
 				list[i], list[i+1] = list[i+1], list[i]
 			}
+		}
+	}
+	if p.Fluid {
+		// Matchings are soon found, and what they take spares the others most numbers of stages.
+		if i := slices.IndexFunc(list, func(s solver) bool { _, divides := s.(*birkhoff); return divides }); i > 0 {
+			divides := list[i]
+			list = slices.Insert(slices.Delete(list, i, i+1), 0, divides)
 		}
 	}
 	if !known {

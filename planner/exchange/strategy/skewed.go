@@ -192,15 +192,42 @@ func (s *skewed) routed(ctx context.Context, stages [][][]int, worth func(slots 
 		before, there := worth, s.circuits(left)
 		worth = func(slots int) bool { return before(slots) && there(slots) }
 	}
-	f, err := routing.NewRouter(left, s.ports, s.demand, s.relay).Solve(ctx, worth)
-	if err != nil || f == nil {
-		return err
+	for _, solve := range s.solves() {
+		f, err := solve(routing.NewRouter(left, s.ports, s.demand, s.relay), ctx, worth)
+		if err != nil {
+			return err
+		}
+		if f == nil {
+			continue
+		}
+		c, err := s.flowing(ctx, f)
+		if err != nil {
+			return err
+		}
+		if err := visitOne(visit, c); err != nil {
+			return err
+		}
 	}
-	c, err := s.flowing(ctx, f)
-	if err != nil {
-		return err
+	return nil
+}
+
+// bothNodes is the number of nodes up to which amounts are also routed in a few equal parts: these
+// are seldom better, and take fewer hops.
+const bothNodes = 8
+
+// solve is how ways are found.
+type solve func(r *routing.Router, ctx context.Context, worth func(slots int) bool) (*routing.Flows, error)
+
+// solves lists how ways are found for the demand. Chunks are whole.
+func (s *skewed) solves() []solve {
+	_, equal := s.demand.Each()
+	switch {
+	case !s.fluid || equal:
+		return []solve{(*routing.Router).Solve}
+	case s.nodes <= bothNodes:
+		return []solve{(*routing.Router).SolveAmounts, (*routing.Router).Solve}
 	}
-	return visitOne(visit, c)
+	return []solve{(*routing.Router).SolveAmounts}
 }
 
 // flowing makes a candidate of flows, or nil if a topology is not used. Where chunks have

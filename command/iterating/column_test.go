@@ -1,0 +1,50 @@
+package iterating_test
+
+import (
+	"testing"
+
+	"github.com/lightpath-net/lightpath/command/iterating"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/iteration"
+	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload/parallel"
+)
+
+// A cell of a sweep is as fast as the iteration planned by itself, within half a percent, whatever
+// the other delays are; and policies take the same time.
+func TestColumnsAreAsFast(t *testing.T) {
+	t.Parallel()
+	w, err := parallel.Make(named(t, "llama3-8b"), parallel.Config{TP: 2, PP: 2, DP: 2, GlobalBatch: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ports := range []int{1, 2} {
+		var column []sweep.Request
+		for _, delay := range []units.Duration{100 * units.Millisecond, units.Microsecond, units.Millisecond} {
+			f := fabric.Default()
+			f.Nodes, f.Ports, f.Reconfig.Base = w.Ranks, ports, delay
+			column = append(column, sweep.Request{Fabric: f, Algorithm: iteration.Best})
+		}
+		out, err := (&iterating.Columns{Workload: w}).Solve(t.Context(), column)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range out {
+			d, err := iterating.Iterate(t.Context(), iterating.IterateRequest{Workload: w, Fabric: column[i].Fabric})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ratio := float64(out[i].Total / d.Iteration); ratio > 1.005 {
+				t.Errorf("%d ports, delay %v: %v in a sweep, %v by itself", ports, column[i].Fabric.Reconfig, out[i].Total, d.Iteration)
+			} else if ratio < 0.995 {
+				t.Logf("%d ports, delay %v: %v in a sweep, %v by itself", ports, column[i].Fabric.Reconfig, out[i].Total, d.Iteration)
+			}
+			for policy, time := range d.Baselines {
+				if out[i].Iteration.Policies[policy] != time {
+					t.Errorf("%d ports, delay %v: %s takes %v in a sweep, %v by itself", ports, column[i].Fabric.Reconfig, policy, out[i].Iteration.Policies[policy], time)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package routing
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// Settings of the search for ways of amounts.
+const (
+	fluidPasses = 24 // times that a tree is found for every node, at most
+	fluidBounds = 4  // passes from one bound to the next
+	fluidHalves = 5  // times that a step is halved to find its length
+	// fluidLeast is the smallest part of what a node has that goes along a tree of its own.
+	fluidLeast = 1.0 / 1024
+	// The price of a circuit with the largest load of its stage is e to this power times that of an
+	// idle one: at first, and at last.
+	fluidEta, fluidLastEta = 8.0, 48.0
+)
+
+// fluidGains are how much less than after a pass ways may take in the end: those that would not be
+// worth it then are given up. Nearly all gain less.
+var fluidGains = map[int]float64{3: 0.72, 5: 0.8, 7: 0.85, 11: 0.91, 15: 0.95, 19: 0.98}
+
+// fluid is the state of SolveAmounts.
+type fluid struct {
+	*Router
+	loads  [][]float64   // of each circuit of each stage
+	most   []float64     // load of each stage
+	own    [][][]float64 // loads that each source adds
+	along  [][]float64   // what a step changes
+	shares [][]share     // by source
+}
+
+// share is what part of a source's amounts goes along a tree.
+type share struct {
+	tree *cheapest
+	part float64
+}
+
+// SolveAmounts is Solve where amounts may be divided at will: it then finds better ways. The sum
+// over stages of the largest load is made smooth (the logarithm of a sum of exponentials). One
+// source after the other moves a part of its amounts to the tree of its cheapest ways, as much as
+// lowers that sum the most: Frank and Wolfe's method, by blocks of variables. Ways are also given
+// up that are so far from being worth it that more passes hardly help.
+func (r *Router) SolveAmounts(ctx context.Context, worth func(slots int) bool) (*Flows, error) {
+	r.equalPrices()
+	bound, ok, err := r.bound(ctx)
+	if err != nil || !ok || !worth(bound) {
+		return nil, err
+	}
+	x := newFluid(r)
+	best := math.Inf(1)
+	var kept [][]share
+	for pass := range fluidPasses {
+		eta := fluidEta * math.Pow(fluidLastEta/fluidEta, float64(pass)/(fluidPasses-1))
+		for u := range r.nodes {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			x.shift(u, eta)
+		}
+		x.reprice(eta)
+		if pass%fluidBounds == fluidBounds-1 {
+			less, _, err := r.bound(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if bound = max(bound, less); !worth(bound) {
+				return nil, nil
+			}
+		}
+		if slots := x.slots(); slots < best {
+			best, kept = slots, kept[:0]
+			for _, s := range x.shares {
+				kept = append(kept, slices.Clone(s))
+			}
+		}
+		if best <= routerClose*float64(bound) {
+			break
+		}
+		if gain, ok := fluidGains[pass]; ok && !worth(int(gain*best)) {
+			return nil, nil
+		}
+	}
+	return x.flows(kept), nil
+}
+
+func newFluid(r *Router) *fluid {
+	x := &fluid{Router: r, most: make([]float64, len(r.stages)), shares: make([][]share, r.nodes), own: make([][][]float64, r.nodes)}
+	zeros := func() [][]float64 {
+		all := make([][]float64, len(r.stages))
+		for i := range all {
+			all[i] = make([]float64, len(r.prices[i]))
+		}
+		return all
+	}
+	x.loads, x.along = zeros(), zeros()
+	for u := range x.own {
+		x.own[u] = zeros()
+	}
+	return x
+}
+
+// slots is the sum over stages of the largest load, as of the last prices.
+func (x *fluid) slots() float64 {
+	sum := 0.0
+	for _, m := range x.most {
+		sum += m
+	}
+	return sum
+}
+
+// shift moves a part of what a source has to the tree of its cheapest ways.
+func (x *fluid) shift(u int, eta float64) {
+	x.reprice(eta)
+	t := x.cheapestFrom(u)
+	own := x.own[u]
+	for i, along := range x.along {
+		for c, l := range own[i] {
+			along[c] = -l
+		}
+	}
+	x.add(u, t)
+	part := 1.0
+	if x.shares[u] != nil {
+		part = x.step(eta)
+	}
+	for i, along := range x.along {
+		for c, a := range along {
+			own[i][c] += part * a
+			x.loads[i][c] += part * a
+		}
+	}
+	for k := range x.shares[u] {
+		x.shares[u][k].part *= 1 - part
+	}
+	x.shares[u] = append(x.shares[u], share{t, part})
+}
+
+// add adds what a source has along a tree.
+func (x *fluid) add(u int, t *cheapest) {
+	for v := range x.nodes {
+		count := x.demand.Count(u, v)
+		if count == 0 || u == v {
+			continue
+		}
+		for state := t.best[v]; state >= 0; state = t.before[state] {
+			if c := t.circuit[state]; c >= 0 {
+				x.along[int(state)/x.nodes][c] += float64(count)
+			}
+		}
+	}
+}
+
+// reprice sets the prices under the loads; those of a stage add up to its circuits.
+func (x *fluid) reprice(eta float64) {
+	for i, loads := range x.loads {
+		most := slices.Max(loads)
+		x.most[i] = most
+		rate := eta / max(1, most)
+		prices, total := x.prices[i], 0.0
+		for c, l := range loads {
+			p := power(rate * (l - most))
+			prices[c] = p
+			total += p
+		}
+		scale := float64(len(loads)) / total
+		for c := range prices {
+			prices[c] *= scale
+		}
+	}
+}
+
+// power is about e to the x, for x <= 0.
+func power(x float64) float64 {
+	y := 1 + x*(1.0/64)
+	if y <= 0 {
+		return 0
+	}
+	y *= y
+	y *= y
+	y *= y
+	y *= y
+	y *= y
+	return y * y
+}
+
+// step returns the part of a step that lowers the smooth sum the most.
+func (x *fluid) step(eta float64) float64 {
+	low, high := 0.0, 1.0
+	for range fluidHalves {
+		middle := (low + high) / 2
+		if x.slope(middle, eta) < 0 {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return (low + high) / 2
+}
+
+// slope is how the smooth sum changes at a part of a step.
+func (x *fluid) slope(part, eta float64) float64 {
+	slope := 0.0
+	for i, along := range x.along {
+		loads := x.loads[i]
+		most := 0.0
+		for c, l := range loads {
+			most = max(most, l+part*along[c])
+		}
+		rate := eta / max(1, x.most[i])
+		total, sum := 0.0, 0.0
+		for c, l := range loads {
+			p := power(rate * (l + part*along[c] - most))
+			total += p
+			sum += p * along[c]
+		}
+		slope += sum / total
+	}
+	return slope
+}
+
+// flows returns the ways along trees, with amounts rounded. Small parts join the others.
+func (x *fluid) flows(shares [][]share) *Flows {
+	f := &Flows{Nodes: x.nodes, Ports: x.ports, Stages: x.stages}
+	for u := range x.nodes {
+		list := slices.DeleteFunc(shares[u], func(s share) bool { return s.part < fluidLeast })
+		sum := 0.0
+		for _, s := range list {
+			sum += s.part
+		}
+		for v := range x.nodes {
+			left := x.demand.Count(u, v)
+			if left == 0 || u == v {
+				continue
+			}
+			first, rest := len(f.Parts), sum
+			for _, s := range list {
+				// What is left for the trees after this one is rounded.
+				rest -= s.part
+				amount := left - int(math.Round(max(0, rest)/sum*float64(x.demand.Count(u, v))))
+				if amount <= 0 {
+					continue
+				}
+				left -= amount
+				hops := s.tree.way(v, x.nodes)
+				if k := slices.IndexFunc(f.Parts[first:], func(p Part) bool { return slices.Equal(p.Hops, hops) }); k >= 0 {
+					f.Parts[first+k].Amount += amount
+					continue
+				}
+				f.Parts = append(f.Parts, Part{Src: int32(u), Dst: int32(v), Amount: amount, Hops: hops})
+			}
+		}
+	}
+	return f
+}

@@ -1,0 +1,194 @@
+package routing
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/lp"
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
+)
+
+// amounts draws a demand of large amounts that differ.
+func amounts(t *testing.T, random *rand.Rand, n int) model.Demand {
+	counts := make([][]int, n)
+	for u := range counts {
+		counts[u] = make([]int, n)
+		for v := range counts[u] {
+			if u != v && random.IntN(5) > 0 {
+				counts[u][v] = int(1e6 * math.Exp(2*random.NormFloat64()))
+			}
+		}
+	}
+	counts[0][n-1], counts[n-1][0] = 1e6, 2e6
+	demand, err := model.Amounts(counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return demand
+}
+
+// drawnStages draws circuits, a ring in every stage.
+func drawnStages(random *rand.Rand, n, ports, count int) [][][]int {
+	stages := make([][][]int, count)
+	for i := range stages {
+		for p := range ports {
+			order := random.Perm(n)
+			next := make([]int, n)
+			for k, u := range order {
+				if next[u] = order[(k+1)%n]; p > 0 && random.IntN(4) == 0 {
+					next[u] = -1
+				}
+			}
+			stages[i] = append(stages[i], next)
+		}
+	}
+	return stages
+}
+
+// leastSlots is the exact minimum of the sum over stages of the largest load: a linear program
+// over all ways that pass no state twice.
+func leastSlots(t *testing.T, stages [][][]int, demand model.Demand, relay bool) float64 {
+	n := demand.Nodes()
+	type way struct {
+		pair int
+		hops []model.Leg
+	}
+	var ways []way
+	for u := range n {
+		seen := map[[2]int]bool{}
+		var hops []model.Leg
+		var walk func(stage, at int)
+		walk = func(stage, at int) {
+			state := [2]int{stage, at}
+			if seen[state] {
+				return
+			}
+			seen[state] = true
+			if at != u && demand.Count(u, at) > 0 {
+				ways = append(ways, way{u*n + at, append([]model.Leg(nil), hops...)})
+			}
+			for p, next := range stages[stage] {
+				if to := next[at]; to >= 0 {
+					hops = append(hops, model.Leg{Stage: int32(stage), Port: int32(p*n + at), Hops: 1})
+					walk(stage, to)
+					hops = hops[:len(hops)-1]
+				}
+			}
+			if stage+1 < len(stages) && (relay || at == u) {
+				walk(stage+1, at)
+			}
+			seen[state] = false
+		}
+		walk(0, u)
+	}
+	weights := make([]float64, len(stages)+len(ways))
+	for i := range stages {
+		weights[i] = 1
+	}
+	program := lp.NewCovering(weights)
+	reach := map[int][]lp.Term{}
+	carry := map[[2]int32][]lp.Term{}
+	for k, w := range ways {
+		reach[w.pair] = append(reach[w.pair], lp.Term{Column: len(stages) + k, Value: 1})
+		for _, hop := range w.hops {
+			key := [2]int32{hop.Stage, hop.Port}
+			carry[key] = append(carry[key], lp.Term{Column: len(stages) + k, Value: -1})
+		}
+	}
+	for pair, terms := range reach {
+		program.Add(float64(demand.Count(pair/n, pair%n)), terms...)
+	}
+	for key, terms := range carry {
+		program.Add(0, append(terms, lp.Term{Column: int(key[0]), Value: 1})...)
+	}
+	values, ok := program.Solve()
+	if !ok {
+		t.Fatal("no solution")
+	}
+	sum := 0.0
+	for i := range stages {
+		sum += values[i]
+	}
+	return sum
+}
+
+// Ways of amounts bring everything where it is to go, take no less than the exact minimum, and
+// hardly more on average. A search for fewer slots than there can be gives up.
+func TestWaysOfAmountsAreNearTheMinimum(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 1))
+	worst, sum, count := 0.0, 0.0, 0
+	for range 40 {
+		n, ports, stages, relay := 3+random.IntN(3), 1+random.IntN(2), 1+random.IntN(3), random.IntN(3) > 0
+		demand, circuits := amounts(t, random, n), drawnStages(random, n, ports, stages)
+		least := leastSlots(t, circuits, demand, relay)
+		f, err := NewRouter(circuits, ports, demand, relay).SolveAmounts(t.Context(), func(int) bool { return true })
+		if err != nil || f == nil {
+			t.Fatal(f, err)
+		}
+		checkFlows(t, f, demand, relay)
+		slots := float64(mostLoaded(f.Loads()))
+		if slots < least*(1-1e-9) {
+			t.Fatalf("%v slots, of at least %v", slots, least)
+		}
+		worst, sum, count = max(worst, slots/least), sum+slots/least, count+1
+		few := func(slots int) bool { return float64(slots) < least/3 }
+		if f, err := NewRouter(circuits, ports, demand, relay).SolveAmounts(t.Context(), few); f != nil || err != nil {
+			t.Errorf("went on, %v", err)
+		}
+	}
+	if mean := sum / float64(count); mean > 1.03 || worst > 1.5 {
+		t.Errorf("%.3f times the minimum on average, %.3f at most", mean, worst)
+	}
+}
+
+// checkFlows checks that ways follow circuits from source to destination, and have all amounts.
+func checkFlows(t *testing.T, f *Flows, demand model.Demand, relay bool) {
+	t.Helper()
+	n := demand.Nodes()
+	sums := make([]int, n*n)
+	for _, part := range f.Parts {
+		at, stage := int(part.Src), int32(0)
+		for h, hop := range part.Hops {
+			if int(hop.Port)%n != at || hop.Stage < stage || !relay && h > 0 && hop.Stage != stage {
+				t.Fatalf("%+v leaves its way", part)
+			}
+			at, stage = f.Stages[hop.Stage][int(hop.Port)/n][at], hop.Stage
+		}
+		if at != int(part.Dst) || part.Amount <= 0 {
+			t.Fatalf("%+v ends at %d", part, at)
+		}
+		sums[int(part.Src)*n+int(part.Dst)] += part.Amount
+	}
+	for pair, sum := range sums {
+		if u, v := pair/n, pair%n; u != v && sum != demand.Count(u, v) {
+			t.Fatalf("%d from %d to %d, want %d", sum, u, v, demand.Count(u, v))
+		}
+	}
+}
+
+// Of demands among more nodes, amounts that are divided at will take less on average than whole
+// parts do.
+func TestAmountsTakeLessThanParts(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 1))
+	sum := 0.0
+	const rounds = 8
+	for range rounds {
+		n, ports, stages := 12+random.IntN(8), 2, 1+random.IntN(4)
+		demand, circuits := amounts(t, random, n), drawnStages(random, n, ports, stages)
+		all := func(int) bool { return true }
+		parts, err := NewRouter(circuits, ports, demand, true).Solve(t.Context(), all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		divided, err := NewRouter(circuits, ports, demand, true).SolveAmounts(t.Context(), all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkFlows(t, divided, demand, true)
+		sum += float64(divided.Slots()) / float64(parts.Slots())
+	}
+	if mean := sum / rounds; mean > 0.95 {
+		t.Errorf("%.3f times as many slots", mean)
+	}
+}
