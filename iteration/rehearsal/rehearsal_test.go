@@ -287,10 +287,10 @@ func TestTracesShowEveryPortOnce(t *testing.T) {
 			case e.Phase == "X" && named[track] == "":
 				t.Errorf("%s: %s is on track %v, which has no name", a.Policy, e.Name, track)
 			case e.Phase == "X":
-				if e.Start < 0 || e.Takes < 0 || broken(e.Start) || broken(e.Takes) {
+				if e.Start < 0 || e.Takes < 0 || broken(e.Start) {
 					t.Errorf("%s: %s begins at %vus and takes %vus", a.Policy, e.Name, e.Start, e.Takes)
 				}
-				if e.Start < ends[track]-1e-6 {
+				if e.Start < ends[track]+5e-5 && ends[track] > 0 { // half of what keeps them apart
 					t.Errorf("%s: %s begins at %vus on track %v, which is busy until %vus", a.Policy, e.Name, e.Start, track, ends[track])
 				}
 				ends[track] = e.Start + e.Takes

@@ -133,6 +133,10 @@ func (t *tracer) nanoseconds(at units.Time) int64 {
 
 const picosecond = 1e-3
 
+// apart is by how many nanoseconds an event ends before the next of its track may begin: viewers
+// add and subtract times in floating point, and events that seem to overlap are lost.
+const apart = 0.1
+
 // span writes an item of a rank: on the track of its kind, and on those of its ports.
 func (t *tracer) span(s Span) {
 	if s.End <= s.Start {
@@ -142,7 +146,7 @@ func (t *tracer) span(s Span) {
 	class := t.Graph.Of[s.Rank]
 	write := func(track int, name, kind string, args map[string]any) {
 		from, to := t.nanoseconds(s.Start), t.nanoseconds(s.End)
-		start, takes := float64(from)/1000, float64(to-from)/1000
+		start, takes := float64(from)/1000, max(0, float64(to-from)-apart)/1000
 		t.event(traceEvent{Phase: "X", Name: name, Kind: kind, PID: s.Rank, TID: track, Start: &start, Takes: &takes, Args: args})
 	}
 	name, kind := "dark", "rewiring"
