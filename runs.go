@@ -42,6 +42,8 @@ type (
 	SimulatedCommunication = simulating.SimulatedCommunication
 	// SimulatedStall is what a failure during an iteration holds up.
 	SimulatedStall = simulating.SimulatedStall
+	// SimulatedRecovery is how training goes on after a failure.
+	SimulatedRecovery = simulating.SimulatedRecovery
 	// SlowGPU is a GPU whose computations take longer by a factor. Its text is gpu:5:1.3.
 	SlowGPU = simulating.SlowGPU
 	// SimulateRequest asks for the simulation of a plan, or of messages on circuits that do not

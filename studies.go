@@ -35,7 +35,7 @@ type (
 	NamedFabric = tuning.NamedFabric
 	// Tuning is the outcome: for every size, what to use.
 	Tuning = tuning.Tuning
-	// TuneTable is the rows of another fabric.
+	// TuneTable is the rows of another fabric, or of another collective of a workload.
 	TuneTable = tuning.TuneTable
 	// TunePoint is the time of a table's choice at a size, and that of the best static plan of
 	// any planner, absent if there is none.

@@ -160,7 +160,14 @@ func Tune(t *tuning.Tuning) (*chart.Scene, error) {
 			Source: ofModel + ". Dots: another choice takes over. Planned at least at every doubling, interpolated in between. Not a measurement."},
 		X: chart.Axis{Label: "size", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "time", Unit: chart.Seconds, Log: true},
 	}
-	tables := append([]tuning.TuneTable{{Name: "this fabric", Fabric: t.Fabric, Rows: t.Rows, Curve: t.Curve}}, t.Others...)
+	tables := t.Tables()
+	tables[0].Name = cmp.Or(t.Name, "this fabric")
+	if t.Name != "" {
+		c.Title = "Collectives of a workload: best time by size"
+		for i := range tables {
+			tables[i].Name += fmt.Sprintf(" %s, %d GPUs", tables[i].Op, tables[i].Fabric.Nodes)
+		}
+	}
 	lineOf := make([]int, len(tables))
 	for i, table := range tables {
 		lineOf[i] = len(c.Lines)

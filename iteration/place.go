@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/planner/sliced"
 	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // place is where groups have circuits, and the fabric that each of them is by itself.
@@ -196,6 +198,53 @@ func (m *repertory) fixedOf(groups [][]int) string {
 		m.links[text] = links
 	}
 	return text
+}
+
+// Communication is what groups of a kind do alike: a collective of some sizes, on the fabric that
+// each of them is by itself, with all ports.
+type Communication struct {
+	Kind        string
+	Op          collective.Op
+	Fabric      fabric.Fabric
+	Least, Most units.Bytes // of its sizes
+}
+
+// Communications lists the collectives of a program, those with a skew left out.
+func Communications(p *Program, f *fabric.Fabric) ([]Communication, error) {
+	if err := supported(f); err != nil {
+		return nil, err
+	}
+	m := &repertory{program: p, fabric: f, links: map[string]fabric.FixedLinks{}, Repertoire: &Repertoire{Lines: linesOn(f, len(p.Classes))}}
+	type sort struct {
+		kind string
+		op   collective.Op
+		key  groupKey
+	}
+	at := map[sort]int{}
+	var list []Communication
+	for i := range p.Works {
+		w := &p.Works[i]
+		if w.IsSend() || w.Skew != "" {
+			continue
+		}
+		here, err := m.place(w)
+		if err != nil {
+			return nil, err
+		}
+		here.key.ports = m.portsOf(&here, m.lanes(&here))
+		s := sort{w.Kind, w.Op, here.key}
+		k, ok := at[s]
+		if !ok {
+			own, err := m.fabricOf(here.key)
+			if err != nil {
+				return nil, err
+			}
+			k = len(list)
+			at[s], list = k, append(list, Communication{w.Kind, w.Op, own, w.Size, w.Size})
+		}
+		list[k].Least, list[k].Most = min(list[k].Least, w.Size), max(list[k].Most, w.Size)
+	}
+	return list, nil
 }
 
 // consecutive lists so many ranks from one on.

@@ -193,3 +193,42 @@ func (a *Agenda) assign(edges []topology.Edge, lanes []DocumentLane) ([]layout.C
 	}
 	return made, nil
 }
+
+// UpBefore lists the circuits that are up just before an item of the plan, by its number in Items,
+// as changes that set them up.
+func (a *Agenda) UpBefore(item int) []Item {
+	var up []DocumentSeat
+	put := func(s DocumentSeat) {
+		up = slices.DeleteFunc(up, func(old DocumentSeat) bool {
+			return old.Circuits == s.Circuits || slices.ContainsFunc(old.Lanes, func(l DocumentLane) bool { return slices.Contains(s.Lanes, l) })
+		})
+		up = append(up, s)
+	}
+	for _, s := range a.Up {
+		put(s)
+	}
+	for i := range a.Items[:item] {
+		switch x := &a.Items[i]; {
+		case x.Change != nil:
+			put(x.Change.DocumentSeat)
+		case x.Op.Leaves > 0:
+			if at := slices.IndexFunc(up, func(s DocumentSeat) bool { return s.Circuits == x.Op.Circuits }); at >= 0 {
+				put(DocumentSeat{x.Op.Leaves, up[at].Lanes})
+			}
+		}
+	}
+	var list []Item
+	for _, s := range up {
+		list = append(list, a.settingUp(s))
+	}
+	return list
+}
+
+// settingUp is a change that sets circuits up, for nobody in particular.
+func (a *Agenda) settingUp(s DocumentSeat) Item {
+	change := &DocumentChange{DocumentSeat: s, End: a.Dark()}
+	return Item{Node: -1, Change: change, End: a.Dark(), Lanes: s.Lanes, Circuits: []int{s.Circuits}, Groups: a.joined(&a.Circuits[s.Circuits-1])}
+}
+
+// Dark is how long ports are dark that change.
+func (a *Agenda) Dark() units.Time { return changeTime(&a.Fabric) }

@@ -116,7 +116,7 @@ func FirstLoss(s *simulating.Simulation) string {
 	}
 	if i := s.Iteration; i != nil {
 		for k := range i.Stalls {
-			if stalled := &i.Stalls[k]; stalled.First != "" {
+			if stalled := &i.Stalls[k]; stalled.First != "" && stalled.Replanned == nil {
 				return fmt.Sprintf("%s: %s of GPU %d does not end; %d of %s do not", stalled.Failure, stalled.First, stalled.Rank, stalled.Unfinished, units.Count(stalled.Of, "operation"))
 			}
 		}

@@ -41,7 +41,14 @@ func stall(w io.Writer, s *simulating.SimulatedStall) {
 		return
 	}
 	fmt.Fprintf(w, "    %s of GPU %d does not end, and %d of %s of all GPUs do not;\n", s.First, s.Rank, s.Unfinished, units.Count(s.Of, "operation"))
-	fmt.Fprintf(w, "    the others end after %v\n\n", s.LastNs)
+	fmt.Fprintf(w, "    the others end after %v\n", s.LastNs)
+	if m := s.Replanned; m != nil {
+		fmt.Fprintf(w, "    planned again with %s of every GPU, %s restarted: this iteration takes %v,\n", units.Count(m.Ports, "port"), units.Count(m.Restarted, "operation"), m.FailingNs)
+		if n := len(m.AfterNs); n > 0 {
+			fmt.Fprintf(w, "    the next one %v, and those after it %v (the plan says %v)\n", m.AfterNs[0], m.AfterNs[n-1], m.PredictedNs)
+		}
+	}
+	fmt.Fprintln(w)
 }
 
 // communications lists the distinct communications, those that cost the most time first.

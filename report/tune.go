@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -14,7 +15,7 @@ import (
 
 // Tuning writes a tuning table.
 func Tuning(w io.Writer, t *tuning.Tuning) {
-	tables := append([]tuning.TuneTable{{Fabric: t.Fabric, Rows: t.Rows, Curve: t.Curve}}, t.Others...)
+	tables := t.Tables()
 	for i := range tables {
 		table := &tables[i]
 		if i > 0 {
@@ -24,7 +25,7 @@ func Tuning(w io.Writer, t *tuning.Tuning) {
 		if table.Name != "" {
 			name = table.Name + ": "
 		}
-		for _, line := range tabular.Wrap(fmt.Sprintf("%s%s on %d GPUs up to %v, %s", name, t.Op, table.Fabric.Nodes, units.Bytes(t.MostBytes), describe(&table.Fabric)), tabular.TerminalWidth) {
+		for _, line := range tabular.Wrap(fmt.Sprintf("%s%s on %d GPUs up to %v, %s", name, table.Op, table.Fabric.Nodes, units.Bytes(table.MostBytes), describe(&table.Fabric)), tabular.TerminalWidth) {
 			fmt.Fprintln(w, line)
 		}
 		fmt.Fprintf(w, "\n  %s\n\n", table.Verdict())
@@ -60,12 +61,18 @@ func TuningCSV(w io.Writer, t *tuning.Tuning) error {
 	if len(t.Others) == 0 {
 		return block[tuning.TuneRow]{rows: t.Rows}.write(w)
 	}
-	first := block[tuning.TuneRow]{names: []string{"fabric"}, values: []string{"this fabric"}, rows: t.Rows}
-	var others []block[tuning.TuneRow]
-	for _, table := range t.Others {
-		others = append(others, block[tuning.TuneRow]{values: []string{table.Name}, rows: table.Rows})
+	names, values := []string{"fabric"}, func(table *tuning.TuneTable) []string { return []string{cmp.Or(table.Name, "this fabric")} }
+	if t.Name != "" { // collectives of a workload
+		names, values = []string{"kind", "op", "nodes"}, func(table *tuning.TuneTable) []string {
+			return []string{table.Name, string(table.Op), strconv.Itoa(table.Fabric.Nodes)}
+		}
 	}
-	return first.write(w, others...)
+	var blocks []block[tuning.TuneRow]
+	for _, table := range t.Tables() {
+		blocks = append(blocks, block[tuning.TuneRow]{values: values(&table), rows: table.Rows})
+	}
+	blocks[0].names = names
+	return blocks[0].write(w, blocks[1:]...)
 }
 
 // onSameCircuits reports whether rows differ only in their steps and in how often they change

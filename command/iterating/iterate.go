@@ -18,7 +18,11 @@ import (
 // Iterate plans an iteration: how every collective and send is carried out, over which ports and
 // when, and when ports are rewired. The plan is proven before it is returned.
 func Iterate(ctx context.Context, r IterateRequest, options ...command.Option) (*iteration.Document, error) {
-	e := command.NewEnvironment(options)
+	return IterateIn(ctx, r, command.NewEnvironment(options))
+}
+
+// IterateIn is Iterate for a command that has its options put together already.
+func IterateIn(ctx context.Context, r IterateRequest, e *command.Environment) (*iteration.Document, error) {
 	return iterate(ctx, &r, &groups{e: e, report: e.Report})
 }
 

@@ -4,14 +4,26 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 )
 
 // some looks at slices that are likely to be good, and then at exchanges of one GPU of the best.
+// Where whole blocks of fixed links are free, these are the slice: parts of blocks are no torus.
 func (s *search) some(ctx context.Context, free []int) error {
+	if whole := s.wholeBlocks(free); whole != nil {
+		s.among = "slices of whole blocks of fixed links; not all slices"
+		if err := s.look(ctx, whole, "whole blocks of fixed links"); err != nil || s.best != nil {
+			return err
+		}
+	}
 	list := s.candidates(free)
+	most, swaps := mostPlanned-mostSwaps, mostSwaps
+	if !s.request.Fabric.Fixed.IsZero() {
+		most, swaps = mostLinked, 0
+	}
 	for i, c := range list {
-		if s.plans >= mostPlanned-mostSwaps {
+		if s.plans >= most {
 			break
 		}
 		s.report(i, len(list)+mostSwaps)
@@ -19,7 +31,7 @@ func (s *search) some(ctx context.Context, free []int) error {
 			return err
 		}
 	}
-	until := s.plans + mostSwaps
+	until := s.plans + swaps
 	for better := true; better && s.best != nil && s.plans < until; {
 		before := s.best
 		if err := s.exchange(ctx, free, until); err != nil {
@@ -75,6 +87,7 @@ func (s *search) candidates(free []int) []candidate {
 		all = append(all, candidate{taken, why})
 	}
 	s.byIsland(free, add)
+	s.byBlock(free, add)
 	s.byLines(free, add)
 	ported := slices.Clone(free)
 	slices.SortStableFunc(ported, func(a, b int) int { return cmp.Compare(s.lost(a), s.lost(b)) })
@@ -143,6 +156,48 @@ func (s *search) byIsland(free []int, add func(gpus []int, why string)) {
 	}
 	slices.SortStableFunc(islands, func(a, b []int) int { return cmp.Compare(len(b), len(a)) })
 	add(slices.Concat(islands...), "the fewest islands")
+}
+
+// wholeBlocks returns whole blocks of fixed links that are free, those that have lost the fewest
+// ports; nil where there are not enough, or the job needs a part of one.
+func (s *search) wholeBlocks(free []int) []int {
+	f, k := &s.request.Fabric, s.request.NodesNeeded
+	block := f.Fixed.Links.Block()
+	if block == nil || k%block.Nodes() != 0 {
+		return nil
+	}
+	size := block.Nodes()
+	blocks, lost := map[int][]int{}, map[int]int{}
+	for _, u := range free {
+		blocks[u/size] = append(blocks[u/size], u)
+		lost[u/size] += s.lost(u)
+	}
+	whole := slices.Sorted(maps.Keys(blocks))
+	whole = slices.DeleteFunc(whole, func(b int) bool { return len(blocks[b]) < size })
+	if len(whole)*size < k {
+		return nil
+	}
+	slices.SortStableFunc(whole, func(a, b int) int { return cmp.Compare(lost[a], lost[b]) })
+	chosen := whole[:k/size]
+	slices.Sort(chosen)
+	var gpus []int
+	for _, b := range chosen {
+		gpus = append(gpus, blocks[b]...)
+	}
+	return gpus
+}
+
+// byBlock adds slices of one block of fixed links.
+func (s *search) byBlock(free []int, add func(gpus []int, why string)) {
+	block := s.request.Fabric.Fixed.Links.Block()
+	if block == nil {
+		return
+	}
+	for first := 0; first < s.request.Fabric.Nodes; first += block.Nodes() {
+		from, _ := slices.BinarySearch(free, first)
+		to, _ := slices.BinarySearch(free, first+block.Nodes())
+		add(free[from:to], fmt.Sprintf("GPUs of the block from GPU %d", first))
+	}
 }
 
 // byLines adds slices that are grids of a grid: some rows and columns all of whose GPUs are free.

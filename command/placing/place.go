@@ -25,6 +25,9 @@ const (
 	// mostPlanned bounds the plans that are made where not all slices are looked at, and mostSwaps
 	// those of them that exchange one GPU of the best slice.
 	mostPlanned, mostSwaps = 48, 16
+	// mostLinked bounds the plans that are made where fixed links join GPUs: slices have no
+	// symmetry there, and take long to plan.
+	mostLinked = 6
 	// mostChoices is how many slices the answer lists.
 	mostChoices = 16
 )
@@ -51,7 +54,7 @@ func Place(ctx context.Context, r PlaceRequest, options ...command.Option) (*Pla
 		s.among = fmt.Sprintf("all %d slices", count)
 		err = s.all(ctx, free)
 	} else {
-		s.among = "slices of few islands, of islands in equal parts, of lines of the layout, of neighbours and of GPUs with the most ports, and exchanges of one GPU of the best; not all slices"
+		s.among = "slices of few islands, of islands in equal parts, of blocks of fixed links, of lines of the layout, of neighbours and of GPUs with the most ports, and exchanges of one GPU of the best; not all slices"
 		err = s.some(ctx, free)
 	}
 	a := s.answer(len(free))
@@ -151,11 +154,12 @@ func (s *search) look(ctx context.Context, gpus []int, why string) error {
 		return nil
 	}
 	s.plans++
-	asked := &portfolio.Request{Operations: []collective.Operation{alone}, Fabric: part.Fabric}
-	made, err := asked.Fastest(ctx, s.by, s.search)
-	if err == nil {
-		made, err = part.Embed(made, f)
+	asked := &portfolio.Request{Operations: []collective.Operation{alone}, Fabric: *f}
+	useful := s.search
+	if s.best != nil && !f.Fixed.IsZero() { // others take long to plan there
+		useful = useful.Sharing(useful, s.best.Cost.Total())
 	}
+	made, err := asked.OnlyPart(ctx, part, s.by, useful)
 	s.known[key] = outcome{made, part}
 	if err != nil {
 		s.reason = err

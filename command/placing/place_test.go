@@ -118,3 +118,39 @@ func TestPlacedGPUsAreFree(t *testing.T) {
 		}
 	}
 }
+
+// TestAJobGetsWholeBlocks: where a block of fixed links is free, a job that needs one gets it, in the
+// time that a fabric of that block alone takes, also with failures elsewhere; a part of a block is
+// placed too.
+func TestAJobGetsWholeBlocks(t *testing.T) {
+	t.Parallel()
+	f := fabric.Default()
+	for setting := range strings.FieldsSeq("nodes=24 ports=3 duplex=true fixed=Mesh(2,2,2) switches=cubes:2x2x2 held=0-3 avoid=gpu:17") {
+		name, value, _ := strings.Cut(setting, "=")
+		if err := f.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := lightpath.Operation{Op: collective.AllReduce, Size: units.MiB}
+	a, err := lightpath.Place(t.Context(), lightpath.PlaceRequest{Fabric: f, Operation: o, NodesNeeded: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := fabric.Default()
+	for _, setting := range []string{"nodes=8", "ports=3", "duplex=true", "fixed=Mesh(2,2,2)", "switches=cubes:2x2x2"} {
+		name, value, _ := strings.Cut(setting, "=")
+		if err := alone.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: alone, Operations: []lightpath.Operation{o}}, lightpath.WithoutBaselines())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(a.GPUs) != "[8 9 10 11 12 13 14 15]" || a.TotalNs != p.Cost.Total() {
+		t.Errorf("%v takes %v, a block alone %v", a.GPUs, a.TotalNs, p.Cost.Total())
+	}
+	if a, err := lightpath.Place(t.Context(), lightpath.PlaceRequest{Fabric: f, Operation: o, NodesNeeded: 4}); err != nil || len(a.GPUs) != 4 {
+		t.Errorf("a part of a block: %+v, %v", a, err)
+	}
+}

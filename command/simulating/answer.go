@@ -58,7 +58,7 @@ func (s *Simulation) Survives() bool {
 	}
 	if s.Iteration != nil {
 		for i := range s.Iteration.Stalls {
-			if s.Iteration.Stalls[i].First != "" {
+			if stall := &s.Iteration.Stalls[i]; stall.First != "" && stall.Replanned == nil {
 				return false
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/command/iterating"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/iteration/rehearsal"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
@@ -89,6 +90,21 @@ type SimulatedStall struct {
 	// Operations of all ranks do not end, of so many.
 	Unfinished int `json:"unfinished"`
 	Of         int `json:"of"`
+	// Replanned is how it goes on with a plan that does without what failed; nil: it does not.
+	Replanned *SimulatedRecovery `json:"replanned,omitempty"`
+}
+
+// SimulatedRecovery is how training goes on after a failure. What had begun and does not need what
+// failed runs to its end; what needed it begins again, by the new plan.
+type SimulatedRecovery struct {
+	Ports int `json:"ports"` // of a GPU that the new plan uses
+	// PredictedNs is how long an iteration takes by the new plan.
+	PredictedNs units.Time `json:"predicted_ns"`
+	// Restarted operations had begun, of all ranks, and begin again.
+	Restarted int `json:"restarted"`
+	// FailingNs is the time of the iteration in which it failed, and AfterNs those of the ones after.
+	FailingNs units.Time   `json:"failing_ns"`
+	AfterNs   []units.Time `json:"after_ns"`
 }
 
 // Spread returns the shortest and the longest iteration but for the first, which begins with all
@@ -123,10 +139,16 @@ func (r *SimulateRequest) completeIteration() error {
 			return field.Errorf(field.Index("slow", i), "there is no GPU %d: the iteration has %d", s.GPU, r.Iteration.Ranks)
 		}
 	}
+	if r.ReplanDelay != 0 && (!r.Replan || r.ReplanDelay < 0) {
+		return field.Errorf("replan_delay_ns", "only with `replan`, and not negative")
+	}
 	for i, f := range r.Fail {
 		err := f.Check(r.Iteration.Ranks)
 		if ports := r.Iteration.Fabric.Ports; err == nil && f.OnePort && f.Port >= ports {
 			err = fmt.Errorf("%v: GPU %d has no port %d; ports are 0 to %d", f, f.From, f.Port, ports-1)
+		}
+		if err == nil && r.Replan {
+			err = r.canReplan(f)
 		}
 		if err != nil {
 			return field.In(field.Index("fail", i), err)
@@ -151,6 +173,9 @@ func (r *SimulateRequest) simulateIteration(ctx context.Context, e *command.Envi
 	o := rehearsal.Options{Level: r.Level, Packet: r.Packet, Threads: r.Threads, Pace: r.Pace, Jitter: r.Jitter, Seed: collective.DefaultSeed, Iterations: r.Iterations, Failures: r.Fail, Progress: e.Report}
 	if r.Seed != nil {
 		o.Seed = *r.Seed
+	}
+	if r.Replan {
+		o.Replan, o.ReplanDelay = func(ctx context.Context, _ replay.Failure) (*iteration.Agenda, error) { return r.replan(ctx, e) }, r.ReplanDelay
 	}
 	for _, s := range r.Slow {
 		if o.Slow == nil {
@@ -180,7 +205,10 @@ func (r *SimulateRequest) simulateIteration(ctx context.Context, e *command.Envi
 		})
 	}
 	for i, s := range result.Stalls {
-		answer.Iteration.Stalls = append(answer.Iteration.Stalls, SimulatedStall{Failure: r.Fail[i].String(), AtNs: r.Fail[i].At.Time(), First: s.First, Rank: s.Rank, LastNs: s.Last, Unfinished: s.Unfinished, Of: s.Of})
+		answer.Iteration.Stalls = append(answer.Iteration.Stalls, SimulatedStall{
+			Failure: r.Fail[i].String(), AtNs: r.Fail[i].At.Time(), First: s.First, Rank: s.Rank, LastNs: s.Last, Unfinished: s.Unfinished, Of: s.Of,
+			Replanned: recovered(s.Recovery),
+		})
 	}
 	answer.WallNs = time.Since(begin).Nanoseconds()
 	if e.Trace != nil {

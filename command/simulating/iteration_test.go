@@ -99,6 +99,14 @@ func TestWrongRequestsForIterations(t *testing.T) {
 		"fail[0]: port:1/2@0ns: GPU 1": func(r *simulating.SimulateRequest) {
 			r.Fail = []replay.Failure{{OnePort: true, From: 1, To: 1, Port: 2}}
 		},
+		"fail[0]: gpu:1@0ns: no plan goes on without a rank": func(r *simulating.SimulateRequest) {
+			r.Replan, r.Fail = true, []replay.Failure{{GPU: true, From: 1, To: 1}}
+		},
+		"fail[0]: link:1-2@0ns: no plan of an iteration avoids": func(r *simulating.SimulateRequest) {
+			r.Replan, r.Fail = true, []replay.Failure{{From: 1, To: 2}}
+		},
+		"replan_delay_ns: only with":  func(r *simulating.SimulateRequest) { r.ReplanDelay = 1 },
+		"replan: only for":            func(r *simulating.SimulateRequest) { r.Iteration, r.Replan = nil, true },
 		"pace: \"x\" is not":          func(r *simulating.SimulateRequest) { r.Pace = "x" },
 		"iteration: there is a plan":  func(r *simulating.SimulateRequest) { r.PlanID = "x" },
 		"iteration: there is traffic": func(r *simulating.SimulateRequest) { r.Topology = "Ring(4)" },

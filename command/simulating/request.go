@@ -33,8 +33,11 @@ type SimulateRequest struct {
 	// Slow and Iterations are for the plan of an iteration.
 	Slow       []SlowGPU `json:"slow,omitempty" help:"of an iteration: a GPU computes more slowly, ${gpu:5:1.3} takes 1.3 times as long; may be repeated"`
 	Iterations int       `json:"iterations,omitempty" help:"of an iteration: carry ${N} out, one after the other" default:"4"`
-	Threads    int       `json:"threads,omitempty" help:"use ${N} threads; 0: as many as help" default:"0"`
-	Orbit      bool      `json:"orbit,omitempty" help:"simulate one transfer of each symmetric set"`
+	// Replan plans the iteration again without the port that fails, and goes on.
+	Replan      bool           `json:"replan,omitempty" help:"of an iteration: after ${fail} port:U/P@TIME, plan again without that port of all GPUs, and go on from there"`
+	ReplanDelay units.Duration `json:"replan_delay_ns,omitzero" help:"with ${replan}: how long after the failure the new plan is ready" default:"0ns"`
+	Threads     int            `json:"threads,omitempty" help:"use ${N} threads; 0: as many as help" default:"0"`
+	Orbit       bool           `json:"orbit,omitempty" help:"simulate one transfer of each symmetric set"`
 	// Pace says in which steps routes send at the plan's rates; "": replay.PaceMerging. Traffic
 	// has no pace.
 	Pace replay.Pace `json:"pace,omitempty" help:"${WHICH} steps send at the plan's rates: merging (where routes merge) | on (all) | off (none)" default:"merging"`
@@ -99,6 +102,8 @@ func (r *SimulateRequest) Complete() error {
 		return r.completeIteration()
 	case r.Slow != nil:
 		return field.Errorf("slow", "only for the plan of an iteration")
+	case r.Replan:
+		return field.Errorf("replan", "only for the plan of an iteration")
 	case r.Iterations != 0:
 		return field.Errorf("iterations", "only for the plan of an iteration")
 	case r.raw():

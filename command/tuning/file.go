@@ -36,31 +36,38 @@ func (t *Tuning) Lookup(size units.Bytes) (row *TuneRow, ok bool) {
 
 // Apply gives a request for one operation the algorithm and the planner of its row.
 func (t *Tuning) Apply(r *planning.PlanRequest) error {
+	_, err := t.apply(r)
+	return err
+}
+
+// apply is Apply, and returns the table that has the row by itself.
+func (t *Tuning) apply(r *planning.PlanRequest) (*Tuning, error) {
 	if len(r.Operations) != 1 {
-		return fmt.Errorf("a tuning table is for one operation")
+		return nil, fmt.Errorf("a tuning table is for one operation")
 	}
 	o := &r.Operations[0]
 	if o.Demand != nil || o.Generator != "" {
-		return fmt.Errorf("a tuning table is for the same bytes between every pair, not for a demand")
+		return nil, fmt.Errorf("a tuning table is for the same bytes between every pair, not for a demand")
 	}
 	f := r.Fabric
 	if err := command.CompleteFabric(&f); err != nil {
-		return err
+		return nil, err
 	}
+	t = t.of(o.Op, &f)
 	size := cmp.Or(o.Size, collective.DefaultSize)
 	row, ok := t.Lookup(size)
 	switch {
 	case o.Op != t.Op:
-		return fmt.Errorf("the table is for %s, not %s", t.Op, o.Op)
+		return nil, fmt.Errorf("the table is for %s, not %s", t.Op, o.Op)
 	case !f.Equal(t.Fabric):
-		return fmt.Errorf("the table is for another fabric (%s)", difference(&t.Fabric, &f))
+		return nil, fmt.Errorf("the table is for another fabric (%s)", difference(&t.Fabric, &f))
 	case o.GPUs != nil && len(o.GPUs) != f.Nodes:
-		return fmt.Errorf("the table is for all %d GPUs, not for some of them", f.Nodes)
+		return nil, fmt.Errorf("the table is for all %d GPUs, not for some of them", f.Nodes)
 	case !ok:
-		return fmt.Errorf("the table is for sizes from %v to %v, not %v", units.Bytes(t.Rows[0].FromBytes), units.Bytes(t.MostBytes), size)
+		return nil, fmt.Errorf("the table is for sizes from %v to %v, not %v", units.Bytes(t.Rows[0].FromBytes), units.Bytes(t.MostBytes), size)
 	}
 	o.Algorithm, r.Planner = row.Algorithm, row.Planner
-	return nil
+	return t, nil
 }
 
 // At is the time that a row says for a size of its own; false where it says none.
@@ -75,7 +82,8 @@ func (r *TuneRow) At(size units.Bytes) (units.Time, bool) {
 // choices nor baselines; the plan has the best static baseline if the table knows it.
 func (t *Tuning) Plan(ctx context.Context, r planning.PlanRequest, options ...command.Option) (*plan.Plan, *TuneRow, error) {
 	r.Operations = slices.Clone(r.Operations)
-	if err := t.Apply(&r); err != nil {
+	t, err := t.apply(&r)
+	if err != nil {
 		return nil, nil, err
 	}
 	size := cmp.Or(r.Operations[0].Size, collective.DefaultSize)

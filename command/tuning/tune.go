@@ -5,21 +5,27 @@ package tuning
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/iterating"
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/workload"
 )
 
 // TuneRequest asks for the best choice at every size of an operation.
 type TuneRequest struct {
-	Op collective.Op `json:"op"` // "": that of the pattern
+	Op collective.Op `json:"op"` // "": that of the pattern, or those of the workload
+	// Workload, if it is not nil, has collectives of groups: each has a table for its sizes.
+	Workload *workload.Workload `json:"workload,omitempty" help:"a table for every collective of the workload in ${FILE}.json, for its sizes, on the fabric that its group is by itself"`
 	// Pattern is one more algorithm of the operation that it carries out.
 	Pattern   *collective.PatternFile `json:"pattern,omitempty" help:"try the steps in ${FILE}.json as one more algorithm"`
 	Algorithm string                  `json:"algorithm,omitempty" help:"algorithm ${NAME}, or auto: all" default:"auto"`
@@ -46,6 +52,9 @@ func (r *TuneRequest) UnmarshalJSON(data []byte) error {
 
 // Complete fills in the defaults and reports the first field that makes no sense.
 func (r *TuneRequest) Complete() error {
+	if r.Workload != nil {
+		return r.completeWorkload()
+	}
 	if r.Pattern != nil {
 		if err := planning.CompletePattern(r.Pattern, &r.Op, &r.Fabric); err != nil {
 			return err
@@ -70,13 +79,34 @@ func (r *TuneRequest) Complete() error {
 	return nil
 }
 
+// completeWorkload checks what there is beside a workload.
+func (r *TuneRequest) completeWorkload() error {
+	switch {
+	case r.Op != "":
+		return field.Errorf("op", "there is a workload, too; want one of them")
+	case r.Pattern != nil:
+		return field.Errorf("pattern", "there is a workload, too; want one of them")
+	case len(r.For) > 0:
+		return field.Errorf("for", "not with a workload, whose groups are fabrics of their own")
+	case r.Least > 0 || r.Most > 0:
+		return field.Errorf("size", "the workload says the sizes; leave it out")
+	}
+	r.Algorithm, r.Planner = cmp.Or(r.Algorithm, collective.Auto), cmp.Or(r.Planner, collective.Auto)
+	asked := iterating.IterateRequest{Workload: r.Workload, Fabric: r.Fabric}
+	err := asked.Complete()
+	r.Fabric = asked.Fabric
+	return err
+}
+
 // TuneSchema names the JSON form of a tuning table and its version.
 const TuneSchema = "lightpath.tune/v1"
 
 // Tuning is the outcome: for every size, what to use.
 type Tuning struct {
-	Schema    string        `json:"schema"`
-	Version   string        `json:"version"` // of the planner
+	Schema  string `json:"schema"`
+	Version string `json:"version"` // of the planner
+	// Name is the kind of group whose collective it is, of a workload; Others are then the others.
+	Name      string        `json:"name,omitempty"`
 	Op        collective.Op `json:"op"`
 	Fabric    fabric.Fabric `json:"fabric"`
 	MostBytes int64         `json:"most_bytes"` // the last size that it is for
@@ -85,12 +115,15 @@ type Tuning struct {
 	Others    []TuneTable   `json:"others,omitempty"`
 }
 
-// TuneTable is the rows of another fabric.
+// TuneTable is the rows of another fabric, or of another collective of a workload.
 type TuneTable struct {
-	Name   string        `json:"name"`
-	Fabric fabric.Fabric `json:"fabric"`
-	Rows   []TuneRow     `json:"rows"`
-	Curve  []TunePoint   `json:"curve,omitempty"`
+	Name string `json:"name"`
+	// Op and MostBytes are those of the collective; absent if they are the same as above.
+	Op        collective.Op `json:"op,omitempty"`
+	MostBytes int64         `json:"most_bytes,omitempty"`
+	Fabric    fabric.Fabric `json:"fabric"`
+	Rows      []TuneRow     `json:"rows"`
+	Curve     []TunePoint   `json:"curve,omitempty"`
 }
 
 // TunePoint is the time of a table's choice at a size, and that of the best static plan of any
@@ -134,6 +167,9 @@ func Tune(ctx context.Context, r TuneRequest, options ...command.Option) (*Tunin
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
+	if r.Workload != nil {
+		return r.tables(ctx, e)
+	}
 	if r.Pattern != nil {
 		if err := planning.KnowPattern(ctx, e, r.Pattern); err != nil {
 			return nil, err
@@ -149,9 +185,65 @@ func Tune(ctx context.Context, r TuneRequest, options ...command.Option) (*Tunin
 		if err != nil {
 			return nil, field.In(field.Index("for", i), err)
 		}
-		t.Others = append(t.Others, TuneTable{other.Name, other.Fabric, rows, curve})
+		t.Others = append(t.Others, TuneTable{Name: other.Name, Fabric: other.Fabric, Rows: rows, Curve: curve})
 	}
 	return t, nil
+}
+
+// tables makes a table for every collective of the workload.
+func (r *TuneRequest) tables(ctx context.Context, e *command.Environment) (*Tuning, error) {
+	g, err := r.Workload.Graph(ctx)
+	if err != nil {
+		return nil, field.In("workload", err)
+	}
+	list, err := iteration.Communications(iteration.NewProgram(g), &r.Fabric)
+	switch {
+	case errors.Is(err, iteration.ErrFabric):
+		return nil, field.In("fabric", err)
+	case err != nil:
+		return nil, err
+	case len(list) == 0:
+		return nil, field.Errorf("workload", "it has no collective without a skew")
+	}
+	t := &Tuning{Schema: TuneSchema, Version: command.Version()}
+	for i, c := range list {
+		e.Report(i, len(list))
+		one := TuneRequest{Op: c.Op, Algorithm: r.Algorithm, Planner: r.Planner, Least: c.Least, Most: c.Most, Fabric: c.Fabric}
+		if err := one.Complete(); err != nil {
+			return nil, fmt.Errorf("%s %s: %w", c.Kind, c.Op, err)
+		}
+		rows, curve, err := one.table(ctx, e, one.Fabric)
+		if err != nil {
+			return nil, fmt.Errorf("%s %s: %w", c.Kind, c.Op, err)
+		}
+		if i == 0 {
+			t.Name, t.Op, t.Fabric, t.MostBytes, t.Rows, t.Curve = c.Kind, c.Op, one.Fabric, int64(c.Most), rows, curve
+			continue
+		}
+		t.Others = append(t.Others, TuneTable{c.Kind, c.Op, int64(c.Most), one.Fabric, rows, curve})
+	}
+	return t, nil
+}
+
+// Tables lists all tables, the first included, each with its operation.
+func (t *Tuning) Tables() []TuneTable {
+	list := append([]TuneTable{{t.Name, t.Op, t.MostBytes, t.Fabric, t.Rows, t.Curve}}, t.Others...)
+	for i := range list {
+		list[i].Op, list[i].MostBytes = cmp.Or(list[i].Op, t.Op), cmp.Or(list[i].MostBytes, t.MostBytes)
+	}
+	return list
+}
+
+// of returns the table for an operation on a fabric by itself; the first if there is none.
+func (t *Tuning) of(op collective.Op, f *fabric.Fabric) *Tuning {
+	for _, table := range t.Tables() {
+		if table.Op == op && table.Fabric.Equal(*f) {
+			one := *t
+			one.Op, one.MostBytes, one.Fabric, one.Rows, one.Curve = op, table.MostBytes, table.Fabric, table.Rows, table.Curve
+			return &one
+		}
+	}
+	return t
 }
 
 // Verdict says in one line whether optical switching pays: at the sizes of the curve, which

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/emulate/number"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/workload/model"
 	"github.com/lightpath-net/lightpath/workload/parallel"
@@ -39,11 +40,14 @@ func agendaOf(t *testing.T, c parallel.Config, island int) *iteration.Agenda {
 // process is left.
 func TestSixtyFourProcessesTrain(t *testing.T) {
 	a := agendaOf(t, parallel.Config{TP: 4, DP: 4, PP: 4, GlobalBatch: 16}, 4)
-	r, err := emulate.Iterate(t.Context(), a, 2, false, emulate.Options{Type: number.Int32, Launcher: processes(t), Patience: time.Minute, Rendezvous: time.Minute})
+	count := samples.Of(64)
+	r, err := emulate.Iterate(t.Context(), a, 2, false, emulate.Options{
+		Type: number.Int32, Launcher: processes(t), RanksPerProcess: 64 / count, Patience: time.Minute, Rendezvous: time.Minute,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.OK || r.Fault != nil || r.Ranks != 64 || r.Processes != 64 || r.Island == 0 || len(r.Circuits) == 0 || !r.Exactly {
+	if !r.OK || r.Fault != nil || r.Ranks != 64 || r.Processes != count || r.Island == 0 || len(r.Circuits) == 0 || !r.Exactly {
 		t.Errorf("%+v", r)
 	}
 	if still := left(t); len(still) > 0 {

@@ -47,13 +47,15 @@ communication as packets, computations as delays, ports rewired as planned. With
 iteration for Perfetto (ui.perfetto.dev).
 
 --fail shows what is lost if circuits, a port or a GPU fail at a given time, or
-what an iteration cannot finish. Exit 0: everything arrives. 1: something is
+what an iteration cannot finish; --replan plans it again without the failed port
+and goes on. Exit 0: everything arrives. 1: something is
 lost, or packets deadlock (--buffer). 2: bad input.`,
 		Example: `  lightpath plan allreduce -o plan.json
   lightpath simulate plan.json --level packet --packet 4KiB
   lightpath simulate plan.json --fail link:3-4@10us --fail gpu:5@20us
   lightpath iterate --model llama3-8b --tp 4 --dp 2 -o iteration.json
   lightpath simulate iteration.json --slow gpu:5:1.3 --trace trace.json
+  lightpath simulate iteration.json --fail port:5/1@100ms --replan
   lightpath simulate --topology 'BiRing(2,64)' --traffic flows.csv --delta 500ns`,
 	}}
 	f.bind()

@@ -22,14 +22,16 @@ func init() { own["tune"] = (*session).tuneCommand }
 func (s *session) tuneCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.TuneRequest{}
 	f := &face{asked: asked, request: r, doing: "tuning", Command: &cobra.Command{
-		Use: "tune OP",
+		Use: "tune OP | --workload FILE.json",
 		Long: `Find the best algorithm, planner and topologies for every size of an operation,
 and the exact sizes, to the byte, at which one overtakes another. plan --tuned
-uses the table.`,
+uses the table. With --workload there is a table for every collective of a
+training iteration, for the sizes that it has there.`,
 		Example: `  lightpath tune allreduce --size 1KiB..1GiB --nodes 64 -o tuned.json
   lightpath plan allreduce --size 3MiB --nodes 64 --tuned tuned.json
   lightpath tune alltoall --for polatis,rotornet,mine.yaml --planner harvest
-  lightpath tune --pattern mine.json --size 1KiB..1GiB`,
+  lightpath tune --pattern mine.json --size 1KiB..1GiB
+  lightpath tune --workload w.json --ports 2 -o tuned.json`,
 		ValidArgsFunction: input.OfferOperations,
 	}}
 	f.own = []string{"op", "least_bytes", "most_bytes", "for"}
@@ -43,14 +45,16 @@ uses the table.`,
 		if r.Pattern != nil {
 			input.PatternFabric(f.Command, r.Pattern, f.machine)
 		}
-		if r.Pattern == nil || len(args) > 0 {
+		if r.Workload == nil && r.Pattern == nil || len(args) > 0 {
 			if err := input.Single(f.Command, args); err != nil {
 				return err
 			}
 			r.Op = collective.Op(args[0])
 		}
-		if err := readSizes(size.String(), r); err != nil {
-			return fmt.Errorf("--size: %w", err)
+		if r.Workload == nil || f.Flags().Changed("size") {
+			if err := readSizes(size.String(), r); err != nil {
+				return fmt.Errorf("--size: %w", err)
+			}
 		}
 		machine, err := f.machine.Read(f.Command)
 		if err != nil {

@@ -17,6 +17,8 @@ type Stall struct {
 	Last  units.Time
 	// Unfinished operations of all ranks, of so many.
 	Unfinished, Of int
+	// Recovery is how it goes on with another plan; nil: it does not.
+	Recovery *Recovery
 }
 
 // failing is a failure while iterations are played.
@@ -24,6 +26,15 @@ type failing struct {
 	replay.Failure
 	stall Stall
 	at    units.Time // when the first one stalls
+	log   []happened // in the last iteration
+}
+
+// happened is when a group has done an item.
+type happened struct {
+	round, item int
+	group       []int
+	start, end  units.Time
+	skipped     bool // it was done before; only its circuits change
 }
 
 var never = units.Time(math.Inf(1))

@@ -29,6 +29,8 @@ type player struct {
 	spans          []Span
 	watched        []bool // by actor
 	failure        *failing
+	resumes        *resumed // what is left of an iteration that was interrupted; nil: none was
+	standard       int      // items of every iteration, before those that resume one
 }
 
 // node is what is known of a node.
@@ -83,6 +85,11 @@ func play(ctx context.Context, a *iteration.Agenda, o *Options, times *lengths) 
 		}
 		last := o.Iterations - 1
 		failing.stall.Last = p.ends[last] - p.begins[last]
+		if o.Replan != nil && failing.stall.First != "" {
+			if failing.stall.Recovery, err = p.recover(ctx, failing); err != nil {
+				return nil, err
+			}
+		}
 		r.Stalls = append(r.Stalls, failing.stall)
 	}
 	return r, nil
@@ -90,18 +97,31 @@ func play(ctx context.Context, a *iteration.Agenda, o *Options, times *lengths) 
 
 // perform carries iterations out.
 func perform(ctx context.Context, a *iteration.Agenda, o *Options, times *lengths, f *failing) (*player, error) {
-	p := &player{Agenda: a, options: o, times: times, single: o.Jitter > 0 || len(o.Slow) > 0 || f != nil, failure: f}
+	return performFrom(ctx, &player{Agenda: a, options: o, times: times, single: o.Jitter > 0 || len(o.Slow) > 0 || f != nil, failure: f})
+}
+
+// performFrom carries iterations out from where a player stands.
+func performFrom(ctx context.Context, p *player) (*player, error) {
+	a, o, times := p.Agenda, p.options, p.times
+	p.standard = len(a.Items)
 	p.cast()
 	p.learn()
 	var order []turn
-	for round := range o.Iterations {
-		for i := range a.Items {
+	first := 0
+	if p.resumes != nil {
+		order, first = p.resume(), 1
+	}
+	for round := first; round < o.Iterations; round++ {
+		for i := range p.standard {
 			order = append(order, turn{round, i, a.Items[i].Start + units.Time(round)*a.Iteration})
 		}
 	}
 	// Changes of an iteration may begin in the one before; its operations do not.
 	slices.SortStableFunc(order, func(x, y turn) int { return cmp.Compare(x.at, y.at) })
 	p.begins, p.ends = make([]units.Time, o.Iterations), make([]units.Time, o.Iterations)
+	if p.resumes != nil {
+		p.begins[0], p.ends[0] = p.resumes.at, p.resumes.ended
+	}
 	for i, t := range order {
 		if i%(1<<10) == 0 {
 			if err := ctx.Err(); err != nil {
@@ -214,8 +234,15 @@ func (p *player) turn(t turn) {
 		p.begins[t.round] = p.ends[t.round-1]
 	}
 	for _, group := range p.groupsOf(x) {
+		skipped := p.resumes != nil && t.round == 0 && x.Change == nil && p.isDone(x, group)
+		if skipped && x.Op.Leaves == 0 {
+			continue
+		}
 		start := p.start(t, x, group)
 		end := start + p.takes(t, x, group)
+		if skipped { // its circuits are set to what it would have left
+			end = start + p.Dark()
+		}
 		if p.failure != nil && x.Change == nil {
 			if t.round == p.options.Iterations-1 {
 				p.failure.stall.Of += len(group)
@@ -224,6 +251,12 @@ func (p *player) turn(t turn) {
 				p.lose(x, group, start)
 				end = never
 			}
+		}
+		if p.failure != nil && t.round == p.options.Iterations-1 {
+			p.failure.log = append(p.failure.log, happened{t.round, t.item, group, start, end, skipped})
+		}
+		if p.resumes != nil {
+			p.resumes.log = append(p.resumes.log, happened{t.round, t.item, group, start, end, skipped})
 		}
 		for _, actor := range group {
 			class := p.classOf[actor]
@@ -242,7 +275,7 @@ func (p *player) turn(t turn) {
 				p.spans = append(p.spans, Span{actor, t.item, start, end})
 			}
 		}
-		if x.Change == nil {
+		if x.Change == nil && !skipped {
 			p.finish(x, group, end)
 			if end < never {
 				p.ends[t.round] = max(p.ends[t.round], end)
@@ -256,6 +289,9 @@ func (p *player) start(t turn, x *iteration.Item, group []int) units.Time {
 	at := units.Time(0)
 	if x.Change == nil || x.Late {
 		at = p.begins[t.round]
+	}
+	if p.resumes != nil && (x.Change != nil || x.Communicates) {
+		at = max(at, p.resumes.ready)
 	}
 	for i, actor := range group {
 		class := p.classOf[actor]

@@ -25,6 +25,10 @@ type Options struct {
 	Slow map[int]float64
 	// Failures take place in the last iteration, each by itself, at a time after its beginning.
 	Failures []replay.Failure
+	// Replan, if it is not nil, makes a plan without what has failed, in which the iteration goes on;
+	// ready is how long after the failure it can begin.
+	Replan      func(ctx context.Context, f replay.Failure) (*iteration.Agenda, error)
+	ReplanDelay units.Duration
 	// Iterations is how many follow one another; 0: DefaultIterations.
 	Iterations int
 	// Progress, if it is not nil, is called now and then.

@@ -246,7 +246,9 @@ func TestFailuresHoldUpWhatNeedsThem(t *testing.T) {
 	})
 }
 
-// TestTracesShowEveryPortOnce: a trace is JSON, and no track has two things at a time.
+// TestTracesShowEveryPortOnce: a trace is what viewers of Chrome's format read. Every event has a
+// process and a track with names, times are whole nanoseconds and not negative, and no track has
+// two things at a time.
 func TestTracesShowEveryPortOnce(t *testing.T) {
 	t.Parallel()
 	agendas(t, 5, 3, func(a *iteration.Agenda, _ *rand.Rand) {
@@ -271,15 +273,24 @@ func TestTracesShowEveryPortOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		named, ends := map[[2]int]string{}, map[[2]int]float64{}
+		processes := map[int]bool{}
+		broken := func(us float64) bool { return math.Abs(us*1000-math.Round(us*1000)) > 1e-4 }
 		for _, e := range trace.Events {
 			track := [2]int{e.PID, e.TID}
 			switch {
+			case e.Phase == "M" && e.Name == "process_name":
+				processes[e.PID] = true
+			case e.Phase != "M" && e.Phase != "X" || !processes[e.PID]:
+				t.Errorf("%s: %s of process %d, which has no name, in phase %s", a.Policy, e.Name, e.PID, e.Phase)
 			case e.Phase == "M" && e.Name == "thread_name":
 				named[track] = e.Name
 			case e.Phase == "X" && named[track] == "":
 				t.Errorf("%s: %s is on track %v, which has no name", a.Policy, e.Name, track)
-			case e.Phase == "X" && e.TID > 3: // a port; kinds may have several collectives at a time
-				if e.Start < ends[track]-1e-6 && ends[track] > 0 {
+			case e.Phase == "X":
+				if e.Start < 0 || e.Takes < 0 || broken(e.Start) {
+					t.Errorf("%s: %s begins at %vus and takes %vus", a.Policy, e.Name, e.Start, e.Takes)
+				}
+				if e.Start < ends[track]+5e-5 && ends[track] > 0 { // half of what keeps them apart
 					t.Errorf("%s: %s begins at %vus on track %v, which is busy until %vus", a.Policy, e.Name, e.Start, track, ends[track])
 				}
 				ends[track] = e.Start + e.Takes

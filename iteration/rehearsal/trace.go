@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/iteration"
@@ -32,15 +33,24 @@ type traceEvent struct {
 // WriteTrace writes the last iteration in the JSON of Chrome's trace viewer: a process for each
 // rank that was watched, with tracks for its computations, for every kind of group that
 // communicates, and for the sending and the receiving side of every port, dark time included.
+//
+// Viewers ask that events of a track nest, so communications of a kind that overlap have several
+// tracks. Times are whole nanoseconds from the first event on: circuits may be set up before the
+// iteration begins.
 func (r *Result) WriteTrace(to io.Writer, a *iteration.Agenda) error {
-	t := &tracer{Agenda: a, out: bufio.NewWriter(to), tracks: map[[2]int]bool{}}
+	t := &tracer{Agenda: a, out: bufio.NewWriter(to), tracks: map[[2]int]bool{}, until: map[[2]int][]int64{}}
+	spans := slices.Clone(r.Spans)
+	slices.SortStableFunc(spans, func(x, y Span) int { return cmp.Compare(x.Start, y.Start) })
+	if len(spans) > 0 {
+		t.first = min(0, spans[0].Start)
+	}
 	fmt.Fprint(t.out, `{"displayTimeUnit":"ns","traceEvents":[`)
 	for kind := range a.Workload.Kinds {
 		t.kinds = append(t.kinds, kind)
 	}
 	slices.Sort(t.kinds)
-	t.ranks(r.Spans)
-	for _, s := range r.Spans {
+	t.ranks(spans)
+	for _, s := range spans {
 		t.span(s)
 	}
 	fmt.Fprint(t.out, "\n]}\n")
@@ -52,6 +62,8 @@ type tracer struct {
 	out    *bufio.Writer
 	kinds  []string
 	tracks map[[2]int]bool
+	until  map[[2]int][]int64 // by rank and kind: when its tracks are free, in nanoseconds
+	first  units.Time         // what times are counted from
 	wrote  bool
 	err    error
 }
@@ -85,7 +97,10 @@ func (t *tracer) ranks(spans []Span) {
 	}
 }
 
-// track names a track of a rank, once.
+// besides is how many tracks of a kind come one below the other.
+const besides = 64
+
+// track names a track of a rank, once. Tracks are in the order of their numbers.
 func (t *tracer) track(rank, track int, name string) int {
 	if key := [2]int{rank, track}; !t.tracks[key] {
 		t.tracks[key] = true
@@ -95,6 +110,33 @@ func (t *tracer) track(rank, track int, name string) int {
 	return track
 }
 
+// kindTrack is a track of a kind that is free for a span.
+func (t *tracer) kindTrack(s Span, kind string) int {
+	place := 1 + max(0, slices.Index(t.kinds, kind))
+	key := [2]int{s.Rank, place}
+	free := slices.IndexFunc(t.until[key], func(until int64) bool { return until <= t.nanoseconds(s.Start) })
+	if free < 0 {
+		free = len(t.until[key])
+		t.until[key] = append(t.until[key], 0)
+	}
+	t.until[key][free] = t.nanoseconds(s.End)
+	if free > 0 {
+		kind = fmt.Sprintf("%s, %d", kind, free+1)
+	}
+	return t.track(s.Rank, place*besides+min(free, besides-1), kind)
+}
+
+// nanoseconds counts them since the first event. A time that is not whole by rounding alone is.
+func (t *tracer) nanoseconds(at units.Time) int64 {
+	return int64(math.Floor(float64(at-t.first) + picosecond))
+}
+
+const picosecond = 1e-3
+
+// apart is by how many nanoseconds an event ends before the next of its track may begin: viewers
+// add and subtract times in floating point, and events that seem to overlap are lost.
+const apart = 0.1
+
 // span writes an item of a rank: on the track of its kind, and on those of its ports.
 func (t *tracer) span(s Span) {
 	if s.End <= s.Start {
@@ -103,7 +145,8 @@ func (t *tracer) span(s Span) {
 	x := &t.Items[s.Item]
 	class := t.Graph.Of[s.Rank]
 	write := func(track int, name, kind string, args map[string]any) {
-		start, takes := microseconds(s.Start), microseconds(s.End-s.Start)
+		from, to := t.nanoseconds(s.Start), t.nanoseconds(s.End)
+		start, takes := float64(from)/1000, max(0, float64(to-from)-apart)/1000
 		t.event(traceEvent{Phase: "X", Name: name, Kind: kind, PID: s.Rank, TID: track, Start: &start, Takes: &takes, Args: args})
 	}
 	name, kind := "dark", "rewiring"
@@ -121,16 +164,14 @@ func (t *tracer) span(s Span) {
 		task := t.Task(x)
 		name, kind = x.Op.ID, cmp.Or(task.Op.Kind, "send")
 		args["op"], args["bytes"] = opName(task), int64(task.Op.Size)
-		write(t.track(s.Rank, 1+max(0, slices.Index(t.kinds, kind)), kind), name, kind, args)
+		write(t.kindTrack(s, kind), name, kind, args)
 	}
 	for _, l := range x.Lanes {
 		if l[0] != class {
 			continue
 		}
 		side := [...]string{"sends", "receives", "both ways"}[l[1]]
-		track := 1 + len(t.kinds) + 3*l[2] + l[1]
+		track := (1+len(t.kinds))*besides + 3*l[2] + l[1]
 		write(t.track(s.Rank, track, fmt.Sprintf("port %d %s", l[2], side)), name, kind, args)
 	}
 }
-
-func microseconds(t units.Time) float64 { return float64(t) / 1000 }

@@ -125,7 +125,8 @@ func (c Core) Pattern() *collective.PatternFile {
 	return c.traffic.steps
 }
 
-// rounded is what part of the bytes of the core there would be at least if they were not rounded up.
+// rounded is what part of the bytes of the core there would be at least if they were not rounded
+// up.
 func (t *traffic) rounded(f *fabric.Fabric, span int) units.Time {
 	least := 1.0
 	for _, row := range t.inner {

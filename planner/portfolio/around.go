@@ -32,6 +32,10 @@ func (r *Request) aroundFailures(ctx context.Context, p planner.Planner, s *Sear
 	if err != nil {
 		return nil, err
 	}
+	if found != nil && r.Fabric.Nodes > mostTried && r.Fabric.Alive() != nil && (s.scope.limit == 0 || !planner.Above(found.Cost.Total(), s.scope.limit)) {
+		s.show(found)
+		return found, nil // without some GPUs nothing is symmetric, and planning takes very long
+	}
 	made, err := r.fastestLeft(ctx, p, s.knowing(found))
 	switch {
 	case found == nil || err == nil && made.Cost.Total() <= found.Cost.Total():
@@ -44,6 +48,10 @@ func (r *Request) aroundFailures(ctx context.Context, p planner.Planner, s *Sear
 	s.show(found)
 	return found, nil
 }
+
+// mostTried is the number of GPUs up to which more than one plan is repaired, and plans are made
+// for what is left where GPUs have failed.
+const mostTried = 1 << 10
 
 // mostLooked is the number of GPUs up to which planners look for other circuits beside fixed links,
 // for a plan that is to be repaired.
@@ -69,7 +77,7 @@ func (r *Request) repaired(ctx context.Context, p planner.Planner, s *Search) (*
 	tries := []func() (*plan.Plan, error){
 		func() (*plan.Plan, error) { return whole.Fastest(ctx, p, quiet) },
 	}
-	if planner.TraitsOf(p).Best {
+	if planner.TraitsOf(p).Best && r.Fabric.Nodes <= mostTried {
 		tries = append(tries, func() (*plan.Plan, error) { return whole.Staying(ctx, nil, quiet) })
 		for _, other := range s.Planners() {
 			if planner.TraitsOf(other).Composes != nil {

@@ -6,16 +6,18 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/bound"
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/fixed"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // onFixed returns the fastest of the plans for a fabric with fixed links that are made of plans for
 // others: for the same GPUs without these links, so that no plan is slower than that, and for
 // networks of fixed links and circuits that stay.
 func (r *Request) onFixed(ctx context.Context, p planner.Planner, stays bool, s *Search) (*plan.Plan, error) {
-	x := &onFixed{r.lifted(p, stays, s)}
+	x := &onFixed{lifted: r.lifted(p, stays, s), limit: s.scope.limit}
 	without := *r
 	without.Fabric = r.Fabric.Unfixed()
 	var made *plan.Plan
@@ -39,7 +41,21 @@ func (r *Request) onFixed(ctx context.Context, p planner.Planner, stays bool, s 
 }
 
 // onFixed is a search for a plan on a fabric with fixed links.
-type onFixed struct{ lifted }
+type onFixed struct {
+	lifted
+	limit units.Time // that is of use; 0: any
+}
+
+// within is a search for plans of use on a network where they take what they take on the fabric.
+func (x *onFixed) within() *Search {
+	switch {
+	case x.best == nil:
+		return x.search.within(x.limit)
+	case x.limit == 0:
+		return x.search.within(x.best.Cost.Total())
+	}
+	return x.search.within(min(x.limit, x.best.Cost.Total()))
+}
 
 // on tries the plan of a network.
 func (x *onFixed) on(ctx context.Context, n *fixed.Network) {
@@ -53,9 +69,16 @@ func (x *onFixed) on(ctx context.Context, n *fixed.Network) {
 	if x.best != nil && bound.OfOperation(&n.Fabric, x.best.Collective.Section()).Total() >= x.best.Cost.Total() && n.Alike(&x.Fabric) {
 		return // as good at best
 	}
+	if x.search.scope.repaired && (x.best != nil || x.limit > 0) && x.Operations[0].Op == collective.AllToAll && n.Fabric.Nodes > mostExact {
+		return // a repaired plan is known, and all pairs take long to route
+	}
 	inner := *x.Request
 	inner.Fabric = n.Fabric
-	made, err := inner.Fastest(ctx, p, x.search)
+	s := x.search
+	if n.Alike(&x.Fabric) {
+		s = x.within()
+	}
+	made, err := inner.Fastest(ctx, p, s)
 	if err == nil {
 		made, err = fixed.Lift(ctx, made, n, &x.Fabric)
 	}
@@ -67,7 +90,7 @@ func (r *Request) onLinks(ctx context.Context, s *Search) *plan.Plan {
 	if r.Fabric.Fixed.IsZero() || r.Pattern != nil {
 		return nil
 	}
-	x := &onFixed{r.lifted(nil, true, s)}
+	x := &onFixed{lifted: r.lifted(nil, true, s)}
 	x.found = nil
 	for _, n := range fixed.Networks(&r.Fabric) {
 		if n.Grounded() {

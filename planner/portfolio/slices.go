@@ -42,7 +42,7 @@ func (r *Request) part() *sliced.Part {
 // onPart returns the fastest plan for the GPUs that take part: of those made for a fabric of these
 // alone and, unless other jobs hold some, those in which others pass on what is not theirs.
 func (r *Request) onPart(ctx context.Context, part *sliced.Part, by planner.Planner, s *Search) (*plan.Plan, error) {
-	made, err := r.onlyPart(ctx, part, by, s.Quiet().Unseen().within(0).unknowing())
+	made, err := r.OnlyPart(ctx, part, by, s.Quiet().Unseen().within(0).unknowing())
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -67,12 +67,15 @@ func (r *Request) onPart(ctx context.Context, part *sliced.Part, by planner.Plan
 	return made, nil
 }
 
-// onlyPart returns the fastest plan for a fabric of the GPUs that take part alone. Where fixed
+// OnlyPart returns the fastest plan for a fabric of the GPUs that take part alone. Where fixed
 // links are blocks of a torus, what is left of its circuits is tried as the base.
-func (r *Request) onlyPart(ctx context.Context, part *sliced.Part, by planner.Planner, s *Search) (*plan.Plan, error) {
+func (r *Request) OnlyPart(ctx context.Context, part *sliced.Part, by planner.Planner, s *Search) (*plan.Plan, error) {
 	bases := []string{""}
 	for _, g := range fixed.Faces(&r.Fabric) {
-		bases = append(bases, part.Base(g))
+		on := part.Fabric
+		if on.Base = part.Base(g); on.Base != "" && on.Validate() == nil {
+			bases = append(bases, on.Base)
+		}
 	}
 	return planner.FastestOf(bases, nil, func(base string) (*plan.Plan, error) {
 		alone := &Request{Operations: append(r.Operations[:0:0], r.Operations...), Fabric: part.Fabric}

@@ -103,9 +103,14 @@ func (p *Part) link(f *fabric.Fabric) error {
 	return err
 }
 
-// Base writes those circuits of the whole fabric that join GPUs of the small one, as its base.
+// Base writes those circuits of the whole fabric that join GPUs of the small one, as its base; "":
+// there are none.
 func (p *Part) Base(g *topology.Graph) string {
-	return topology.EdgesOf(p.within(g)).String()
+	here := p.within(g)
+	if here.Circuits() == 0 {
+		return ""
+	}
+	return topology.EdgesOf(here).String()
 }
 
 // within returns what a graph of the whole fabric has between GPUs of the small one.

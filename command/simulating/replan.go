@@ -1,0 +1,49 @@
+package simulating
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/iterating"
+	"github.com/lightpath-net/lightpath/iteration"
+	"github.com/lightpath-net/lightpath/iteration/rehearsal"
+	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// canReplan reports why an iteration cannot be planned around a failure. Ranks of a class use the
+// same ports, so a port that one of them has lost is left out by all.
+func (r *SimulateRequest) canReplan(f replay.Failure) error {
+	switch d := r.Iteration; {
+	case f.GPU:
+		return fmt.Errorf("%v: no plan goes on without a rank; start again on a spare GPU", f)
+	case !f.OnePort:
+		return fmt.Errorf("%v: no plan of an iteration avoids single circuits; name the port, port:U/P", f)
+	case d.Fabric.Ports < 2:
+		return fmt.Errorf("%v: no port is left", f)
+	case !d.Fabric.Layout.IsZero() && !d.Fabric.Layout.Parallel():
+		return fmt.Errorf("%v: with these switches, ports are not alike; only those of ideal switches and of rails can be left out", f)
+	}
+	return nil
+}
+
+// replan plans the iteration with one port less, and proves the plan.
+func (r *SimulateRequest) replan(ctx context.Context, e *command.Environment) (*iteration.Agenda, error) {
+	f := r.Iteration.Fabric
+	f.Ports--
+	d, err := iterating.IterateIn(ctx, iterating.IterateRequest{Workload: r.Iteration.Workload, Fabric: f}, e)
+	if err != nil {
+		return nil, fmt.Errorf("there is no plan with %s: %w", units.Count(f.Ports, "port"), err)
+	}
+	return iterating.Agenda(ctx, d)
+}
+
+func recovered(made *rehearsal.Recovery) *SimulatedRecovery {
+	if made == nil {
+		return nil
+	}
+	return &SimulatedRecovery{
+		Ports: made.Agenda.Fabric.Ports, PredictedNs: made.Agenda.Iteration, Restarted: made.Restarted, FailingNs: made.Failing, AfterNs: made.After,
+	}
+}
