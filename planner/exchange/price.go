@@ -21,6 +21,11 @@ type priced struct {
 	time     units.Time
 }
 
+// exactNodes is the number of nodes up to which a demand that differs is searched to the end. Beyond,
+// what can gain less than leastGain of the time is not looked at: with much to send, divisions into
+// matchings come that close to the bound, and ways over fewer topologies take long to find.
+const exactNodes, leastGain = 16, 0.005
+
 // cutThrough returns the fastest plan on a fabric that cuts through.
 func (t *task) cutThrough(ctx context.Context) (*plan.Plan, error) {
 	demand, unit, err := t.amounts()
@@ -32,6 +37,10 @@ func (t *task) cutThrough(ctx context.Context) (*plan.Plan, error) {
 	f := &t.request.Fabric
 	stage := f.Alpha.Time() + f.Delta.Time()
 	best := priced{time: units.Time(math.Inf(1))}
+	slack := units.Time(tie)
+	if t.sizes != nil && t.nodes > exactNodes {
+		slack = leastGain
+	}
 	over := false // something was left out because of the limit
 	least := func(charges units.Time, stages, slots int) bool {
 		floor := charges + units.Time(stages)*stage + f.Bandwidth.Transmit(float64(slots)*unit/float64(t.copies))
@@ -39,7 +48,7 @@ func (t *task) cutThrough(ctx context.Context) (*plan.Plan, error) {
 			over = true
 			return false
 		}
-		return floor*(1+tie) < best.time
+		return floor*(1+slack) < best.time
 	}
 	worth := func(stages, slots int) bool { return least(t.charges(stages), stages, slots) }
 	if f.Overlap.Kind == fabric.OverlapCircuits {

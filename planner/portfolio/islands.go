@@ -123,6 +123,9 @@ func (x *onIslands) onCores(ctx context.Context) error {
 		alike = nil // their plans use every island
 	}
 	for _, f := range alike {
+		if x.spares() && f.Ports < x.Fabric.Ports {
+			continue
+		}
 		other := *x.Request
 		other.Fabric = f
 		for _, c := range other.cores() {
@@ -147,10 +150,23 @@ func (x *onIslands) onCores(ctx context.Context) error {
 	return nil
 }
 
+// mostUneven is the number of GPUs up to which everything is tried for an all-to-all whose pairs
+// differ. Beyond, no port is left unused, cores have up to mostDelays nodes, and only of those of
+// up to mostSlower the plan of every way is lifted: nothing has symmetry, and plans take long.
+const mostUneven = 32
+
+// spares reports whether such plans are left out.
+func (x *onIslands) spares() bool {
+	return len(x.Operations) == 1 && x.Operations[0].Demand != nil && x.Fabric.Nodes > mostUneven && !x.all()
+}
+
 // leavesOut reports whether the plans of a core are not tried, as there are many nodes: of such,
 // cores of whole islands and of rails are left, and for what plans are compared with only those
 // of the fabric itself.
 func (x *onIslands) leavesOut(of *Request, c islands.Core) bool {
+	if x.spares() && c.Fabric.Nodes > mostDelays {
+		return true
+	}
 	if c.Fabric.Nodes <= mostLifted {
 		return false
 	}

@@ -66,7 +66,7 @@ func (c *onCore) fastestOnes(ctx context.Context) {
 	made, err = c.fastestWhole(ctx, &still, c.search.within(c.mostStaying(collective.Sized{})))
 	c.lift(ctx, made, err)
 	for _, delay := range slowerChanges {
-		if c.core.Fabric.Nodes <= mostDelays && delay > inner.Fabric.Reconfig.Base {
+		if c.core.Fabric.Nodes <= mostDelays && delay > inner.Fabric.Reconfig.Base && !c.spares() {
 			slower := *inner
 			slower.Fabric.Reconfig.Base = delay
 			made, err := c.fastestWhole(ctx, &slower, c.search)
@@ -87,7 +87,7 @@ func (c *onCore) fastestWhole(ctx context.Context, inner *Request, s *Search) (*
 // everyWay tries, where there are few nodes, the plan of every way; one of them where it takes long
 // to lift plans.
 func (c *onCore) everyWay(ctx context.Context) {
-	if c.core.Fabric.Nodes > mostLifted || c.crowded() || c.core.Costly() && c.made > 0 {
+	if c.core.Fabric.Nodes > mostLifted || c.spares() && c.core.Fabric.Nodes > mostSlower || c.crowded() || c.core.Costly() && c.made > 0 {
 		return
 	}
 	inner := c.of.onCore(c.core)
@@ -227,7 +227,7 @@ const mostSlower = 8
 // circuits send, so a little more bandwidth may leave no time for one of them, and the plan for a
 // little less is then faster.
 func (c *onCore) slower(ctx context.Context, made *plan.Plan) {
-	if c.core.Fabric.Nodes > mostSlower || c.all() {
+	if c.core.Fabric.Nodes > mostSlower || c.all() || c.spares() {
 		return
 	}
 	for _, share := range slowerCircuits {
