@@ -43,6 +43,9 @@ func liftDemand(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric) 
 	})
 }
 
+// Demand reports whether the core is for a demand: its pairs differ.
+func (c Core) Demand() bool { return c.traffic != nil }
+
 // carrying is how parcels get to the circuits: by the lanes that they prefer, within islands before
 // the first step (collect) and after the last (spread), or in the same steps.
 type carrying struct {

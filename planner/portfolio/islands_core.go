@@ -227,8 +227,8 @@ const mostSlower = 8
 // circuits send, so a little more bandwidth may leave no time for one of them, and the plan for a
 // little less is then faster.
 func (c *onCore) slower(ctx context.Context, made *plan.Plan) {
-	if c.core.Fabric.Nodes > mostSlower || c.all() || c.spares() {
-		return
+	if c.core.Fabric.Nodes > mostSlower || c.all() || c.spares() || c.core.Demand() {
+		return // parcels of a demand are divided as there is time
 	}
 	for _, share := range slowerCircuits {
 		f, core, inner := c.of.Fabric, c.core, *made
