@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -22,6 +23,7 @@ type search struct {
 
 func newSearch(p *Program, r *Repertoire) *search {
 	s := &search{program: p, of: r, times: make([]int, len(p.Works))}
+	p.followers() // before several ask for them at once
 	for j := range p.Jobs {
 		if w := p.Jobs[j].Work; w != Computes {
 			s.times[w]++
@@ -104,15 +106,25 @@ func (s *search) fits(rule *rule) *rule {
 	return &r
 }
 
-// try has a dispatcher decide on fewer lanes or for another delay, by rules.
-func (s *search) try(ctx context.Context, best *found, rules []*rule, at *search) error {
-	for _, rule := range rules {
-		c, err := dispatch(ctx, at.program, at.of, at.fits(rule), at.tails)
-		if err != nil {
-			return err
+// trial is a rule by which a dispatcher decides on some lanes and for some delay.
+type trial struct {
+	rule *rule
+	at   *search
+}
+
+// try has dispatchers decide, side by side, and offers what they find in order.
+func (s *search) try(ctx context.Context, trials []trial, offer func(i int, c *Course)) error {
+	courses, errs := make([]*Course, len(trials)), make([]error, len(trials))
+	threads.Few(ctx, len(trials), func(i int) {
+		t := &trials[i]
+		courses[i], errs[i] = dispatch(ctx, t.at.program, t.at.of, t.rule, t.at.tails)
+	})
+	for i, c := range courses {
+		if errs[i] != nil {
+			return errs[i]
 		}
 		if c != nil {
-			s.consider(best, c)
+			offer(i, c)
 		}
 	}
 	return nil
@@ -263,7 +275,11 @@ func (s *search) climb(ctx context.Context, best *found) error {
 		for i, delay := range delays {
 			s.of.report(searched, (lanes-1)*len(delays)+i, s.of.Lines.most()*len(delays))
 			at := s.on(lanes, delay)
-			if err := s.try(ctx, best, at.rules(rules), at); err != nil {
+			var trials []trial
+			for _, rule := range at.rules(rules) {
+				trials = append(trials, trial{at.fits(rule), at})
+			}
+			if err := s.try(ctx, trials, func(_ int, c *Course) { s.consider(best, c) }); err != nil {
 				return err
 			}
 		}
@@ -317,29 +333,30 @@ func (s *search) descend(ctx context.Context, best *found, left *int) error {
 // The best is the same as that if the delay is the fabric's.
 func (s *search) descendAt(ctx context.Context, best *found, at *search, here *found, left *int) error {
 	all := s.only(func(int, *Offer) bool { return true })
-	current := &rule{policy: Best, ahead: true, patience: 1, offers: all}
+	kept := all
 	sorts := s.sorts()
 	for improved := true; improved; {
 		improved = false
 		for _, works := range sorts {
-			kept := current.offers
+			var trials []trial
 			for k := range all[works[0]] {
 				if *left--; *left < 0 {
-					return nil
+					break
 				}
-				current.offers = replaced(kept, works, k)
-				c, err := dispatch(ctx, at.program, at.of, current, at.tails)
-				if err != nil {
-					return err
-				}
-				if c != nil && here.offer(c, c.Time(at.program, at.of).Iteration) {
-					improved, kept = true, current.offers
-					if here != best {
-						s.consider(best, c)
-					}
-				}
+				trials = append(trials, trial{&rule{policy: Best, ahead: true, patience: 1, offers: replaced(kept, works, k)}, at})
 			}
-			current.offers = kept
+			err := s.try(ctx, trials, func(i int, c *Course) {
+				if !here.offer(c, c.Time(at.program, at.of).Iteration) {
+					return
+				}
+				improved, kept = true, trials[i].rule.offers
+				if here != best {
+					s.consider(best, c)
+				}
+			})
+			if err != nil || *left < 0 {
+				return err
+			}
 		}
 	}
 	return nil

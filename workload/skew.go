@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/units"
@@ -24,24 +25,76 @@ func Back(skew string) string {
 
 // Demand returns the bytes of every pair of n ranks of an all-to-all with a skew, as
 // collective.GenerateDemand makes them with its default seed, so that all groups of a kind have
-// the same. It is nil without a skew.
+// the same. It is nil without a skew. It is remembered, and must not be changed.
 func Demand(skew string, n int, size units.Bytes) (collective.Demand, error) {
 	if skew == "" {
 		return nil, nil
 	}
+	key := demandKey{skew, n, size}
+	if d, ok := remembered.get(key); ok {
+		return d, nil
+	}
 	spec, returns := strings.CutPrefix(skew, back)
 	d, err := collective.GenerateDemand(spec, n, size, collective.DefaultSeed)
-	if err != nil || !returns {
-		return d, err
+	if err != nil {
+		return nil, err
 	}
-	turned := make(collective.Demand, n)
-	for i := range turned {
-		turned[i] = make([]int64, n)
-		for j := range turned[i] {
-			turned[i][j] = d[j][i]
+	if returns {
+		d = turned(d)
+	}
+	remembered.put(key, d)
+	return d, nil
+}
+
+// turned is a demand whose pairs have the bytes of the pairs the other way round.
+func turned(d collective.Demand) collective.Demand {
+	out := make(collective.Demand, len(d))
+	for i := range out {
+		out[i] = make([]int64, len(d))
+		for j := range out[i] {
+			out[i][j] = d[j][i]
 		}
 	}
-	return turned, nil
+	return out
+}
+
+// demandKey is what a demand depends on.
+type demandKey struct {
+	skew  string
+	ranks int
+	size  units.Bytes
+}
+
+// demands are those that were asked for last: thousands of operations have the same few.
+type demands struct {
+	mutex sync.Mutex
+	known map[demandKey]collective.Demand
+	pairs int
+}
+
+// mostPairs bounds the pairs of ranks in all demands that are remembered: 32 MiB.
+const mostPairs = 1 << 22
+
+var remembered demands
+
+func (d *demands) get(key demandKey) (collective.Demand, bool) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	known, ok := d.known[key]
+	return known, ok
+}
+
+func (d *demands) put(key demandKey, made collective.Demand) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	pairs := key.ranks * key.ranks
+	if d.known == nil || d.pairs+pairs > mostPairs {
+		d.known, d.pairs = map[demandKey]collective.Demand{}, 0
+	}
+	if _, twice := d.known[key]; !twice {
+		d.known[key] = made
+		d.pairs += pairs
+	}
 }
 
 // checkSkew reports a skew that makes no demand. That of one group may still fail, which Demand
