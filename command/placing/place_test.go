@@ -119,9 +119,9 @@ func TestPlacedGPUsAreFree(t *testing.T) {
 	}
 }
 
-// TestAJobGetsWholeBlocks: where a block of fixed links is free, a job that needs one gets it, in the
-// time that a fabric of that block alone takes, also with failures elsewhere; a part of a block is
-// placed too.
+// TestAJobGetsWholeBlocks: where a block of fixed links is free, a job that needs one gets it, in
+// the time that a fabric of that block alone takes, also with failures elsewhere; a part of a
+// block is placed too.
 func TestAJobGetsWholeBlocks(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

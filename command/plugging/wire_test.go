@@ -23,7 +23,7 @@ func request(nodes, ports, radix int, operations ...collective.Operation) lightp
 }
 
 // Where plans take long, a layout that cannot be the best has a bound: the loss of its own plans is
-// no less, and that of the best layout is less.
+// no less, and that of the best layout is less, or nothing.
 func TestBoundedLayoutsCannotBeTheBest(t *testing.T) {
 	t.Parallel()
 	r := request(36, 4, 12, collective.Operation{Op: collective.AllToAll, Size: 64 * units.MiB})
@@ -37,7 +37,7 @@ func TestBoundedLayoutsCannotBeTheBest(t *testing.T) {
 		if !l.Bounded {
 			continue
 		}
-		if bounded++; l.Loss <= a.Layouts[0].Loss || l.Layout == a.Best || l.TimesNs != nil {
+		if bounded++; l.Loss < a.Layouts[0].Loss || l.Loss == a.Layouts[0].Loss && l.Loss > 1e-9 || l.Layout == a.Best || l.TimesNs != nil {
 			t.Errorf("%+v, but %s loses %v", l, a.Best, a.Layouts[0].Loss)
 		}
 		f := r.Fabric
@@ -146,7 +146,7 @@ func TestBadWireRequests(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"fabric":{"nodes":8,"ports":2}}`:                                       "radix: say how many ports a switch has",
 		`{"radix":1,"fabric":{"nodes":8,"ports":2}}`:                             "radix: 1: a switch joins two ports or more",
-		`{"radix":3,"fabric":{"nodes":8,"ports":2}}`:                             "radix: 3: no grid of 8 GPUs with 2 ports has lines of at most 3",
+		`{"radix":3,"fabric":{"nodes":64,"ports":2}}`:                            "radix: 3: no grid of 64 GPUs with 2 ports has lines of at most 3",
 		`{"radix":8,"spares":7,"fabric":{"nodes":8,"ports":2}}`:                  "spares: 7 of 8 ports",
 		`{"radix":8,"spares":-1,"fabric":{"nodes":8,"ports":2}}`:                 "spares: -1",
 		`{"radix":8,"for":[{"op":"allscatter"}],"fabric":{"nodes":8,"ports":2}}`: "for[0]",

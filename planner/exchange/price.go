@@ -21,8 +21,8 @@ type priced struct {
 	time     units.Time
 }
 
-// exactNodes is the number of nodes up to which a demand that differs is searched to the end. Beyond,
-// what can gain less than leastGain of the time is not looked at: with much to send, divisions into
+// exactNodes is the number of nodes up to which a demand that differs is searched to the end.
+// Beyond, what can gain less than leastGain of the time is not looked at: with much to send, divisions into
 // matchings come that close to the bound, and ways over fewer topologies take long to find.
 const exactNodes, leastGain = 16, 0.005
 
