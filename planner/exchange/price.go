@@ -22,8 +22,9 @@ type priced struct {
 }
 
 // exactNodes is the number of nodes up to which a demand that differs is searched to the end.
-// Beyond, what can gain less than leastGain of the time is not looked at: with much to send, divisions into
-// matchings come that close to the bound, and ways over fewer topologies take long to find.
+// Beyond, what can gain less than leastGain of the time is not looked at: with much to send,
+// divisions into matchings come that close to the bound, and ways over fewer topologies take long
+// to find.
 const exactNodes, leastGain = 16, 0.005
 
 // cutThrough returns the fastest plan on a fabric that cuts through.
