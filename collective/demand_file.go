@@ -14,24 +14,28 @@ import (
 
 // ReadDemandFile reads a demand from FILE.csv or FILE.json.
 func ReadDemandFile(name string) (Demand, error) {
-	read := ReadDemandCSV
+	return readByName(name, "a demand", ReadDemandCSV, ReadDemandJSON)
+}
+
+// readByName reads a file as its name says that it is written; what says what is in it.
+func readByName[T any](name, what string, csv, json func(io.Reader) (T, error)) (made T, err error) {
+	read := csv
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".csv":
 	case ".json":
-		read = ReadDemandJSON
+		read = json
 	default:
-		return nil, fmt.Errorf("%s: a demand is a .csv or .json file", name)
+		return made, fmt.Errorf("%s: %s is a .csv or .json file", name, what)
 	}
 	f, err := files.Open(name)
 	if err != nil {
-		return nil, err
+		return made, err
 	}
 	defer f.Close()
-	d, err := read(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if made, err = read(f); err != nil {
+		return made, fmt.Errorf("%s: %w", name, err)
 	}
-	return d, nil
+	return made, nil
 }
 
 // maxDemandNodes is the side of the largest demand that is read: 4096 squared numbers.

@@ -7,12 +7,10 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/internal/rows"
 	"github.com/lightpath-net/lightpath/internal/strict"
 )
@@ -46,24 +44,7 @@ func (t DemandTrace) Check() error {
 
 // ReadDemandTraceFile reads a trace from FILE.csv or FILE.json.
 func ReadDemandTraceFile(name string) (DemandTrace, error) {
-	read := ReadDemandTraceCSV
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".csv":
-	case ".json":
-		read = ReadDemandTraceJSON
-	default:
-		return nil, fmt.Errorf("%s: a trace of demands is a .csv or .json file", name)
-	}
-	f, err := files.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	t, err := read(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return t, nil
+	return readByName(name, "a trace of demands", ReadDemandTraceCSV, ReadDemandTraceJSON)
 }
 
 // ReadDemandTraceJSON reads a trace as a list of demands, each a list of rows of whole bytes.

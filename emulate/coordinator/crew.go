@@ -2,11 +2,13 @@ package coordinator
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
 	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/emulate/wire"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Action is what the machine wants done.
@@ -47,6 +49,7 @@ type crew struct {
 	Actions []Action
 
 	watching Watch
+	slow     float64 // multiplies every time of the fabric
 	phase    phase
 	numbers  []int // of ranks
 	ranks    map[int]*member
@@ -64,8 +67,8 @@ type crew struct {
 	place func(f *fault.Fault)
 }
 
-func newCrew(now time.Duration, ranks []int, w Watch) crew {
-	c := crew{watching: w, numbers: ranks, ranks: map[int]*member{}, last: now, moved: now, deviating: map[int]bool{}}
+func newCrew(now time.Duration, ranks []int, w Watch, slow float64) crew {
+	c := crew{watching: w, slow: slow, numbers: ranks, ranks: map[int]*member{}, last: now, moved: now, deviating: map[int]bool{}}
 	for _, r := range ranks {
 		c.ranks[r] = &member{heard: now}
 	}
@@ -75,6 +78,11 @@ func newCrew(now time.Duration, ranks []int, w Watch) crew {
 
 // crewOf is the part of a machine that knows who is there.
 func (m *crew) crewOf() *crew { return m }
+
+// scaled is a time of the fabric as it passes here.
+func (m *crew) scaled(t units.Time) time.Duration {
+	return time.Duration(math.Round(float64(t) * m.slow))
+}
 
 // allReady reports whether everybody has all connections.
 func (m *crew) allReady() bool {

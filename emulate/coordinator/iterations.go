@@ -3,7 +3,6 @@ package coordinator
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/iterations"
 	"github.com/lightpath-net/lightpath/emulate/program"
 	"github.com/lightpath-net/lightpath/emulate/wire"
-	"github.com/lightpath-net/lightpath/units"
 )
 
 // Iterations says how iterations are to go.
@@ -90,7 +88,7 @@ func newConductor(now time.Duration, c Iterations) *conductor {
 	}
 	n := len(c.Jobs.List)
 	m := &conductor{
-		crew: newCrew(now, all, c.Watch), c: c, followers: make([][]int, n), left: make([]int, n), running: map[int]*running{},
+		crew: newCrew(now, all, c.Watch, c.Slow), c: c, followers: make([][]int, n), left: make([]int, n), running: map[int]*running{},
 		doing: map[int]int{}, feeds: map[[2]int]int{}, due: now + c.Rendezvous,
 		outcome: &IterationsOutcome{Start: make([]time.Duration, n), End: make([]time.Duration, n), Dark: make([]time.Duration, n)},
 	}
@@ -109,10 +107,6 @@ func newConductor(now time.Duration, c Iterations) *conductor {
 }
 
 func (m *conductor) wakes() (time.Duration, bool) { return 0, false }
-
-func (m *conductor) scaled(t units.Time) time.Duration {
-	return time.Duration(math.Round(float64(t) * m.c.Slow))
-}
 
 // Ready is the event that a rank, or the switch, has all of its connections.
 func (m *conductor) Ready(now time.Duration, rank int) {

@@ -98,8 +98,8 @@ func TestComputationsAreNoStalls(t *testing.T) {
 		}
 		m.Tick(now)
 	}
-	for now := time.Duration(0); now < 6*time.Second; now += 500 * time.Millisecond {
-		beat(now)
+	for at := time.Duration(0); at < 6*time.Second; at += 500 * time.Millisecond {
+		beat(at)
 	}
 	if len(m.faults) > 0 {
 		t.Fatal(m.faults[0])

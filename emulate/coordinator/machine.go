@@ -2,14 +2,12 @@ package coordinator
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
 	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/emulate/program"
 	"github.com/lightpath-net/lightpath/emulate/wire"
-	"github.com/lightpath-net/lightpath/units"
 )
 
 // Config says how a run is to go.
@@ -42,7 +40,7 @@ type Machine struct {
 
 // New returns the coordinator of a run that begins now.
 func New(now time.Duration, c Config) *Machine {
-	m := &Machine{crew: newCrew(now, c.Program.Ranks(), c.Watch), c: c, stage: -1, step: -1, due: now + c.Rendezvous, setting: map[int]time.Duration{}}
+	m := &Machine{crew: newCrew(now, c.Program.Ranks(), c.Watch, c.Slow), c: c, stage: -1, step: -1, due: now + c.Rendezvous, setting: map[int]time.Duration{}}
 	m.place = m.where
 	m.outcome = &Outcome{Steps: make([]StepTimes, len(c.Program.Steps))}
 	for i := range m.outcome.Steps {
@@ -59,11 +57,6 @@ func (m *Machine) Outcome() *Outcome {
 
 // wakes is when the start-up of a step is over.
 func (m *Machine) wakes() (due time.Duration, soon bool) { return m.due, m.phase == waiting }
-
-// scaled is a time of the fabric as it passes here.
-func (m *Machine) scaled(t units.Time) time.Duration {
-	return time.Duration(math.Round(float64(t) * m.c.Slow))
-}
 
 // Ready is the event that a rank, or the switch, has all of its connections.
 func (m *Machine) Ready(now time.Duration, rank int) {
