@@ -94,9 +94,22 @@ func Compile(ctx context.Context, a *iteration.Agenda, targets compile.Targets, 
 		r.Files = []compile.File{{Write: write}}
 		return r, nil
 	}
+	if to == compile.ASTRA {
+		form := ""
+		if own, ok := o.(*compile.ASTRAOptions); ok {
+			form = own.Form
+		}
+		made, err := traces(ctx, a, form)
+		if err != nil {
+			return nil, err
+		}
+		made.Notes = append(r.Notes, made.Notes...)
+		made.Files = append(made.Files, compile.File{Name: timetableFile, Write: table.WriteJSON})
+		return made, nil
+	}
 	extension, known := extensions[to]
 	if !known {
-		return nil, field.Errorf("to", "%s: an iteration is compiled to %s, %s, %s or %s", to, compile.MSCCL, compile.RCCL, compile.MSCCLPP, compile.Timetable)
+		return nil, field.Errorf("to", "%s: an iteration is compiled to %s, %s, %s, %s or %s", to, compile.MSCCL, compile.RCCL, compile.MSCCLPP, compile.ASTRA, compile.Timetable)
 	}
 	m := &Manifest{
 		Schema: ManifestSchema, Format: to, Name: a.Name, Ranks: a.Ranks, Iteration: a.Iteration, Timetable: timetableFile,
