@@ -112,10 +112,16 @@ func manifest(p *plan.Plan, format Format) *Manifest {
 	for i := range p.Stages {
 		s := &p.Stages[i]
 		stage := ManifestStage{Topology: s.Topology.Name(), Barrier: i > 0, Start: s.Start, Reconfiguration: s.Reconfiguration}
-		for e := range s.Topology.Edges() {
-			stage.Circuits = append(stage.Circuits, [3]int{e.From, e.To, e.Count})
-		}
+		stage.Circuits = circuitsOf(s)
 		m.Stages = append(m.Stages, stage)
 	}
 	return m
+}
+
+// circuitsOf lists the circuits of a stage: from, to, count.
+func circuitsOf(s *plan.Stage) (list [][3]int) {
+	for e := range s.Topology.Edges() {
+		list = append(list, [3]int{e.From, e.To, e.Count})
+	}
+	return list
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/lightpath-net/lightpath/compile/check"
 	"github.com/lightpath-net/lightpath/compile/lift"
-	"github.com/lightpath-net/lightpath/compile/lower"
 	"github.com/lightpath-net/lightpath/compile/program"
 	"github.com/lightpath-net/lightpath/compile/timetable"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -115,13 +114,13 @@ func cutsThrough(p *plan.Plan) []string {
 }
 
 // changes says what the runtime does otherwise than the plan.
-func changes(p *plan.Plan, made *lower.Lowered) []string {
+func changes(p *plan.Plan, parts int, rounded float64) []string {
 	var notes []string
-	if made.Parts > 1 {
-		notes = append(notes, fmt.Sprintf("every chunk of the plan is cut into %d", made.Parts))
+	if parts > 1 {
+		notes = append(notes, fmt.Sprintf("every chunk of the plan is cut into %d", parts))
 	}
-	if made.Rounded > 0 {
-		notes = append(notes, fmt.Sprintf("shares of routes are rounded to whole parts, by up to %.2g of a chunk", made.Rounded))
+	if rounded > 0 {
+		notes = append(notes, fmt.Sprintf("shares of routes are rounded to whole parts, by up to %.2g of a chunk", rounded))
 	}
 	if hops := longest(p); hops > 1 {
 		notes = append(notes, fmt.Sprintf("routes of up to %d hops are stored and forwarded by the ranks on their way", hops))

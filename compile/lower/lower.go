@@ -44,11 +44,11 @@ func Lower(ctx context.Context, p *plan.Plan, o Options) (*Lowered, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := listAll(ctx, g, low.moves, &o, false)
-	if err != nil {
+	l := newLister(g, low.moves, &o)
+	if err := l.listAll(ctx, low.moves, overParallel); err != nil {
 		return nil, err
 	}
-	if err := low.build(ctx, list, &o); err != nil {
+	if err := low.build(ctx, l, &o); err != nil {
 		return nil, err
 	}
 	return low, nil
@@ -60,7 +60,11 @@ func begin(ctx context.Context, p *plan.Plan, o *Options) (*Lowered, *geometry, 
 	if maxParts <= 0 {
 		maxParts = DefaultMaxParts
 	}
-	g, err := newGeometry(p, o.InPlace, maxParts, o.Limits.Offset+1)
+	most := 0 // chunks of a buffer, if that is limited
+	if o.Limits.Offset > 0 {
+		most = o.Limits.Offset + 1
+	}
+	g, err := newGeometry(p, o.InPlace, maxParts, most)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -82,12 +86,11 @@ func begin(ctx context.Context, p *plan.Plan, o *Options) (*Lowered, *geometry, 
 	return low, g, nil
 }
 
-// listAll lists the operations of the whole plan.
-func listAll(ctx context.Context, g *geometry, all [][][]move, o *Options, oneSided bool) (*lister, error) {
+// newLister prepares the list of a plan's operations.
+func newLister(g *geometry, all [][][]move, o *Options) *lister {
 	l := &lister{
 		places: newPlaces(g, all), fused: o.Limits.Fused, ranks: make([][]event, g.Nodes), most: int32(o.Limits.Count),
-		oneSided: oneSided, touched: make([]map[int]int, g.Nodes),
-		renewed: map[[2]int32]bool{},
+		touched: make([]map[int]int, g.Nodes), renewed: map[[2]int32]bool{},
 	}
 	for r := range l.touched {
 		l.touched[r] = map[int]int{}
@@ -95,24 +98,32 @@ func listAll(ctx context.Context, g *geometry, all [][][]move, o *Options, oneSi
 	if l.most == 0 {
 		l.most = int32(g.Chunks)
 	}
-	h := newHazards(g)
+	return l
+}
+
+// overParallel lists a step whose messages are split over parallel circuits.
+func overParallel(l *lister, moves []move) { l.listStep(overCircuits(moves)) }
+
+// listAll lists the operations of the whole plan, each step in the given way.
+func (l *lister) listAll(ctx context.Context, all [][][]move, list func(l *lister, moves []move)) error {
+	h := newHazards(l.geometry)
 	for i, stage := range all {
 		l.stage = i
 		for _, moves := range stage {
 			if err := ctx.Err(); err != nil {
-				return nil, err
+				return err
 			}
 			moves, err := l.contiguous(moves)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			h.mark(moves)
 			l.step++
-			l.listStep(overCircuits(aligned(moves, l.most)))
+			list(l, aligned(moves, l.most))
 		}
 	}
 	l.finish()
-	return l, nil
+	return nil
 }
 
 // build turns the list into programs, with more channels until thread blocks are short
