@@ -46,7 +46,7 @@ type Manifest struct {
 // ManifestStage is one file and what must be up while it runs.
 type ManifestStage struct {
 	File            string     `json:"file"`
-	More            []string   `json:"more,omitempty"` // run after it, in order; all ranks meet before each
+	More            []string   `json:"more,omitempty"` // run after it, a barrier before each
 	Topology        string     `json:"topology"`
 	Barrier         bool       `json:"barrier"` // of all ranks, before the circuits change
 	Start           units.Time `json:"start_ns"`

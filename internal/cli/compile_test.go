@@ -62,9 +62,12 @@ func TestCompileAndCheckGoRound(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, stderr := do(1, "compile large.json --to mscclpp -o no.json"); !strings.Contains(stderr, "MSCCL++ takes at most 64") {
+	do(0, "plan allreduce --nodes 16 --algorithm double-binary-tree --planner static -o trees.json")
+	if _, stderr := do(1, "compile trees.json --to rccl -o no.xml"); !strings.Contains(stderr, "RCCL takes at most") {
 		t.Error(stderr)
 	}
+	do(0, "compile large.json --to mscclpp -o large")
+	do(0, "check large/manifest.json")
 	data, err := os.ReadFile("many-msccl/stage-1.xml")
 	if err != nil {
 		t.Fatal(err)
