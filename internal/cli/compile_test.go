@@ -62,8 +62,8 @@ func TestCompileAndCheckGoRound(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	do(0, "plan allreduce --nodes 16 --algorithm double-binary-tree --planner static -o trees.json")
-	if _, stderr := do(1, "compile trees.json --to rccl -o no.xml"); !strings.Contains(stderr, "RCCL takes at most") {
+	do(0, "plan gather --nodes 4 -o gather.json")
+	if _, stderr := do(1, "compile gather.json --to msccl -o no.xml"); !strings.Contains(stderr, "MSCCL has no gather") {
 		t.Error(stderr)
 	}
 	do(0, "compile large.json --to mscclpp -o large")
