@@ -10,6 +10,6 @@
 // reconfiguration is computation of whole microseconds on every rank, since traces have no
 // shorter durations.
 //
-// Iterations (compile/iterations) use Schedule, which keeps the time of unequal circuits and islands
-// on links that are alike.
+// Iterations (compile/iterations) use Schedule, which keeps the time of unequal circuits and
+// islands on links that are alike.
 package astra

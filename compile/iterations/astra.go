@@ -18,11 +18,12 @@ import (
 	"github.com/lightpath-net/lightpath/workload/chakra"
 )
 
-// Traces of ASTRA-sim come in two forms. In the first, the trace of a rank has its computations, its
-// collectives and its messages, and each collective is a custom one, whose messages are in files of
-// its own. But a rank there has one communication or change of circuits at a time, and a group is in
-// the order of its ranks. In the second, an iteration is one custom collective of all ranks, whose files have all
-// computations and all messages: there, everything happens at once that the plan has at once.
+// Traces of ASTRA-sim come in two forms. In the first, the trace of a rank has its computations,
+// its collectives and its messages, and each collective is a custom one, whose messages are in
+// files of its own. But a rank there has one communication or change of circuits at a time, and a
+// group is in the order of its ranks. In the second, an iteration is one custom collective of all
+// ranks, whose files have all computations and all messages: there, everything happens at once
+// that the plan has at once.
 
 // calls are the custom collectives that traces call.
 type calls struct {
@@ -63,12 +64,13 @@ func (t *tracer) call(number, place int, s *schedule, ready []uint64) uint64 {
 	n.Collect(op, code.Code, len(job.Group))
 	n.Attrs = append(n.Attrs, chakra.InGroup(group))
 	id := t.add(job.Group[place], n)
-	t.ranks[job.Group[place]].Nodes[id].ID = called | uint64(job.Item) // for all ranks alike: see number
+	// For all ranks alike: see number.
+	t.ranks[job.Group[place]].Nodes[id].ID = called | uint64(job.Item)
 	return id
 }
 
-// change writes a change of circuits, which does not keep a rank from computing: a custom collective
-// in which nothing is sent.
+// change writes a change of circuits, which does not keep a rank from computing: a custom
+// collective in which nothing is sent.
 func (t *tracer) change(job *iterations.Job, rank int, n astra.Node) uint64 {
 	file := fmt.Sprintf("reconfigure-%dus", n.Micros)
 	t.calls.file[job.Item], t.calls.changes[file] = file, n.Micros

@@ -22,11 +22,11 @@ import (
 	"github.com/lightpath-net/lightpath/workload/chakra"
 )
 
-// The machine runs traces by the rules of ASTRA-sim's congestion-aware analytical network, and knows
-// nothing but the files. A rank has one computation, one communication and
-// one operation of its host at a time, and begins what is ready in the order of the numbers; a
-// custom collective has no such limits. A link sends one message at a time, first come, first
-// served; a send ends when it has arrived.
+// The machine runs traces by the rules of ASTRA-sim's congestion-aware analytical network, and
+// knows nothing but the files. A rank has one computation, one communication and one operation of
+// its host at a time, and begins what is ready in the order of the numbers; a custom collective
+// has no such limits. A link sends one message at a time, first come, first served; a send ends
+// when it has arrived.
 type machine struct {
 	files     map[string][]byte
 	bandwidth float64 // bytes in a nanosecond
@@ -273,9 +273,9 @@ func written(t *testing.T, r *compile.Result) map[string][]byte {
 	return all
 }
 
-// TestTracesTakeTheTimeOfTheIteration: whoever runs the files takes as long as the result says, and
-// as the plan within two percent, where no rank forwards what others send and no two communications
-// at once share a link.
+// TestTracesTakeTheTimeOfTheIteration: whoever runs the files takes as long as the result says,
+// and as the plan within two percent, where no rank forwards what others send and no two
+// communications at once share a link.
 func TestTracesTakeTheTimeOfTheIteration(t *testing.T) {
 	t.Parallel()
 	forms, refused := map[string]int{}, 0
