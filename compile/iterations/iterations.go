@@ -91,9 +91,23 @@ func Compile(ctx context.Context, a *iteration.Agenda, targets compile.Targets, 
 		r.Files = []compile.File{file}
 		return r, err
 	}
+	if to == compile.ASTRA {
+		form := ""
+		if own, ok := o.(*compile.ASTRAOptions); ok {
+			form = own.Form
+		}
+		made, err := traces(ctx, a, form)
+		if err != nil {
+			return nil, err
+		}
+		made.Notes = append(r.Notes, made.Notes...)
+		made.Files = append(made.Files, compile.File{Name: timetableFile, Write: table.WriteJSON})
+		return made, nil
+	}
 	extension, known := extensions[to]
 	if !known {
-		return nil, field.Errorf("to", "%s: an iteration is compiled to %s, %s, %s, %s or %s", to, compile.MSCCL, compile.RCCL, compile.MSCCLPP, compile.Torch, compile.Timetable)
+		return nil, field.Errorf("to", "%s: an iteration is compiled to %s, %s, %s, %s, %s or %s", to,
+			compile.MSCCL, compile.RCCL, compile.MSCCLPP, compile.Torch, compile.ASTRA, compile.Timetable)
 	}
 	m := &Manifest{
 		Schema: ManifestSchema, Format: to, Name: a.Name, Ranks: a.Ranks, Iteration: a.Iteration, Timetable: timetableFile,

@@ -50,7 +50,8 @@ Exit 0: written. 1: the runtime cannot execute it. 2: bad input.`,
   lightpath compile plan.json --to timetable -o switch.scpi
   lightpath compile plan.json --to timetable --port-map ports.csv -o t.json
   lightpath compile plan.json --to rccl --lowered -o lowered.json
-  lightpath compile iteration.json --to mscclpp -o programs`,
+  lightpath compile iteration.json --to mscclpp -o programs
+  lightpath compile iteration.json --to astra -o traces`,
 	}}
 	f.bind()
 	f.Flags().StringVarP(&f.output, "output", "o", "", "write to `PATH`, a file or a folder")
