@@ -85,13 +85,13 @@ func network(p *plan.Plan, stage, chunks int, costs costing) check.Network {
 
 // carriesPrograms times the programs of the stages one after the other: within a stage ranks wait
 // only for what they need, between two for all and for the circuits.
-func carriesPrograms(ctx context.Context, p *plan.Plan, graphs []*check.Graph, chunks int) (*Carried, error) {
+func carriesPrograms(ctx context.Context, p *plan.Plan, graphs []*check.Graph, stages []int, chunks int) (*Carried, error) {
 	return timed(func(costs costing) (units.Time, error) {
 		total := costs.change * p.Cost.Reconfiguration
 		for i, g := range graphs {
-			took, err := g.Carry(ctx, network(p, i, chunks, costs))
+			took, err := g.Carry(ctx, network(p, stages[i], chunks, costs))
 			if err != nil {
-				return 0, fmt.Errorf("stage %d: %w", i+1, err)
+				return 0, fmt.Errorf("stage %d: %w", stages[i]+1, err)
 			}
 			total += took
 		}
@@ -141,12 +141,12 @@ func (r *Result) carries(p *plan.Plan, c *Carried, how string) {
 // runtimeRules is how runtimes carry programs out.
 const runtimeRules = "every hop is a message with its own start-up, which ranks store and forward; no barriers within a stage"
 
-// runs enters programs as a plan, and how long they take.
-func (r *Result) runs(ctx context.Context, p *plan.Plan, graphs []*check.Graph, chunks int) (err error) {
-	if r.Lowered, err = lowered(ctx, p, graphs); err != nil {
+// runs enters programs, pieces of the given stages, as a plan, and how long they take.
+func (r *Result) runs(ctx context.Context, p *plan.Plan, graphs []*check.Graph, stages []int, chunks int) (err error) {
+	if r.Lowered, err = lowered(ctx, p, graphs, stages); err != nil {
 		return err
 	}
-	carried, err := carriesPrograms(ctx, p, graphs, chunks)
+	carried, err := carriesPrograms(ctx, p, graphs, stages, chunks)
 	if err != nil {
 		return err
 	}

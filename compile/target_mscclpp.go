@@ -75,7 +75,7 @@ func (mscclppTarget) Compile(ctx context.Context, p *plan.Plan, options Options)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.runs(ctx, p, graphs, layout.Chunks); err != nil {
+	if err := r.runs(ctx, p, graphs, made.Stages, layout.Chunks); err != nil {
 		return nil, err
 	}
 	low, high := documents[0].Meant()
@@ -87,6 +87,9 @@ func (mscclppTarget) Compile(ctx context.Context, p *plan.Plan, options Options)
 			scratch[rank] = max(scratch[rank], d.GPUs[rank].ScratchChunks)
 		}
 	}
+	if more := len(documents) - len(p.Stages); more > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("stages with too many operations for one program are divided: %d programs for %d stages", len(documents), len(p.Stages)))
+	}
 	writer := func(stage int) func(w io.Writer) error { return documents[stage].Write }
-	return r, r.stages(p, &layout, scratch, ".json", writer)
+	return r, r.stages(p, &pieces{&layout, scratch, made.ScratchLives, made.Stages, ".json", writer})
 }

@@ -78,7 +78,7 @@ func (t xmlTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (
 		}
 	}
 	layout := made.Programs[0].BufferMap
-	if err := r.runs(ctx, p, graphs, layout.Chunks); err != nil {
+	if err := r.runs(ctx, p, graphs, made.Stages, layout.Chunks); err != nil {
 		return nil, err
 	}
 	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d elements in all", layout.Chunks)), meant(low, high))
@@ -98,5 +98,5 @@ func (t xmlTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (
 			scratch[rank] = max(scratch[rank], one.Ranks[rank].Scratch)
 		}
 	}
-	return r, r.stages(p, &layout, scratch, ".xml", writer)
+	return r, r.stages(p, &pieces{&layout, scratch, made.ScratchLives, made.Stages, ".xml", writer})
 }

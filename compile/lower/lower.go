@@ -17,7 +17,10 @@ type Options struct {
 	NoFuse   bool // keep receives and sends apart where they could be joined
 	// MaxParts is the largest number of parts that a chunk of the plan is cut into, so that
 	// routes carry whole ones; 0: DefaultMaxParts.
-	MaxParts           int
+	MaxParts int
+	// Pieces is how many programs each stage is divided into, if it can be: between steps and, if
+	// they are more than these, within; nil: one each.
+	Pieces             []int
 	Name               string
 	MinBytes, MaxBytes int64
 }
@@ -28,13 +31,17 @@ const DefaultMaxParts = 64
 
 // Lowered is what a plan has become.
 type Lowered struct {
-	Programs []*program.Program // one for each stage, with single dependencies
-	Parts    int                // that a chunk of the plan was cut into
+	Programs []*program.Program // one for each piece of a stage, with single dependencies
+	// Stages is the stage that each program is a piece of, ascending.
+	Stages []int
+	Parts  int // that a chunk of the plan was cut into
 	// Rounded is how far the share of a route, in chunks of the plan, is from what it was;
 	// 0 if all are as planned.
 	Rounded float64
 	Fused   int // operations that receive and send on
-	moves   [][][]move
+	// ScratchLives says that a program reads scratch that one before it wrote.
+	ScratchLives bool
+	moves        [][][]move
 }
 
 // Lower makes the programs of a verified plan. Errors that wrap ErrRefused say why there are
@@ -48,6 +55,7 @@ func Lower(ctx context.Context, p *plan.Plan, o Options) (*Lowered, error) {
 	if err := l.listAll(ctx, low.moves, overParallel); err != nil {
 		return nil, err
 	}
+	low.ScratchLives = l.scratchLives()
 	if err := low.build(ctx, l, &o); err != nil {
 		return nil, err
 	}
@@ -81,7 +89,14 @@ func begin(ctx context.Context, p *plan.Plan, o *Options) (*Lowered, *geometry, 
 			}
 			stage = append(stage, moves)
 		}
-		low.moves = append(low.moves, stage)
+		pieces := 1
+		if o.Pieces != nil {
+			pieces = o.Pieces[i]
+		}
+		for _, piece := range g.pieces(stage, pieces) {
+			low.moves = append(low.moves, piece)
+			low.Stages = append(low.Stages, i)
+		}
 	}
 	return low, g, nil
 }
@@ -124,6 +139,29 @@ func (l *lister) listAll(ctx context.Context, all [][][]move, list func(l *liste
 	}
 	l.finish()
 	return nil
+}
+
+// scratchLives reports whether a program reads scratch that one before it wrote.
+func (l *lister) scratchLives() bool {
+	for rank := range l.ranks {
+		wrote := map[int32]int32{} // the program, by offset
+		for i := range l.ranks[rank] {
+			e := &l.ranks[rank][i]
+			if e.kind.Reads() && e.src.Buffer == program.Scratch {
+				for k := range e.count {
+					if by, has := wrote[e.src.Offset+k]; has && by < e.stage {
+						return true
+					}
+				}
+			}
+			if e.kind.Writes() && e.dst.Buffer == program.Scratch {
+				for k := range e.count {
+					wrote[e.dst.Offset+k] = e.stage
+				}
+			}
+		}
+	}
+	return false
 }
 
 // build turns the list into programs, with more channels until thread blocks are short

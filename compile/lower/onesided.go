@@ -50,6 +50,7 @@ func ListPuts(ctx context.Context, p *plan.Plan, o Options) (*OneSided, error) {
 	if err := l.listAll(ctx, low.moves, overParallel); err != nil {
 		return nil, err
 	}
+	low.ScratchLives = l.scratchLives()
 	return &OneSided{Lowered: low, list: l}, nil
 }
 

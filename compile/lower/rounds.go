@@ -166,7 +166,7 @@ func (x *exchange) make() Exchange {
 		}
 	}
 	first := x.firstUses()
-	arrived := make([]program.Loc, len(x.events)) // where a message is; as it belongs, where it was received there
+	arrived := make([]program.Loc, len(x.events)) // where what an event receives is
 	for peer := range x.Nodes {
 		events := from[peer]
 		if len(events) == 0 {
