@@ -84,19 +84,30 @@ func Compile(ctx context.Context, a *iteration.Agenda, targets compile.Targets, 
 	r := &compile.Result{Format: to, Notes: []string{fmt.Sprintf("switches: %d, changes of circuits: %d, commands: %d", table.Switches, len(table.Stages), changes)}}
 	if to == compile.Timetable {
 		style, _ := o.(*compile.TimetableOptions)
-		write := table.WriteJSON
-		switch {
-		case style != nil && style.Style == "csv":
-			write = table.WriteCSV
-		case style != nil && style.Style == "scpi":
-			write = table.WriteSCPI
+		if style == nil {
+			style = &compile.TimetableOptions{}
 		}
-		r.Files = []compile.File{{Write: write}}
-		return r, nil
+		file, err := style.File(table)
+		r.Files = []compile.File{file}
+		return r, err
+	}
+	if to == compile.ASTRA {
+		form := ""
+		if own, ok := o.(*compile.ASTRAOptions); ok {
+			form = own.Form
+		}
+		made, err := traces(ctx, a, form)
+		if err != nil {
+			return nil, err
+		}
+		made.Notes = append(r.Notes, made.Notes...)
+		made.Files = append(made.Files, compile.File{Name: timetableFile, Write: table.WriteJSON})
+		return made, nil
 	}
 	extension, known := extensions[to]
 	if !known {
-		return nil, field.Errorf("to", "%s: an iteration is compiled to %s, %s, %s, %s or %s", to, compile.MSCCL, compile.RCCL, compile.MSCCLPP, compile.Torch, compile.Timetable)
+		return nil, field.Errorf("to", "%s: an iteration is compiled to %s, %s, %s, %s, %s or %s", to,
+			compile.MSCCL, compile.RCCL, compile.MSCCLPP, compile.Torch, compile.ASTRA, compile.Timetable)
 	}
 	m := &Manifest{
 		Schema: ManifestSchema, Format: to, Name: a.Name, Ranks: a.Ranks, Iteration: a.Iteration, Timetable: timetableFile,
