@@ -46,14 +46,16 @@ func (o *BufferOptions) window(p *plan.Plan) (low, high int64) {
 	return low, high
 }
 
-// validity says for which buffers a program is right, and for which it is meant.
-func validity(l *program.BufferMap, multiple string, low, high int64) []string {
+// validity says for which buffers a program is right.
+func validity(l *program.BufferMap, elements string) string {
 	buffers := "out of place"
 	if l.InPlace {
 		buffers = "in place"
 	}
-	return []string{
-		fmt.Sprintf("valid %s, for buffers of %s in all", buffers, multiple),
-		fmt.Sprintf("meant for %v to %v", units.Bytes(low), units.Bytes(high)),
-	}
+	return fmt.Sprintf("valid %s, for buffers of %s", buffers, elements)
+}
+
+// meant says for which buffers a runtime should choose a program.
+func meant(low, high int64) string {
+	return fmt.Sprintf("meant for %v to %v", units.Bytes(low), units.Bytes(high))
 }

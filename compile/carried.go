@@ -55,9 +55,9 @@ func timed(time func(c costing) (units.Time, error)) (*Carried, error) {
 	return c, nil
 }
 
-// carriesPrograms times the programs of the stages one after the other: within a stage ranks wait
-// only for what they need, between two for all and for the circuits.
-func carriesPrograms(ctx context.Context, p *plan.Plan, graphs []*check.Graph, chunks int) (*Carried, error) {
+// network is what carries the messages of a stage, of so many chunks a buffer, with what costs
+// something.
+func network(p *plan.Plan, stage, chunks int, costs costing) check.Network {
 	differ := p.Fabric.Circuits()
 	node := func(rank int) int {
 		if members := p.Collective.Space.Members; members != nil {
@@ -65,27 +65,33 @@ func carriesPrograms(ctx context.Context, p *plan.Plan, graphs []*check.Graph, c
 		}
 		return rank
 	}
+	return check.Network{
+		Chunk: float64(p.Collective.Size) / float64(chunks),
+		Of: func(from, to int) check.Circuits {
+			u, v := node(from), node(to)
+			bandwidth, delay := p.Fabric.Bandwidth, p.Fabric.Delta
+			if differ != nil {
+				bandwidth, delay = differ.Of(u, v)
+			}
+			return check.Circuits{
+				Count: p.Stages[stage].Topology.Count(u, v), PerByte: units.Time(8e9 / float64(bandwidth)),
+				Latency: costs.alpha*p.Fabric.Alpha.Time() + costs.delta*delay.Time(),
+			}
+		},
+		Roomy:  costs.credits == 0,
+		Reduce: func(bytes float64) units.Time { return costs.gamma * p.Fabric.Gamma.Of(bytes) },
+	}
+}
+
+// carriesPrograms times the programs of the stages one after the other: within a stage ranks wait
+// only for what they need, between two for all and for the circuits.
+func carriesPrograms(ctx context.Context, p *plan.Plan, graphs []*check.Graph, stages []int, chunks int) (*Carried, error) {
 	return timed(func(costs costing) (units.Time, error) {
 		total := costs.change * p.Cost.Reconfiguration
 		for i, g := range graphs {
-			took, err := g.Carry(ctx, check.Network{
-				Chunk: float64(p.Collective.Size) / float64(chunks),
-				Of: func(from, to int) check.Circuits {
-					u, v := node(from), node(to)
-					bandwidth, delay := p.Fabric.Bandwidth, p.Fabric.Delta
-					if differ != nil {
-						bandwidth, delay = differ.Of(u, v)
-					}
-					return check.Circuits{
-						Count: p.Stages[i].Topology.Count(u, v), PerByte: units.Time(8e9 / float64(bandwidth)),
-						Latency: costs.alpha*p.Fabric.Alpha.Time() + costs.delta*delay.Time(),
-					}
-				},
-				Roomy:  costs.credits == 0,
-				Reduce: func(bytes float64) units.Time { return costs.gamma * p.Fabric.Gamma.Of(bytes) },
-			})
+			took, err := g.Carry(ctx, network(p, stages[i], chunks, costs))
 			if err != nil {
-				return 0, fmt.Errorf("stage %d: %w", i+1, err)
+				return 0, fmt.Errorf("stage %d: %w", stages[i]+1, err)
 			}
 			total += took
 		}
@@ -135,12 +141,12 @@ func (r *Result) carries(p *plan.Plan, c *Carried, how string) {
 // runtimeRules is how runtimes carry programs out.
 const runtimeRules = "every hop is a message with its own start-up, which ranks store and forward; no barriers within a stage"
 
-// runs enters programs as a plan, and how long they take.
-func (r *Result) runs(ctx context.Context, p *plan.Plan, graphs []*check.Graph, chunks int) (err error) {
-	if r.Lowered, err = lowered(ctx, p, graphs); err != nil {
+// runs enters programs, pieces of the given stages, as a plan, and how long they take.
+func (r *Result) runs(ctx context.Context, p *plan.Plan, graphs []*check.Graph, stages []int, chunks int) (err error) {
+	if r.Lowered, err = lowered(ctx, p, graphs, stages); err != nil {
 		return err
 	}
-	carried, err := carriesPrograms(ctx, p, graphs, chunks)
+	carried, err := carriesPrograms(ctx, p, graphs, stages, chunks)
 	if err != nil {
 		return err
 	}

@@ -220,8 +220,13 @@ func checkManifest(ctx context.Context, name string, m *Manifest, runtime Format
 	}
 	var programs []*program.Program
 	var documents []*mscclpp.Document
+	stages := m.pieces()
+	var list []string
 	for i := range m.Stages {
-		where, err := beside(name, m.Stages[i].File)
+		list = append(list, m.Stages[i].files()...)
+	}
+	for _, one := range list {
+		where, err := beside(name, one)
 		if err != nil {
 			return nil, err
 		}
@@ -243,7 +248,7 @@ func checkManifest(ctx context.Context, name string, m *Manifest, runtime Format
 			if unreadable(err) {
 				return nil, err
 			}
-			return &Checked{Report: check.Unreadable(string(runtime), fmt.Errorf("%s: %w", m.Stages[i].File, err))}, nil
+			return &Checked{Report: check.Unreadable(string(runtime), fmt.Errorf("%s: %w", one, err))}, nil
 		}
 	}
 	var c *Checked
@@ -251,10 +256,10 @@ func checkManifest(ctx context.Context, name string, m *Manifest, runtime Format
 	var uses []use
 	if m.Format == MSCCLPP {
 		c, err = checkedDocuments(documents...)
-		uses = documentUses(documents)
+		uses = documentUses(documents, stages)
 	} else {
 		c, err = checkedPrograms(msccl.Dialect(runtime), programs...)
-		uses = programUses(programs)
+		uses = programUses(programs, stages)
 	}
 	if err != nil {
 		return nil, err
@@ -271,7 +276,7 @@ func checkManifest(ctx context.Context, name string, m *Manifest, runtime Format
 	err = m.agrees(c.Graphs, table)
 	for i := 0; i < len(documents) && err == nil && c.Report.OK; i++ {
 		if err = documents[i].Carries(units.Bytes(m.SizeBytes)); err != nil {
-			err = fmt.Errorf("size_bytes: stage %d: %w", i+1, err)
+			err = fmt.Errorf("size_bytes: stage %d: %w", stages[i]+1, err)
 		}
 	}
 	c.Report.Add("manifest", manifestGood, err)

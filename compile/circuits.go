@@ -50,29 +50,31 @@ func (m *Manifest) circuits(uses []use) error {
 	return nil
 }
 
-func programUses(programs []*program.Program) []use {
+// programUses lists what programs use, each in its stage.
+func programUses(programs []*program.Program, stages []int) []use {
 	var uses []use
 	for i, p := range programs {
 		for r := range p.Ranks {
-			uses = append(uses, use{i, r, 0, -1, p.Ranks[r].Scratch})
+			uses = append(uses, use{stages[i], r, 0, -1, p.Ranks[r].Scratch})
 			for b := range p.Ranks[r].Blocks {
-				uses = append(uses, use{stage: i, rank: r, block: b, peer: p.Ranks[r].Blocks[b].Send})
+				uses = append(uses, use{stage: stages[i], rank: r, block: b, peer: p.Ranks[r].Blocks[b].Send})
 			}
 		}
 	}
 	return uses
 }
 
-func documentUses(documents []*mscclpp.Document) []use {
+// documentUses lists what execution plans use, each in its stage.
+func documentUses(documents []*mscclpp.Document, stages []int) []use {
 	var uses []use
 	for i, d := range documents {
 		for r := range d.GPUs {
-			uses = append(uses, use{i, r, 0, -1, d.GPUs[r].ScratchChunks})
+			uses = append(uses, use{stages[i], r, 0, -1, d.GPUs[r].ScratchChunks})
 			for b := range d.GPUs[r].ThreadBlocks {
 				for _, refs := range d.GPUs[r].ThreadBlocks[b].RemoteRefs {
 					for _, id := range refs.IDs {
 						if id >= 0 && id < len(d.GPUs[r].RemoteBuffers) {
-							uses = append(uses, use{stage: i, rank: r, block: b, peer: d.GPUs[r].RemoteBuffers[id].Rank})
+							uses = append(uses, use{stage: stages[i], rank: r, block: b, peer: d.GPUs[r].RemoteBuffers[id].Rank})
 						}
 					}
 				}

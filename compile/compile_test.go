@@ -267,7 +267,6 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{listed, compile.MSCCLPP, "pairs of different sizes, from "},
 		{planned(t, collective.Gather, "binomial", "static", 4, 1), compile.MSCCL, "MSCCL has no gather"},
 		{trees, compile.RCCL, "RCCL takes at most"},
-		{planned(t, collective.AllReduce, "ring", "static", 64, 1), compile.MSCCLPP, "MSCCL++ takes at most 64"},
 	} {
 		_, err := compile.Compile(ctx, c.plan, c.format, nil)
 		if !errors.Is(err, compile.ErrRefused) || !strings.Contains(err.Error(), c.says) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
@@ -18,8 +19,8 @@ const ManifestFile = "manifest.json"
 
 // Manifest says how the files of a plan with several stages belong together: they run in
 // order; before each of them all ranks meet at a barrier and the switches set its
-// circuits. Input, output and scratch live on from stage to stage: the same memory is
-// handed to every file.
+// circuits. Input and output live on from stage to stage, and scratch where ScratchLives: the
+// same memory is handed to every file.
 type Manifest struct {
 	Schema     string `json:"schema"`
 	Format     Format `json:"format"`
@@ -31,7 +32,10 @@ type Manifest struct {
 	InPlace    bool   `json:"in_place"`
 	Chunks     int    `json:"chunks"`
 	Scratch    []int  `json:"scratch_chunks"` // of each rank
-	Timetable  string `json:"timetable"`
+	// ScratchLives says that a file reads scratch that one before it wrote. Otherwise each may have
+	// scratch of its own.
+	ScratchLives bool   `json:"scratch_lives"`
+	Timetable    string `json:"timetable"`
 	// Island is how many GPUs share an electrical switch, if they do.
 	Island int `json:"island,omitempty"`
 	// Fixed are links that are always up: a topology that consecutive GPUs have, if there are any.
@@ -42,11 +46,25 @@ type Manifest struct {
 // ManifestStage is one file and what must be up while it runs.
 type ManifestStage struct {
 	File            string     `json:"file"`
+	More            []string   `json:"more,omitempty"` // run after it, a barrier before each
 	Topology        string     `json:"topology"`
 	Barrier         bool       `json:"barrier"` // of all ranks, before the circuits change
 	Start           units.Time `json:"start_ns"`
 	Reconfiguration units.Time `json:"reconfiguration_ns"`
 	Circuits        [][3]int   `json:"circuits"` // from, to, count
+}
+
+// files lists the files of a stage, in the order in which they run.
+func (s *ManifestStage) files() []string { return append([]string{s.File}, s.More...) }
+
+// pieces returns the stage of every file.
+func (m *Manifest) pieces() (stages []int) {
+	for i := range m.Stages {
+		for range m.Stages[i].files() {
+			stages = append(stages, i)
+		}
+	}
+	return stages
 }
 
 // maxManifest bounds what is read of a manifest.
@@ -79,7 +97,7 @@ func ReadManifest(r io.Reader) (*Manifest, error) {
 		if !(s.Start >= 0) || !(s.Reconfiguration >= 0) {
 			return nil, fmt.Errorf("manifest: stage %d: start_ns is %v and reconfiguration_ns %v, not 0 or more", i+1, float64(s.Start), float64(s.Reconfiguration))
 		}
-		if s.File == "" {
+		if slices.Contains(s.files(), "") {
 			return nil, fmt.Errorf("manifest: stage %d has no file", i+1)
 		}
 		if i > 0 && !s.Barrier {
@@ -112,10 +130,16 @@ func manifest(p *plan.Plan, format Format) *Manifest {
 	for i := range p.Stages {
 		s := &p.Stages[i]
 		stage := ManifestStage{Topology: s.Topology.Name(), Barrier: i > 0, Start: s.Start, Reconfiguration: s.Reconfiguration}
-		for e := range s.Topology.Edges() {
-			stage.Circuits = append(stage.Circuits, [3]int{e.From, e.To, e.Count})
-		}
+		stage.Circuits = circuitsOf(s)
 		m.Stages = append(m.Stages, stage)
 	}
 	return m
+}
+
+// circuitsOf lists the circuits of a stage: from, to, count.
+func circuitsOf(s *plan.Stage) (list [][3]int) {
+	for e := range s.Topology.Edges() {
+		list = append(list, [3]int{e.From, e.To, e.Count})
+	}
+	return list
 }

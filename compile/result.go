@@ -7,7 +7,6 @@ import (
 
 	"github.com/lightpath-net/lightpath/compile/check"
 	"github.com/lightpath-net/lightpath/compile/lift"
-	"github.com/lightpath-net/lightpath/compile/lower"
 	"github.com/lightpath-net/lightpath/compile/program"
 	"github.com/lightpath-net/lightpath/compile/timetable"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -49,10 +48,10 @@ func label(p *plan.Plan) string {
 }
 
 // lowered returns the plan as programs carry it out.
-func lowered(ctx context.Context, p *plan.Plan, graphs []*check.Graph) (*plan.Plan, error) {
+func lowered(ctx context.Context, p *plan.Plan, graphs []*check.Graph, stages []int) (*plan.Plan, error) {
 	o := lift.Options{
 		Fabric: p.Fabric, Size: p.Collective.Size, Algorithm: p.Collective.Algorithm, Planner: p.Planner,
-		Nodes: p.Collective.Space.Members,
+		Nodes: p.Collective.Space.Members, Stages: stages,
 	}
 	for i := range p.Stages {
 		o.Topologies = append(o.Topologies, p.Stages[i].Topology)
@@ -64,24 +63,40 @@ func lowered(ctx context.Context, p *plan.Plan, graphs []*check.Graph) (*plan.Pl
 	return q, nil
 }
 
-// stages names the files: one, or one for each stage with a manifest and a timetable.
-func (r *Result) stages(p *plan.Plan, l *program.BufferMap, scratch []int, extension string, writer func(stage int) func(w io.Writer) error) error {
-	if len(p.Stages) == 1 {
-		r.Files = []File{{Write: writer(0)}}
+// pieces are programs of the stages of a plan: one or several for each.
+type pieces struct {
+	layout    *program.BufferMap
+	scratch   []int // chunks of each rank
+	lives     bool  // scratch, from one to the next
+	stages    []int // of each program, ascending
+	extension string
+	writer    func(program int) func(w io.Writer) error
+}
+
+// stages names the files: one, or those of every stage with a manifest and a timetable.
+func (r *Result) stages(p *plan.Plan, all *pieces) error {
+	if len(all.stages) == 1 {
+		r.Files = []File{{Write: all.writer(0)}}
 		return nil
 	}
 	table, err := timetable.Of(p)
 	if err != nil {
 		return err
 	}
-	m := manifest(p, r.Format)
-	m.Ranks, m.Chunks, m.InPlace, m.Scratch, m.GPUs = l.Nodes, l.Chunks, l.InPlace, scratch, p.Collective.Space.Members
-	for i := range m.Stages {
-		m.Stages[i].File = fmt.Sprintf("stage-%d%s", i+1, extension)
-	}
+	m, l := manifest(p, r.Format), all.layout
+	m.ScratchLives = all.lives
+	m.Ranks, m.Chunks, m.InPlace, m.Scratch, m.GPUs = l.Nodes, l.Chunks, l.InPlace, all.scratch, p.Collective.Space.Members
 	r.Files = append(r.Files, File{ManifestFile, m.Write}, File{timetableFile, table.WriteJSON})
-	for i := range m.Stages {
-		r.Files = append(r.Files, File{m.Stages[i].File, writer(i)})
+	for i, at := range all.stages {
+		stage := &m.Stages[at]
+		name := fmt.Sprintf("stage-%d%s", at+1, all.extension)
+		if stage.File == "" {
+			stage.File = name
+		} else {
+			name = fmt.Sprintf("stage-%d-%d%s", at+1, len(stage.More)+2, all.extension)
+			stage.More = append(stage.More, name)
+		}
+		r.Files = append(r.Files, File{name, all.writer(i)})
 	}
 	return nil
 }
@@ -115,13 +130,13 @@ func cutsThrough(p *plan.Plan) []string {
 }
 
 // changes says what the runtime does otherwise than the plan.
-func changes(p *plan.Plan, made *lower.Lowered) []string {
+func changes(p *plan.Plan, parts int, rounded float64) []string {
 	var notes []string
-	if made.Parts > 1 {
-		notes = append(notes, fmt.Sprintf("every chunk of the plan is cut into %d", made.Parts))
+	if parts > 1 {
+		notes = append(notes, fmt.Sprintf("every chunk of the plan is cut into %d", parts))
 	}
-	if made.Rounded > 0 {
-		notes = append(notes, fmt.Sprintf("shares of routes are rounded to whole parts, by up to %.2g of a chunk", made.Rounded))
+	if rounded > 0 {
+		notes = append(notes, fmt.Sprintf("shares of routes are rounded to whole parts, by up to %.2g of a chunk", rounded))
 	}
 	if hops := longest(p); hops > 1 {
 		notes = append(notes, fmt.Sprintf("routes of up to %d hops are stored and forwarded by the ranks on their way", hops))

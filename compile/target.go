@@ -39,7 +39,7 @@ func (*NoOptions) Complete() error { return nil }
 
 // targets in the order of their documentation.
 var targets = Targets{
-	xmlTarget{MSCCL}, xmlTarget{RCCL}, mscclppTarget{}, astraTarget{}, harvestTarget{},
+	xmlTarget{MSCCL}, xmlTarget{RCCL}, mscclppTarget{}, torchTarget{}, astraTarget{}, harvestTarget{},
 	dotTarget{}, edgesTarget{}, timetableTarget{},
 }
 

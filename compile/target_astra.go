@@ -4,9 +4,34 @@ import (
 	"context"
 
 	"github.com/lightpath-net/lightpath/compile/astra"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
+
+// The forms of an iteration's traces.
+const (
+	// CollectivesForm has a custom collective for each distinct collective, which traces call.
+	CollectivesForm = "collectives"
+	// MessagesForm has all computations and messages in one custom collective of all ranks.
+	MessagesForm = "messages"
+)
+
+// ASTRAOptions are the options of traces.
+type ASTRAOptions struct {
+	// Form is that of an iteration's traces; "": collectives where a rank never has two communications
+	// at once, else messages.
+	Form string `json:"form,omitempty" help:"an iteration's traces as ${FORM}: collectives | messages" default:"collectives where a GPU has one at a time"`
+}
+
+// Complete reports the first field that makes no sense.
+func (o *ASTRAOptions) Complete() error {
+	switch o.Form {
+	case "", CollectivesForm, MessagesForm:
+		return nil
+	}
+	return field.Errorf("form", "%q is not %s or %s", o.Form, CollectivesForm, MessagesForm)
+}
 
 type astraTarget struct{}
 
@@ -14,9 +39,16 @@ func (astraTarget) Format() Format { return ASTRA }
 func (astraTarget) About() string {
 	return "ASTRA-sim: Chakra traces, system and network (a folder)"
 }
-func (astraTarget) Options() Options { return &NoOptions{} }
+func (astraTarget) Options() Options { return &ASTRAOptions{} }
 
-func (astraTarget) Compile(ctx context.Context, p *plan.Plan, _ Options) (*Result, error) {
+func (astraTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (*Result, error) {
+	o, err := own[*ASTRAOptions](ASTRA, options)
+	if err != nil {
+		return nil, err
+	}
+	if o.Form != "" {
+		return nil, field.Errorf("form", "is for iterations; a plan is one collective")
+	}
 	if err := together(ASTRA, p); err != nil {
 		return nil, err
 	}

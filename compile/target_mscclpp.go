@@ -75,18 +75,21 @@ func (mscclppTarget) Compile(ctx context.Context, p *plan.Plan, options Options)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.runs(ctx, p, graphs, layout.Chunks); err != nil {
+	if err := r.runs(ctx, p, graphs, made.Stages, layout.Chunks); err != nil {
 		return nil, err
 	}
 	low, high := documents[0].Meant()
-	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d bytes", layout.Chunks*documents[0].BufferAlignment), int64(low), int64(high))...)
-	r.Notes = append(r.Notes, changes(p, made.Lowered)...)
+	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d bytes in all", layout.Chunks*documents[0].BufferAlignment)), meant(int64(low), int64(high)))
+	r.Notes = append(r.Notes, changes(p, made.Parts, made.Rounded)...)
 	scratch := make([]int, layout.Nodes)
 	for _, d := range documents {
 		for rank := range scratch {
 			scratch[rank] = max(scratch[rank], d.GPUs[rank].ScratchChunks)
 		}
 	}
+	if more := len(documents) - len(p.Stages); more > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("stages with too many operations for one program are divided: %d programs for %d stages", len(documents), len(p.Stages)))
+	}
 	writer := func(stage int) func(w io.Writer) error { return documents[stage].Write }
-	return r, r.stages(p, &layout, scratch, ".json", writer)
+	return r, r.stages(p, &pieces{&layout, scratch, made.ScratchLives, made.Stages, ".json", writer})
 }

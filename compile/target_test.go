@@ -95,7 +95,7 @@ func TestTargetsSayWhatTheyNeed(t *testing.T) {
 			}
 		}
 	}
-	if len(types) != 7 {
+	if len(types) != 8 {
 		t.Errorf("options %v", types)
 	}
 }

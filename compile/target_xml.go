@@ -78,11 +78,11 @@ func (t xmlTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (
 		}
 	}
 	layout := made.Programs[0].BufferMap
-	if err := r.runs(ctx, p, graphs, layout.Chunks); err != nil {
+	if err := r.runs(ctx, p, graphs, made.Stages, layout.Chunks); err != nil {
 		return nil, err
 	}
-	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d elements", layout.Chunks), low, high)...)
-	r.Notes = append(r.Notes, changes(p, made)...)
+	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d elements in all", layout.Chunks)), meant(low, high))
+	r.Notes = append(r.Notes, changes(p, made.Parts, made.Rounded)...)
 	writer := func(stage int) func(w io.Writer) error {
 		return func(w io.Writer) error {
 			notes := append([]string{fmt.Sprintf("%s, planned for %v", label(p), p.Collective.Size)}, r.Notes...)
@@ -98,5 +98,5 @@ func (t xmlTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (
 			scratch[rank] = max(scratch[rank], one.Ranks[rank].Scratch)
 		}
 	}
-	return r, r.stages(p, &layout, scratch, ".xml", writer)
+	return r, r.stages(p, &pieces{&layout, scratch, made.ScratchLives, made.Stages, ".xml", writer})
 }

@@ -67,7 +67,7 @@ func (c *Checked) Plan(ctx context.Context, f fabric.Fabric, size units.Bytes) (
 		o.Topologies = []*topology.Graph{base}
 		return lift.Lift(ctx, c.Graphs, o)
 	}
-	o.Nodes = c.Manifest.GPUs
+	o.Nodes, o.Stages = c.Manifest.GPUs, c.Manifest.pieces()
 	for i, s := range c.Manifest.Stages {
 		var edges []topology.Edge
 		for _, e := range s.Circuits {

@@ -21,7 +21,7 @@ type Run struct {
 
 // NewRun carries a plan out.
 func NewRun(p *Program, r *Repertoire, made *Plan) *Run {
-	t, b := made.Course.run(p, r)
+	t, b := made.Course.run(p, r, &clock{})
 	made.Timetable = t
 	run := &Run{Plan: made, Program: p, Repertoire: r, board: b, ends: map[string]bool{}}
 	for i, lanes := range b.state() {

@@ -191,7 +191,7 @@ func (c *column) offer(p *Program, course *Course) {
 		if here == nil {
 			return least
 		}
-		t := here.Time(p, c.of[i]).Iteration
+		t := here.length(p, c.of[i])
 		c.best[i].offer(here, t)
 		return t
 	}

@@ -2,6 +2,7 @@ package iteration
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -53,21 +54,48 @@ type Timetable struct {
 // Circuits that are up before the iteration and not up at the same place after it are set up again
 // at its end.
 func (c *Course) Time(p *Program, r *Repertoire) *Timetable {
-	t, _ := c.run(p, r)
+	t, _ := c.run(p, r, &clock{})
 	return t
 }
 
-// run is Time, and how the lanes are left.
-func (c *Course) run(p *Program, r *Repertoire) (*Timetable, *board) {
+// length is how long an iteration takes.
+func (c *Course) length(p *Program, r *Repertoire) units.Time {
+	on := clocks.Get().(*clock)
+	defer clocks.Put(on)
+	t, _ := c.run(p, r, on)
+	return t.Iteration
+}
+
+// clock is what one run needs and the next one uses again.
+type clock struct {
+	Timetable
+	done []bool // by job
+}
+
+// clocks are those that nobody uses.
+var clocks = sync.Pool{New: func() any { return &clock{} }}
+
+// reset has a clock begin with nothing done of so many jobs.
+func (k *clock) reset(jobs int) {
+	if cap(k.done) < jobs {
+		k.done, k.Entries = make([]bool, jobs), make([]Entry, jobs)
+	}
+	k.done, k.Entries = k.done[:jobs], k.Entries[:jobs]
+	clear(k.done)
+	k.Iteration, k.Changes, k.Within = 0, k.Changes[:0], 0
+}
+
+// run is Time by a clock, which has the timetable, and how the lanes are left.
+func (c *Course) run(p *Program, r *Repertoire, on *clock) (*Timetable, *board) {
 	b := newBoard(r)
 	for i, lanes := range c.Initial {
 		if lanes != nil {
 			b.sit(i, lanes)
 		}
 	}
-	t := &Timetable{Entries: make([]Entry, len(p.Jobs))}
+	on.reset(len(p.Jobs))
+	t, done := &on.Timetable, on.done
 	next := 0 // move
-	done := make([]bool, len(p.Jobs))
 	ready := func(j int) units.Time {
 		at := units.Time(0)
 		for _, before := range p.Jobs[j].After {
@@ -116,10 +144,7 @@ func (c *Course) run(p *Program, r *Repertoire) (*Timetable, *board) {
 		}
 		t.Iteration = max(t.Iteration, t.Entries[j].End)
 	}
-	if !r.Cold {
-		t.Iteration = max(t.Iteration, b.wrap())
-		c.close(b, t)
-	}
+	c.close(b, t)
 	return t, b
 }
 
@@ -135,8 +160,14 @@ func (b *board) wrap() units.Time {
 	return least
 }
 
-// close sets up again at the end what was up at the beginning and is used before it is set up.
+// close ends an iteration so that the next one can begin: lanes have ended what they do, and what
+// was up at the beginning and is used before it is set up is set up again. Nothing follows a cold
+// one.
 func (c *Course) close(b *board, t *Timetable) {
+	if b.of.Cold {
+		return
+	}
+	t.Iteration = max(t.Iteration, b.wrap())
 	open := t.Iteration
 	for i, lanes := range c.Initial {
 		if lanes == nil || slices.Equal(lanes, b.seats[i].lanes) {

@@ -31,13 +31,14 @@ type dispatcher struct {
 	// uses are when circuits were used in the iteration before, ascending; nil: there was none.
 	uses [][]units.Time
 	*board
-	lastUse []units.Time // by circuits
-	length  units.Time   // of the iteration before
-	bySpeed [][]int      // the rule's offers by work, the fastest first
+	lastUse        []units.Time // by circuits
+	length         units.Time   // of the iteration before
+	bySpeed        [][]int      // the rule's offers by work, the fastest first
+	communications int
 	scratch
 }
 
-// scratch is what one decision needs and the next one uses again.
+// scratch is what one decision, or one round, needs and the next one uses again.
 type scratch struct {
 	took, best []Lane
 	candidates []candidate
@@ -45,37 +46,45 @@ type scratch struct {
 	asked      int          // decisions so far
 	asOf       []int        // by circuits: the decision that next is of
 	next       []units.Time // by circuits: when they are needed
+
+	slab          []Lane // what courses keep is cut from
+	moves         []Move
+	after         [][]units.Time // the uses of this round, by circuits
+	before, fresh []bool         // by circuits: used as they were before the iteration, set up since
+	queue         queue
+	waiting       []int // by job: those that it waits for
 }
 
 // maxRounds is how many iterations are looked at until one begins as it ends.
 const maxRounds = 4
 
-// dispatch returns a course by a rule, nil if a job has no offer.
-func dispatch(ctx context.Context, p *Program, r *Repertoire, rule *rule, tails []units.Time) (*Course, error) {
+// dispatched is a course that a dispatcher has decided on, and how long an iteration takes. There
+// is none if a job has no offer.
+type dispatched struct {
+	course  *Course
+	time    units.Time
+	changes int // of circuits, between works
+}
+
+// dispatch returns a course by a rule.
+func dispatch(ctx context.Context, p *Program, r *Repertoire, rule *rule, tails []units.Time) (dispatched, error) {
+	var best dispatched
 	for w := range p.Works {
 		if len(rule.offers[w]) == 0 {
-			return nil, nil
+			return best, nil
 		}
 	}
-	d := &dispatcher{program: p, of: r, rule: rule, tails: tails, bySpeed: make([][]int, len(p.Works))}
-	d.asOf, d.next = make([]int, len(r.Circuits)), make([]units.Time, len(r.Circuits))
-	for w, list := range rule.offers {
-		d.bySpeed[w] = slices.Clone(list)
-		slices.SortStableFunc(d.bySpeed[w], func(a, b int) int { return cmp.Compare(r.Offers[w][a].Time, r.Offers[w][b].Time) })
-	}
+	d := newDispatcher(p, r, rule, tails)
 	initial := make([][]Lane, len(r.Circuits))
-	var best *Course
-	least, fewest := units.Time(math.Inf(1)), 0
 	for range maxRounds {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return dispatched{}, err
 		}
-		c := d.round(initial)
+		made := d.round(initial)
 		final := d.state()
-		t := c.Time(p, r)
-		d.length = t.Iteration
-		if d.length < least || d.length == least && len(t.Changes) < fewest {
-			best, least, fewest = c, d.length, len(t.Changes)
+		d.length = made.time
+		if best.course == nil || made.time < best.time || made.time == best.time && made.changes < best.changes {
+			best, d.moves = made, nil
 		}
 		if slices.EqualFunc(initial, final, slices.Equal) {
 			break
@@ -87,34 +96,63 @@ func dispatch(ctx context.Context, p *Program, r *Repertoire, rule *rule, tails 
 	return best, nil
 }
 
-// round decides for an iteration that begins with circuits.
-func (d *dispatcher) round(initial [][]Lane) *Course {
-	p, r := d.program, d.of
-	d.board = newBoard(r)
+func newDispatcher(p *Program, r *Repertoire, rule *rule, tails []units.Time) *dispatcher {
+	d := &dispatcher{program: p, of: r, rule: rule, tails: tails, bySpeed: make([][]int, len(p.Works))}
+	circuits := len(r.Circuits)
+	d.asOf, d.next, d.lastUse = make([]int, circuits), make([]units.Time, circuits), make([]units.Time, circuits)
+	d.before, d.fresh = make([]bool, circuits), make([]bool, circuits)
+	d.waiting = make([]int, len(p.Jobs))
+	for j := range p.Jobs {
+		if p.Jobs[j].Work != Computes {
+			d.communications++
+		}
+	}
+	d.queue = queue{tails: tails, ready: make([]units.Time, len(p.Jobs))}
+	for w, list := range rule.offers {
+		d.bySpeed[w] = slices.Clone(list)
+		slices.SortStableFunc(d.bySpeed[w], func(a, b int) int { return cmp.Compare(r.Offers[w][a].Time, r.Offers[w][b].Time) })
+	}
+	return d
+}
+
+// open puts circuits up before a round, of which nothing is done yet.
+func (d *dispatcher) open(initial [][]Lane) {
+	d.board = newBoard(d.of)
 	for i, lanes := range initial {
 		if lanes != nil {
 			d.sit(i, lanes)
 		}
 	}
-	c := &Course{Policy: d.rule.policy, Ahead: d.rule.ahead, Initial: slices.Clone(initial)}
-	uses := make([][]units.Time, len(r.Circuits))
-	d.lastUse = make([]units.Time, len(r.Circuits))
-	for i := range d.lastUse {
-		d.lastUse[i] = never
+	if d.after == nil {
+		d.after = make([][]units.Time, len(d.of.Circuits))
 	}
-	needed := make([]bool, len(r.Circuits)) // as they were before the iteration
-	fresh := make([]bool, len(r.Circuits))  // set up since
-	waiting := make([]int, len(p.Jobs))
-	after := p.followers()
-	ready := make([]units.Time, len(p.Jobs))
-	q := &queue{tails: d.tails, ready: ready}
-	for j := range p.Jobs {
-		waiting[j] = len(p.Jobs[j].After)
-		if waiting[j] == 0 {
-			q.jobs = append(q.jobs, j)
+	for i := range d.after {
+		d.after[i], d.lastUse[i] = d.after[i][:0], never
+	}
+	clear(d.before)
+	clear(d.fresh)
+	clear(d.queue.ready)
+	d.queue.jobs = d.queue.jobs[:0]
+	if d.moves == nil {
+		d.moves = make([]Move, 0, d.communications)
+	}
+	for j := range d.program.Jobs {
+		d.waiting[j] = len(d.program.Jobs[j].After)
+		if d.waiting[j] == 0 {
+			d.queue.jobs = append(d.queue.jobs, j)
 		}
 	}
-	q.order()
+	d.queue.order()
+}
+
+// round decides for an iteration that begins with circuits.
+func (d *dispatcher) round(initial [][]Lane) dispatched {
+	p, r := d.program, d.of
+	d.open(initial)
+	c := &Course{Policy: d.rule.policy, Ahead: d.rule.ahead, Initial: slices.Clone(initial), Moves: d.moves[:0]}
+	t := &Timetable{}
+	q, after, ready := &d.queue, p.followers(), d.queue.ready
+	changes := 0
 	for len(q.jobs) > 0 {
 		j := q.pop()
 		job := &p.Jobs[j]
@@ -126,33 +164,43 @@ func (d *dispatcher) round(initial [][]Lane) *Course {
 			end = start + o.Time
 			d.do(o, m.Take, set, span{start, end})
 			c.Moves = append(c.Moves, m)
-			if o.First != NoCircuits {
-				uses[o.First] = append(uses[o.First], start)
-				d.lastUse[o.First], d.lastUse[o.Last] = start, start
-				if m.Take != nil {
-					fresh[o.First] = true
-				}
-				needed[o.First] = needed[o.First] || !fresh[o.First]
-				fresh[o.Last] = true
+			if m.Take != nil {
+				changes++
 			}
+			d.use(o, m.Take != nil, start)
 		}
+		t.Iteration = max(t.Iteration, end)
 		for _, next := range after[j] {
 			ready[next] = max(ready[next], end)
-			if waiting[next]--; waiting[next] == 0 {
+			if d.waiting[next]--; d.waiting[next] == 0 {
 				q.push(next)
 			}
 		}
 	}
 	for i := range c.Initial {
-		if !needed[i] {
+		if !d.before[i] {
 			c.Initial[i] = nil
 		}
 	}
-	for _, u := range uses {
+	for _, u := range d.after {
 		slices.Sort(u)
 	}
-	d.uses = uses
-	return c
+	d.uses, d.after = d.after, d.uses
+	d.moves = c.Moves
+	c.close(d.board, t)
+	return dispatched{c, t.Iteration, changes + len(t.Changes)}
+}
+
+// use notes that an offer begins to use its circuits, which may be set up for it.
+func (d *dispatcher) use(o *Offer, set bool, start units.Time) {
+	if o.First == NoCircuits {
+		return
+	}
+	d.after[o.First] = append(d.after[o.First], start)
+	d.lastUse[o.First], d.lastUse[o.Last] = start, start
+	d.fresh[o.First] = d.fresh[o.First] || set
+	d.before[o.First] = d.before[o.First] || !d.fresh[o.First]
+	d.fresh[o.Last] = true
 }
 
 // choose decides how a job communicates: by what ends first, then by fewer ports. Offers that take
@@ -180,10 +228,23 @@ func (d *dispatcher) choose(j int, ready units.Time) Move {
 		}
 	}
 	if has {
-		best.Take = slices.Clone(d.best)
+		best.Take = d.kept(d.best)
 	}
 	return best
 }
+
+// kept returns a copy of lanes.
+func (d *dispatcher) kept(lanes []Lane) []Lane {
+	if cap(d.slab)-len(d.slab) < len(lanes) {
+		d.slab = make([]Lane, 0, max(lanesAtOnce, len(lanes)))
+	}
+	from := len(d.slab)
+	d.slab = append(d.slab, lanes...)
+	return d.slab[from:len(d.slab):len(d.slab)]
+}
+
+// lanesAtOnce is how many lanes are made at once.
+const lanesAtOnce = 1024
 
 // take says which lanes circuits would take, and how many other circuits are up there that
 // somebody needs again.

@@ -133,3 +133,25 @@ func TestFastestIsThatOfAllCourses(t *testing.T) {
 		}
 	}
 }
+
+// TestDispatchedTimeIsTheCourses: what a dispatcher says of the course that it decided on is what
+// the course's own timetable says, also for an iteration that begins dark.
+func TestDispatchedTimeIsTheCourses(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(31, 5))
+	for range 200 {
+		p, r := chained(random, 2+random.IntN(12), 1+random.IntN(4), 1+random.IntN(3))
+		r.Cold = random.IntN(4) == 0
+		s := newSearch(p, r)
+		for _, rule := range s.rules(8) {
+			made, err := dispatch(t.Context(), p, r, rule, s.tails)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := made.course.Time(p, r)
+			if made.time != want.Iteration || made.changes != len(want.Changes) || made.time != made.course.length(p, r) {
+				t.Fatalf("it says %v and %d changes, its timetable %v and %d", made.time, made.changes, want.Iteration, len(want.Changes))
+			}
+		}
+	}
+}

@@ -33,10 +33,10 @@ func Example() {
 	}
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Reconfig.Base = w.Ranks, 1, 10*units.Microsecond
-	count := 0
+	count := &training.Tally{}
 	e := command.NewEnvironment(nil)
 	p := iteration.NewProgram(g)
-	r, err := iteration.NewRepertoire(ctx, p, &f, iteration.Options{Plans: func(f fabric.Fabric) iteration.Plans { return training.PlansOn(f, &count, e) }})
+	r, err := iteration.NewRepertoire(ctx, p, &f, iteration.Options{Plans: func(f fabric.Fabric) iteration.Plans { return training.PlansOn(f, count, e) }})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -116,9 +116,9 @@ func (p *planner) plan(t *testing.T, f fabric.Fabric, policy string) (*iteration
 	r := p.known[f.Key()]
 	var err error
 	if r == nil {
-		count := 0
+		count := &training.Tally{}
 		e := command.NewEnvironment(nil)
-		r, err = iteration.NewRepertoire(t.Context(), p.program, &f, iteration.Options{Plans: func(f fabric.Fabric) iteration.Plans { return training.PlansOn(f, &count, e) }})
+		r, err = iteration.NewRepertoire(t.Context(), p.program, &f, iteration.Options{Plans: func(f fabric.Fabric) iteration.Plans { return training.PlansOn(f, count, e) }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -144,14 +144,19 @@ func (m *repertory) one(ranks int, times []int) {
 		sum  units.Time
 	}
 	var best *offers
+	alike := m.alike(ranks)
 	var try func(from int, chosen []int)
 	try = func(from int, chosen []int) {
 		if o := (&offers{s: newShared(ranks, chosen, m.fabric.Ports)}); o.s != nil && m.canSetUp(&everywhere, 0, o.s.edges()) {
 			fits := true
-			for w := range m.program.Works {
-				work := &m.program.Works[w]
-				time, on, ok := o.s.time(m.fabric, work)
-				fits = fits && ok
+			for w := 0; w < len(m.program.Works) && fits && (best == nil || o.sum < best.sum); w++ {
+				var time units.Time
+				var on []bool
+				if like := alike[w]; like.work < w {
+					time, on = o.time[like.work], rotated(o.on[like.work], like.offset)
+				} else {
+					time, on, fits = o.s.time(m.fabric, &m.program.Works[w])
+				}
 				o.time, o.on = append(o.time, time), append(o.on, on)
 				o.sum += units.Time(times[w]) * time
 			}
@@ -184,6 +189,44 @@ func (m *repertory) one(ranks int, times []int) {
 		}
 		m.Offers[w] = append(m.Offers[w], o)
 	}
+}
+
+// like is a work whose groups another has, all moved on by so many ranks: on a shared topology,
+// which looks the same from every rank, both take the same time.
+type like struct{ work, offset int }
+
+// alike lists, by work, the first that it is like: itself, or one before it.
+func (m *repertory) alike(ranks int) []like {
+	list := make([]like, len(m.program.Works))
+	for w := range m.program.Works {
+		list[w] = like{work: w}
+		for before := range w {
+			if list[before].work < before {
+				continue
+			}
+			if offset, ok := m.program.Works[before].movedTo(&m.program.Works[w], ranks); ok {
+				list[w] = like{before, offset}
+				break
+			}
+		}
+	}
+	return list
+}
+
+// movedTo reports whether another work is the same, by how many ranks further on.
+func (w *Work) movedTo(o *Work, ranks int) (offset int, ok bool) {
+	if w.Op != o.Op || w.Size != o.Size || w.Skew != o.Skew || len(w.Groups) != len(o.Groups) {
+		return 0, false
+	}
+	offset = (o.Groups[0][0] - w.Groups[0][0] + ranks) % ranks
+	return offset, slices.EqualFunc(w.Groups, o.Groups, func(a, b []int) bool {
+		return slices.EqualFunc(a, b, func(r, s int) bool { return (r+offset)%ranks == s })
+	})
+}
+
+// rotated is what holds for ranks so many further on.
+func rotated(on []bool, offset int) []bool {
+	return slices.Concat(on[len(on)-offset:], on[:len(on)-offset])
 }
 
 // newShared returns the topology of jumps on so many ports; circuits that are left go to the

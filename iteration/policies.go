@@ -107,15 +107,14 @@ func (k *kindOf) load(s *search, m *Menu) units.Time {
 
 // static returns the best course without any change: the ports are divided among the kinds. Of the
 // menus of a kind that claim the same lanes, the one with the least load stands for all.
-func (s *search) static(ctx context.Context) (*Course, error) {
+func (s *search) static(ctx context.Context) (dispatched, error) {
 	menus := make([][]*Menu, 0, len(s.kinds)) // by kind that needs circuits
 	for _, k := range s.kinds {
 		if list := k.distinct(s); len(list) > 0 {
 			menus = append(menus, list)
 		}
 	}
-	var best *Course
-	least := units.Time(math.Inf(1))
+	var best dispatched
 	var err error
 	chosen := make([]*Menu, len(menus))
 	tried := 0
@@ -144,13 +143,13 @@ func (s *search) static(ctx context.Context) (*Course, error) {
 				set[c] = true
 			}
 		}
-		var c *Course
-		c, err = dispatch(ctx, s.program, s.of, &rule{policy: Static, ahead: true, offers: s.only(func(_ int, o *Offer) bool { return o.stays(set) })}, s.tails)
-		if c == nil || err != nil {
+		var made dispatched
+		made, err = dispatch(ctx, s.program, s.of, &rule{policy: Static, ahead: true, offers: s.only(func(_ int, o *Offer) bool { return o.stays(set) })}, s.tails)
+		if made.course == nil || err != nil {
 			return
 		}
-		if t := c.Time(s.program, s.of); len(t.Changes) == 0 && t.Iteration < least {
-			best, least = c, t.Iteration
+		if made.changes == 0 && (best.course == nil || made.time < best.time) {
+			best = made
 		}
 	}
 	divide(0, make([]int, s.of.Lines.Count()))

@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
+	"sync"
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
@@ -34,13 +37,15 @@ type Plans interface {
 	From(ctx context.Context, g *topology.Graph, delay units.Duration, op collective.Op, size units.Bytes, limit units.Time) (*plan.Plan, error)
 	// Together lists the topologies of the fastest plan for operations that follow one another.
 	Together(ctx context.Context, operations []collective.Operation) ([]*topology.Graph, error)
-	// Skewed makes plans for all-to-alls with a skew: see workload.Demand.
+	// Skewed makes plans for all-to-alls with a skew: see workload.Demand. They may be made while
+	// others are.
 	Skewed(skew string) Plans
 }
 
 // Options say how a repertoire is made.
 type Options struct {
-	// Plans returns what makes plans for a group on a fabric of its own.
+	// Plans returns what makes plans for a group on a fabric of its own. Those for different fabrics
+	// are asked at the same time.
 	Plans func(f fabric.Fabric) Plans
 	// Progress hears how far planning is, that of Fastest included; nil: nobody asks.
 	Progress func(done, total int)
@@ -54,13 +59,12 @@ func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options)
 	if err := supported(f); err != nil {
 		return nil, err
 	}
-	m := &repertory{program: p, fabric: f, options: o, plans: map[groupKey]Plans{}, known: map[string][]int{}, links: map[string]fabric.FixedLinks{}, leasts: map[leastKey]units.Time{},
+	m := &repertory{program: p, fabric: f, options: o, plans: map[groupKey]Plans{}, known: map[string][]int{}, links: map[string]fabric.FixedLinks{}, leasts: map[errandKey]units.Time{}, answers: map[errandKey]*answer{},
 		Repertoire: &Repertoire{Lines: linesOn(f, len(p.Classes)), Classes: len(p.Classes), Offers: make([][]Offer, len(p.Works)), Delay: changeTime(f), Cold: f.Initial != fabric.InitialFree, Progress: o.Progress}}
-	if err := m.extremes(ctx); err != nil {
+	if err := m.planAhead(ctx); err != nil {
 		return nil, err
 	}
 	for w := range p.Works {
-		m.report(planned, w, len(p.Works))
 		var err error
 		if p.Works[w].IsSend() {
 			err = m.send(w)
@@ -141,8 +145,11 @@ type repertory struct {
 	plans   map[groupKey]Plans
 	known   map[string][]int // circuits by what they are
 	links   map[string]fabric.FixedLinks
-	leasts  map[leastKey]units.Time // what no plan beats without a delay
-	places  []*place                // by circuits; nil for those without a graph
+	answers map[errandKey]*answer // that plans are known of
+	places  []*place              // by circuits; nil for those without a graph
+
+	mutex  sync.Mutex
+	leasts map[errandKey]units.Time // what no plan beats without a delay
 }
 
 // inIsland is how many members of each group of a work share an island, next to each other in the
@@ -212,94 +219,187 @@ func (m *repertory) collective(ctx context.Context, w int) error {
 	if err != nil {
 		return err
 	}
-	most := m.lanes(&at)
-	for lanes := 1; lanes <= most; lanes++ {
-		if at.whole && lanes < most {
-			continue
+	ground := true
+	for p := range m.widths(&at) {
+		if err := m.plansAt(ctx, w, &p, ground); err != nil {
+			return err
 		}
-		p := at
-		p.key.ports = m.portsOf(&at, lanes)
-		if err := m.plansAt(ctx, w, &p, lanes == 1 || at.whole); err != nil {
+		ground = false
+	}
+	return nil
+}
+
+// planAhead makes the plans that collectives have for themselves, side by side for different
+// fabrics and skews.
+func (m *repertory) planAhead(ctx context.Context) error {
+	errands, err := m.errands()
+	if err != nil {
+		return err
+	}
+	for i := range errands {
+		e := &errands[i]
+		if m.answers[e.key] == nil {
+			m.answers[e.key] = &answer{}
+		}
+	}
+	return m.sideBySide(ctx, planned, errands, func(ctx context.Context, e *errand) (err error) {
+		if a := m.answers[e.key]; !a.known {
+			a.hold, a.made, err = m.both(ctx, e.plans, e.work, e.key.at)
+			a.known = true
+		}
+		return err
+	})
+}
+
+// errand is a collective that plans are asked for, on the fabric of its group.
+type errand struct {
+	key      errandKey
+	plans    Plans
+	work     int
+	circuits int // that are up
+}
+
+// errandKey is a collective on the fabric of a group.
+type errandKey struct {
+	at   groupKey
+	op   collective.Op
+	size units.Bytes
+	skew string
+}
+
+// answer is the plans of a collective that may have any circuits.
+type answer struct {
+	hold, made *plan.Plan
+	known      bool
+}
+
+func (m *repertory) errand(w int, at *place) (errand, error) {
+	work := &m.program.Works[w]
+	plans, err := m.plansFor(work, at)
+	return errand{key: errandKey{at.key, work.Op, work.Size, work.Skew}, plans: plans, work: w}, err
+}
+
+// sideBySide has errands done: those of one fabric and skew in order, others at the same time.
+func (m *repertory) sideBySide(ctx context.Context, stage [2]int, errands []errand, do func(ctx context.Context, e *errand) error) error {
+	type crew struct {
+		at   groupKey
+		skew string
+	}
+	of := map[crew][]*errand{}
+	var crews []crew
+	for i := range errands {
+		c := crew{errands[i].key.at, errands[i].key.skew}
+		if of[c] == nil {
+			crews = append(crews, c)
+		}
+		of[c] = append(of[c], &errands[i])
+	}
+	slices.SortStableFunc(crews, func(a, b crew) int { // those that take longest first
+		return cmp.Compare(b.at.nodes*b.at.ports*len(of[b]), a.at.nodes*a.at.ports*len(of[a]))
+	})
+	errs, done := make([]error, len(crews)), 0
+	inner := threads.Split(ctx, min(threads.Of(ctx), len(crews)))
+	threads.Few(ctx, len(crews), func(i int) {
+		for _, e := range of[crews[i]] {
+			if errs[i] = do(inner, e); errs[i] != nil {
+				return
+			}
+			m.mutex.Lock()
+			done++
+			m.report(stage, done, len(errands))
+			m.mutex.Unlock()
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// extremes has collectives of large groups planned that are the smallest and the largest of their
-// sort: plans for sizes between them are then soon made from these.
-func (m *repertory) extremes(ctx context.Context) error {
+// errands lists the plans that collectives need. Of those of large groups that are of one sort, the
+// smallest and the largest come first: plans for sizes between them are then soon made from these.
+func (m *repertory) errands() ([]errand, error) {
+	var first, all []errand
 	type sort struct {
 		key groupKey
 		op  collective.Op
 	}
-	of := map[sort][]int{}
+	of := map[sort][]errand{}
 	var order []sort
 	for w := range m.program.Works {
 		work := &m.program.Works[w]
-		if work.IsSend() || work.Skew != "" || len(work.Groups[0]) <= mostTogether {
+		if work.IsSend() {
 			continue
 		}
 		at, err := m.place(work)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		s := sort{at.key, work.Op}
-		if of[s] == nil {
-			order = append(order, s)
-		}
-		if !slices.ContainsFunc(of[s], func(o int) bool { return m.program.Works[o].Size == work.Size }) {
-			of[s] = append(of[s], w)
+		for p := range m.widths(&at) {
+			e, err := m.errand(w, &p)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, e)
+			if work.Skew != "" || len(work.Groups[0]) <= mostTogether {
+				continue
+			}
+			s := sort{p.key, work.Op}
+			if of[s] == nil {
+				order = append(order, s)
+			}
+			if !slices.ContainsFunc(of[s], func(o errand) bool { return o.key.size == work.Size }) {
+				of[s] = append(of[s], e)
+			}
 		}
 	}
 	for _, s := range order {
-		if len(of[s]) < 3 {
-			continue
+		if len(of[s]) > 2 {
+			bySize := func(a, b errand) int { return cmp.Compare(a.key.size, b.key.size) }
+			first = append(first, slices.MinFunc(of[s], bySize), slices.MaxFunc(of[s], bySize))
 		}
-		bySize := func(a, b int) int { return cmp.Compare(m.program.Works[a].Size, m.program.Works[b].Size) }
-		for _, w := range []int{slices.MinFunc(of[s], bySize), slices.MaxFunc(of[s], bySize)} {
-			at, err := m.place(&m.program.Works[w])
-			if err != nil {
-				return err
+	}
+	return append(first, all...), nil
+}
+
+// widths yields a place with each number of ports that circuits may take there.
+func (m *repertory) widths(at *place) iter.Seq[place] {
+	return func(yield func(p place) bool) {
+		most := m.lanes(at)
+		for lanes := 1; lanes <= most; lanes++ {
+			if at.whole && lanes < most {
+				continue
 			}
-			for lanes := 1; lanes <= m.lanes(&at); lanes++ {
-				key := at.key
-				key.ports = m.portsOf(&at, lanes)
-				plans, err := m.on(key)
-				if err != nil {
-					return err
-				}
-				if _, _, err := m.both(ctx, plans, w, key); err != nil {
-					return err
-				}
+			p := *at
+			p.key.ports = m.portsOf(at, lanes)
+			if !yield(p) {
+				return
 			}
 		}
 	}
-	return nil
 }
 
 // plansAt finds the offers of a collective on ports of a place, and without circuits where ground
 // is asked for.
 func (m *repertory) plansAt(ctx context.Context, w int, at *place, ground bool) error {
 	work := &m.program.Works[w]
-	plans, err := m.plansFor(work, at)
+	e, err := m.errand(w, at)
 	if err != nil {
 		return err
 	}
 	if ground && (at.key.island == at.key.nodes || at.key.fixed != "") {
-		grounded, err := plans.Ground(ctx, work.Op, work.Size)
+		grounded, err := e.plans.Ground(ctx, work.Op, work.Size)
 		if err != nil {
 			return err
 		}
 		m.offer(w, grounded, at)
 	}
-	hold, made, err := m.both(ctx, plans, w, at.key)
-	if err != nil {
-		return err
-	}
-	m.offer(w, hold, at)
-	if made != nil && made.Reconfigurations > 0 {
-		m.offer(w, made, at)
+	a := m.answers[e.key]
+	m.offer(w, a.hold, at)
+	if a.made != nil && a.made.Reconfigurations > 0 {
+		m.offer(w, a.made, at)
 	}
 	return nil
 }
@@ -446,17 +546,15 @@ func (m *repertory) lanesOf(g *topology.Graph, at *place) int {
 // have: these may be up.
 func (m *repertory) others(ctx context.Context) error {
 	first := len(m.Circuits) // other plans begin with one of these
+	if err := m.holdAhead(ctx); err != nil {
+		return err
+	}
 	for c := 0; c < len(m.Circuits); c++ {
-		m.report(reused, c, len(m.Circuits))
-		of := &m.Circuits[c]
-		if of.Graph == nil {
-			continue
-		}
 		for w := range m.program.Works {
-			work := &m.program.Works[w]
-			if work.IsSend() || work.Kind != m.Circuits[c].Kind || !slices.Equal(work.Classes, m.Circuits[c].Classes) {
+			if !m.may(w, c) {
 				continue
 			}
+			work := &m.program.Works[w]
 			plans, err := m.plansFor(work, m.places[c])
 			if err != nil {
 				return err
@@ -483,6 +581,35 @@ func (m *repertory) others(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// may reports whether a work may be carried out over circuits of other collectives of its groups.
+func (m *repertory) may(w, c int) bool {
+	work, of := &m.program.Works[w], &m.Circuits[c]
+	return of.Graph != nil && !work.IsSend() && work.Kind == of.Kind && slices.Equal(work.Classes, of.Classes)
+}
+
+// holdAhead makes the plans of collectives on circuits of others, side by side: what makes them
+// remembers them.
+func (m *repertory) holdAhead(ctx context.Context) error {
+	var errands []errand
+	for c := range m.Circuits {
+		for w := range m.program.Works {
+			if !m.may(w, c) || m.has(w, c) {
+				continue
+			}
+			e, err := m.errand(w, m.places[c])
+			if err != nil {
+				return err
+			}
+			e.circuits = c
+			errands = append(errands, e)
+		}
+	}
+	return m.sideBySide(ctx, reused, errands, func(ctx context.Context, e *errand) error {
+		_, err := e.plans.On(ctx, m.Circuits[e.circuits].Graph, e.key.op, e.key.size)
+		return err
+	})
 }
 
 // instead is how long a work takes that begins with circuits, by other offers: it leaves them up,
@@ -513,25 +640,21 @@ func (m *repertory) pays(w int, at groupKey, limit units.Time) bool {
 		return true
 	}
 	f.Reconfig.Base = 0
-	key := leastKey{at, m.program.Works[w].Op, m.program.Works[w].Size, m.program.Works[w].Skew}
+	key := errandKey{at, m.program.Works[w].Op, m.program.Works[w].Size, m.program.Works[w].Skew}
+	m.mutex.Lock()
 	least, ok := m.leasts[key]
+	m.mutex.Unlock()
 	if !ok {
 		section, err := m.program.Works[w].section()
 		if err != nil {
 			return true
 		}
 		least = bound.OfOperation(&f, section).Total()
+		m.mutex.Lock()
 		m.leasts[key] = least
+		m.mutex.Unlock()
 	}
 	return least+m.Delay < limit
-}
-
-// leastKey is a collective on the fabric of a group.
-type leastKey struct {
-	at   groupKey
-	op   collective.Op
-	size units.Bytes
-	skew string
 }
 
 // has reports whether a work has an offer that leaves circuits up.

@@ -110,33 +110,37 @@ func (s *search) fits(rule *rule) *rule {
 type trial struct {
 	rule *rule
 	at   *search
+	on   *search // that the time of the course is wanted on; nil: on the same lanes, for that delay
 }
 
 // try has dispatchers decide, side by side, and offers what they find in order.
-func (s *search) try(ctx context.Context, trials []trial, offer func(i int, c *Course)) error {
-	courses, errs := make([]*Course, len(trials)), make([]error, len(trials))
+func (s *search) try(ctx context.Context, trials []trial, offer func(i int, c *Course, time units.Time)) error {
+	made, errs := make([]dispatched, len(trials)), make([]error, len(trials))
 	threads.Few(ctx, len(trials), func(i int) {
 		t := &trials[i]
-		courses[i], errs[i] = dispatch(ctx, t.at.program, t.at.of, t.rule, t.at.tails)
+		made[i], errs[i] = dispatch(ctx, t.at.program, t.at.of, t.rule, t.at.tails)
+		if c := made[i].course; c != nil && t.on != nil {
+			made[i].time = c.length(t.on.program, t.on.of)
+		}
 	})
-	for i, c := range courses {
+	for i := range made {
 		if errs[i] != nil {
 			return errs[i]
 		}
-		if c != nil {
-			offer(i, c)
+		if made[i].course != nil {
+			offer(i, made[i].course, made[i].time)
 		}
 	}
 	return nil
 }
 
-// consider offers a course.
-func (s *search) consider(best *found, c *Course) {
+// consider offers a course that takes a time.
+func (s *search) consider(best *found, c *Course, time units.Time) {
 	if s.also != nil {
 		s.also.offer(s.program, c)
 		return
 	}
-	best.offer(c, c.Time(s.program, s.of).Iteration)
+	best.offer(c, time)
 }
 
 // rules are the ways in which a dispatcher may decide, among all offers: as many as there is time
@@ -169,8 +173,8 @@ func (s *search) trials() (delays []units.Time, rules int) {
 	return delays, left / len(delays)
 }
 
-// baseline returns the course of a policy; nil if there is none.
-func (s *search) baseline(ctx context.Context, policy string) (*Course, error) {
+// baseline returns the course of a policy, if there is one.
+func (s *search) baseline(ctx context.Context, policy string) (dispatched, error) {
 	switch policy {
 	case Static:
 		return s.static(ctx)
@@ -178,7 +182,7 @@ func (s *search) baseline(ctx context.Context, policy string) (*Course, error) {
 		return dispatch(ctx, s.program, s.of, s.phases(policy, policy == PhasesAhead), s.tails)
 	case One:
 		if s.of.Shared == NoCircuits {
-			return nil, nil
+			return dispatched{}, nil
 		}
 		set := make([]bool, len(s.of.Circuits))
 		set[s.of.Shared] = true
@@ -186,7 +190,7 @@ func (s *search) baseline(ctx context.Context, policy string) (*Course, error) {
 	case Each:
 		return dispatch(ctx, s.program, s.of, s.each(), s.tails)
 	}
-	return nil, nil
+	return dispatched{}, nil
 }
 
 // Plan is a course and what it is compared with.
@@ -221,17 +225,16 @@ func Fastest(ctx context.Context, p *Program, r *Repertoire, policy string) (*Pl
 func (s *search) compared(ctx context.Context, best *found, policy string) (*Plan, error) {
 	plan := &Plan{Baselines: map[string]*Timetable{}, Compute: s.program.ComputeTime(), Bound: s.of.Bound}
 	for _, other := range Policies() {
-		c, err := s.baseline(ctx, other)
+		made, err := s.baseline(ctx, other)
 		if err != nil {
 			return nil, err
 		}
-		if c == nil {
+		if made.course == nil {
 			continue
 		}
-		t := c.Time(s.program, s.of)
-		plan.Baselines[other] = t
+		plan.Baselines[other] = made.course.Time(s.program, s.of)
 		if policy == Best || policy == other {
-			best.offer(c, t.Iteration)
+			best.offer(made.course, made.time)
 		}
 	}
 	return plan, nil
@@ -268,6 +271,14 @@ func (s *search) lookAmong(ctx context.Context, best *found) error {
 	return s.descend(ctx, best, &left)
 }
 
+// timed is what the times of courses are wanted on, nil if that is a column.
+func (s *search) timed() *search {
+	if s.also != nil {
+		return nil
+	}
+	return s
+}
+
 // climb has a dispatcher decide for every delay of the ladder.
 func (s *search) climb(ctx context.Context, best *found) error {
 	delays, rules := s.trials()
@@ -277,9 +288,9 @@ func (s *search) climb(ctx context.Context, best *found) error {
 			at := s.on(lanes, delay)
 			var trials []trial
 			for _, rule := range at.rules(rules) {
-				trials = append(trials, trial{at.fits(rule), at})
+				trials = append(trials, trial{at.fits(rule), at, s.timed()})
 			}
-			if err := s.try(ctx, trials, func(_ int, c *Course) { s.consider(best, c) }); err != nil {
+			if err := s.try(ctx, trials, func(_ int, c *Course, time units.Time) { s.consider(best, c, time) }); err != nil {
 				return err
 			}
 		}
@@ -314,13 +325,11 @@ func (s *search) descend(ctx context.Context, best *found, left *int) error {
 		}
 		at, here := s.on(s.of.Lines.most(), delay), &found{}
 		for _, policy := range []string{Static, PhasesAhead} {
-			c, err := at.baseline(ctx, policy)
+			made, err := at.baseline(ctx, policy)
 			if err != nil {
 				return err
 			}
-			if c != nil {
-				here.offer(c, c.Time(at.program, at.of).Iteration)
-			}
+			here.offer(made.course, made.time)
 		}
 		if err := s.descendAt(ctx, best, at, here, left); err != nil {
 			return err
@@ -333,25 +342,30 @@ func (s *search) descend(ctx context.Context, best *found, left *int) error {
 // The best is the same as that if the delay is the fabric's.
 func (s *search) descendAt(ctx context.Context, best *found, at *search, here *found, left *int) error {
 	all := s.only(func(int, *Offer) bool { return true })
-	kept := all
 	sorts := s.sorts()
+	kept, tried := make(restricted, len(sorts)), map[string]bool{}
 	for improved := true; improved; {
 		improved = false
-		for _, works := range sorts {
+		for i, works := range sorts {
 			var trials []trial
+			var of []restricted
 			for k := range all[works[0]] {
 				if *left--; *left < 0 {
 					break
 				}
-				trials = append(trials, trial{&rule{policy: Best, ahead: true, patience: 1, offers: replaced(kept, works, k)}, at})
+				if next := kept.with(i, k); !tried[next.key()] { // else it is no faster than then
+					tried[next.key()] = true
+					of = append(of, next)
+					trials = append(trials, trial{&rule{policy: Best, ahead: true, patience: 1, offers: s.restrict(all, sorts, next)}, at, nil})
+				}
 			}
-			err := s.try(ctx, trials, func(i int, c *Course) {
-				if !here.offer(c, c.Time(at.program, at.of).Iteration) {
+			err := s.try(ctx, trials, func(i int, c *Course, time units.Time) {
+				if !here.offer(c, time) {
 					return
 				}
-				improved, kept = true, trials[i].rule.offers
+				improved, kept = true, of[i]
 				if here != best {
-					s.consider(best, c)
+					s.consider(best, c, c.length(s.program, s.of))
 				}
 			})
 			if err != nil || *left < 0 {
@@ -360,6 +374,35 @@ func (s *search) descendAt(ctx context.Context, best *found, at *search, here *f
 		}
 	}
 	return nil
+}
+
+// restricted is the only offer of the works of each sort, counted from 1; 0: they have all.
+type restricted []int
+
+// with returns the same with the works of one sort restricted to an offer.
+func (r restricted) with(sort, offer int) restricted {
+	next := slices.Clone(r)
+	next[sort] = offer + 1
+	return next
+}
+
+func (r restricted) key() string { return fmt.Sprint([]int(r)) }
+
+// restrict leaves the works of sorts the offers that they are restricted to: with an offer also
+// those over copies of its circuits, where these may be taken.
+func (s *search) restrict(all, sorts [][]int, to restricted) [][]int {
+	left := slices.Clone(all)
+	for i, only := range to {
+		for _, w := range sorts[i] {
+			switch {
+			case only > 0 && s.copies:
+				left[w] = withCopies(s.of.Offers[w], only-1)
+			case only > 0:
+				left[w] = []int{only - 1}
+			}
+		}
+	}
+	return left
 }
 
 // sorts groups works of the same kind, operation and size that have as many offers.
@@ -379,13 +422,4 @@ func (s *search) sorts() [][]int {
 		list[k] = append(list[k], w)
 	}
 	return list
-}
-
-// replaced leaves works one offer each.
-func replaced(offers [][]int, works []int, k int) [][]int {
-	next := slices.Clone(offers)
-	for _, w := range works {
-		next[w] = []int{k}
-	}
-	return next
 }

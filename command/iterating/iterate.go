@@ -31,7 +31,7 @@ func IterateIn(ctx context.Context, r IterateRequest, e *command.Environment) (*
 type groups struct {
 	e      *command.Environment
 	report func(done, total int) // how far an iteration is planned
-	count  int                   // of plans made
+	count  *training.Tally       // of plans made
 	made   map[fabric.Key]training.GroupPlans
 }
 
@@ -41,9 +41,9 @@ func (g *groups) on(f fabric.Fabric) iteration.Plans {
 	made, ok := g.made[key.Key()]
 	if !ok {
 		if g.made == nil {
-			g.made = map[fabric.Key]training.GroupPlans{}
+			g.made, g.count = map[fabric.Key]training.GroupPlans{}, &training.Tally{}
 		}
-		made = training.PlansOn(f, &g.count, g.e)
+		made = training.PlansOn(f, g.count, g.e)
 		g.made[key.Key()] = made
 	}
 	return made

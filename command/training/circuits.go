@@ -24,7 +24,7 @@ func (r *TrainRequest) onCircuits(ctx context.Context, n *TrainingNetwork, e *co
 	if err != nil {
 		return nil, nil, field.In("topology", err)
 	}
-	progress := percent(e, "scheduling")
+	progress := percent(e.Status, "scheduling")
 	all, err := expand.Frontier(ctx, expr, expand.Options{Op: bfb.AllReduce, Progress: func(_ string, done, total int) {
 		if progress != nil {
 			progress(done, total)

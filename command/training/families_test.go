@@ -34,40 +34,40 @@ func TestPlansOfOthersAreAsFast(t *testing.T) {
 			}
 		}
 	}
-	count, fresh := 0, 0
+	count, fresh := &training.Tally{}, &training.Tally{}
 	f.Nodes = 8
-	plans := training.PlansOn(f, &count, e)
+	plans := training.PlansOn(f, count, e)
 	for _, delay := range []units.Duration{0, units.Millisecond, 20 * units.Microsecond, 2 * units.Microsecond, 500 * units.Microsecond, 100 * units.Nanosecond, 5 * units.Microsecond, 300 * units.Nanosecond} {
 		for _, op := range []collective.Op{collective.AllReduce, collective.AllToAll} {
 			made, err := plans.For(t.Context(), delay, op, 8*units.MiB, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			alone, err := training.PlansOn(f, &fresh, e).For(t.Context(), delay, op, 8*units.MiB, 0)
+			alone, err := training.PlansOn(f, fresh, e).For(t.Context(), delay, op, 8*units.MiB, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			compare(delay.String()+" "+string(op), 1e-6, made, alone)
 		}
 	}
-	if count >= fresh {
-		t.Errorf("%d plans were made, %d without a memory", count, fresh)
+	if count.Plans() >= fresh.Plans() {
+		t.Errorf("%d plans were made, %d without a memory", count.Plans(), fresh.Plans())
 	}
-	count, fresh = 0, 0
+	count, fresh = &training.Tally{}, &training.Tally{}
 	f.Nodes, f.Reconfig.Base = 24, 10*units.Microsecond
-	plans = training.PlansOn(f, &count, e)
+	plans = training.PlansOn(f, count, e)
 	for _, size := range []units.Bytes{64 * units.MiB, 512 * units.MiB, 100 * units.MiB, 300 * units.MiB, 301*units.MiB + 17} {
 		made, err := plans.Hold(t.Context(), collective.AllReduce, size)
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, err := training.PlansOn(f, &fresh, e).Hold(t.Context(), collective.AllReduce, size)
+		alone, err := training.PlansOn(f, fresh, e).Hold(t.Context(), collective.AllReduce, size)
 		if err != nil {
 			t.Fatal(err)
 		}
 		compare(size.String(), 1.1e-3, made, alone)
 	}
-	if count >= fresh {
-		t.Errorf("%d plans were made, %d without a memory", count, fresh)
+	if count.Plans() >= fresh.Plans() {
+		t.Errorf("%d plans were made, %d without a memory", count.Plans(), fresh.Plans())
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
@@ -28,13 +29,46 @@ type trainingPlans struct {
 	request *TrainRequest
 	fabric  fabric.Fabric // with a first configuration that is free
 	e       *command.Environment
-	count   *int // of plans made
+	shared  *portfolio.Search // whose memory its plans share
+	count   *Tally
 	made    map[plannedCollective]*plan.Plan
 	members map[family][]member // ascending
 	named   map[*topology.Graph]namedGraph
 	why     error  // there is no plan
 	listed  bool   // graphs whose name says nothing stand as lists of their circuits
 	skew    string // of all-to-alls
+	skewed  map[string]GroupPlans
+}
+
+// Tally counts plans. It is ready to use, and may be shared by several that make plans at once.
+type Tally struct {
+	mutex sync.Mutex
+	plans int
+}
+
+// Plans is how many there are.
+func (t *Tally) Plans() int {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.plans
+}
+
+func (t *Tally) add() {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.plans++
+}
+
+// say has a status heard, by one at a time.
+func (t *Tally) say(e *command.Environment) func(text string) {
+	if e.Status == nil {
+		return nil
+	}
+	return func(text string) {
+		t.mutex.Lock()
+		defer t.mutex.Unlock()
+		e.Status(text)
+	}
 }
 
 // plannedCollective is what a plan is for.
@@ -50,9 +84,9 @@ type plannedCollective struct {
 	limit         units.Time
 }
 
-func (r *TrainRequest) plansOn(f fabric.Fabric, count *int, e *command.Environment) *trainingPlans {
+func (r *TrainRequest) plansOn(f fabric.Fabric, count *Tally, e *command.Environment) *trainingPlans {
 	f.Initial = fabric.InitialFree
-	return &trainingPlans{request: r, fabric: f, e: e, count: count, made: map[plannedCollective]*plan.Plan{}, members: map[family][]member{}, named: map[*topology.Graph]namedGraph{}}
+	return &trainingPlans{request: r, fabric: f, e: e, shared: e.Search, count: count, made: map[plannedCollective]*plan.Plan{}, members: map[family][]member{}, named: map[*topology.Graph]namedGraph{}}
 }
 
 // plan makes a plan, nil if there is none.
@@ -118,8 +152,8 @@ func (t *trainingPlans) search(ctx context.Context, key plannedCollective) (*pla
 		f = portfolio.Still(f)
 	}
 	made, err := planning.Plan(ctx, planning.PlanRequest{Fabric: f, Operations: []collective.Operation{operation}, Planner: key.planner},
-		command.WithRegistry(t.e.Search.Planners()), command.WithKnown(t.e.Known), command.WithoutBaselines(), sharing(t.e, key.limit),
-		command.WithProgress(percent(t.e, fmt.Sprintf("plan %d, for %s of %v", *t.count+1, key.op, key.size))))
+		command.WithRegistry(t.e.Search.Planners()), command.WithKnown(t.e.Known), command.WithoutBaselines(), sharing(t.shared, key.limit),
+		command.WithProgress(percent(t.count.say(t.e), fmt.Sprintf("plan %d, for %s of %v", t.count.Plans()+1, key.op, key.size))))
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -133,16 +167,16 @@ func (t *trainingPlans) search(ctx context.Context, key plannedCollective) (*pla
 	case err != nil:
 		return nil, err
 	default:
-		*t.count++
+		t.count.add()
 	}
 	t.made[key] = made
 	return made, nil
 }
 
 // sharing is an option for plans that share what they remember, with a limit to their time.
-func sharing(e *command.Environment, limit units.Time) command.Option {
+func sharing(remembers *portfolio.Search, limit units.Time) command.Option {
 	return func(o *command.Environment) {
-		o.Shares = func(s *portfolio.Search) *portfolio.Search { return s.Sharing(e.Search, limit) }
+		o.Shares = func(s *portfolio.Search) *portfolio.Search { return s.Sharing(remembers, limit) }
 	}
 }
 
@@ -248,6 +282,7 @@ func (r *TrainRequest) fastest(ctx context.Context, answer *Training, e *command
 	var best *train.Course
 	var why error
 	used := r.Fabric.Ports
+	count := &Tally{}
 	for ports := r.Fabric.Ports; ports > 0; ports-- {
 		f := r.Fabric.Narrowed(ports, r.Fabric.Duplex)
 		if ports < r.Fabric.Ports && f.Validate() != nil {
@@ -263,7 +298,7 @@ func (r *TrainRequest) fastest(ctx context.Context, answer *Training, e *command
 		if best != nil && best.MinibatchNs <= least {
 			continue
 		}
-		plans := r.plansOn(f, &p.Plans, e)
+		plans := r.plansOn(f, count, e)
 		course, err := train.Fastest(ctx, r.Trace, &f, plans, train.Options{
 			Bucket: r.Bucket, AllToAllFirst: r.AllToAllFirst, Progress: e.Progress,
 		})
@@ -292,6 +327,7 @@ func (r *TrainRequest) fastest(ctx context.Context, answer *Training, e *command
 			best, used = static, ports
 		}
 	}
+	p.Plans = count.Plans()
 	if used < r.Fabric.Ports {
 		p.PortsUsed = used
 	}
@@ -322,9 +358,13 @@ type GroupPlans struct{ *trainingPlans }
 
 // Skewed implements iteration.Plans.
 func (t GroupPlans) Skewed(skew string) iteration.Plans {
-	other := *t.trainingPlans
-	other.skew = skew
-	return GroupPlans{&other}
+	other, ok := t.skewed[skew]
+	if !ok {
+		other = PlansOn(t.fabric, t.count, t.e)
+		other.skew = skew
+		t.skewed[skew] = other
+	}
+	return other
 }
 
 // operation is a collective, with the bytes of every pair if they differ.
@@ -344,9 +384,9 @@ func (t GroupPlans) Ground(ctx context.Context, op collective.Op, size units.Byt
 		return nil, err
 	}
 	r := &portfolio.Request{Operations: []collective.Operation{operation}, Fabric: t.fabric}
-	made, err := r.Grounded(ctx, t.e.Search)
+	made, err := r.Grounded(ctx, t.shared)
 	if made != nil {
-		*t.count++
+		t.count.add()
 	}
 	return made, err
 }
@@ -393,7 +433,7 @@ func (t GroupPlans) Together(ctx context.Context, operations []collective.Operat
 	if err != nil {
 		return nil, ctx.Err() // there is none
 	}
-	*t.count++
+	t.count.add()
 	var list []*topology.Graph
 	for i := range made.Stages {
 		list = append(list, made.Stages[i].Topology)
@@ -402,9 +442,10 @@ func (t GroupPlans) Together(ctx context.Context, operations []collective.Operat
 }
 
 // PlansOn makes plans for collectives of a group on a fabric, by any algorithm, and counts them.
-func PlansOn(f fabric.Fabric, count *int, e *command.Environment) GroupPlans {
+// Those for different fabrics, or for different skews, may be used side by side.
+func PlansOn(f fabric.Fabric, count *Tally, e *command.Environment) GroupPlans {
 	r := &TrainRequest{Algorithm: collective.Auto}
 	plans := r.plansOn(f, count, e)
-	plans.listed = true
+	plans.listed, plans.shared, plans.skewed = true, e.Search.Apart(), map[string]GroupPlans{}
 	return GroupPlans{plans}
 }

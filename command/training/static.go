@@ -34,8 +34,7 @@ func (r *TrainRequest) static(ctx context.Context, f fabric.Fabric, than units.T
 	if err != nil {
 		return nil, nil
 	}
-	count := 0
-	plans := r.plansOn(f, &count, e)
+	plans := r.plansOn(f, &Tally{}, e)
 	least := r.leastOnBase(&f, plans)
 	if least == nil {
 		return nil, nil

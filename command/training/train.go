@@ -62,15 +62,15 @@ func (r *TrainRequest) oneByOne(ctx context.Context, answer *Training, e *comman
 }
 
 // percent returns a callback for progress that tells the status, at every new percent.
-func percent(e *command.Environment, what string) func(done, total int) {
-	if e.Status == nil {
+func percent(say func(text string), what string) func(done, total int) {
+	if say == nil {
 		return nil
 	}
 	last := -1
 	return func(done, total int) {
 		if now := int(100 * float64(done) / float64(max(1, total))); now != last {
 			last = now
-			e.Status(fmt.Sprintf("%s: %d%%", what, now))
+			say(fmt.Sprintf("%s: %d%%", what, now))
 		}
 	}
 }
@@ -88,7 +88,7 @@ func (r *TrainRequest) onFabric(ctx context.Context, n *TrainingNetwork, e *comm
 		}
 		plans++
 		made, err := planning.Plan(ctx, planning.PlanRequest{Fabric: r.Fabric, Operations: []collective.Operation{operation}, Planner: r.Planner},
-			command.WithRegistry(e.Search.Planners()), command.WithoutBaselines(), sharing(e, 0), command.WithProgress(percent(e, fmt.Sprintf("plan %d, for %s of %v", plans, op, size))))
+			command.WithRegistry(e.Search.Planners()), command.WithoutBaselines(), sharing(e.Search, 0), command.WithProgress(percent(e.Status, fmt.Sprintf("plan %d, for %s of %v", plans, op, size))))
 		if named, ok := err.(*field.Error); ok && named.Path == "operations[0].algorithm" {
 			return nil, field.In("algorithm", named.Err)
 		}

@@ -196,7 +196,7 @@ func simulate(t *testing.T, all map[string][]byte, ranks int, gigabytes, latency
 		busy := int64(float64(n.attrs["comm_size"]) / (gigabytes * (1 << 30) / 1e9))
 		free[link] = start + busy
 		arrived[n.attrs["comm_tag"]] = start + busy + int64(latency)
-		done[who][what] = best
+		done[who][what] = arrived[n.attrs["comm_tag"]]
 		progress = true
 	}
 	for r := range done {

@@ -9,7 +9,8 @@ import (
 // Node is one node of a trace.
 type Node = chakra.Node
 
-func writeTrace(w io.Writer, nodes []Node) error {
+// WriteTrace writes the trace of a rank.
+func WriteTrace(w io.Writer, nodes []Node) error {
 	t, err := chakra.NewWriter(w)
 	if err != nil {
 		return err

@@ -9,4 +9,7 @@
 // data has arrived. The start-up of a step is part of the latency of a link, and a
 // reconfiguration is computation of whole microseconds on every rank, since traces have no
 // shorter durations.
+//
+// Iterations (compile/iterations) use Schedule, which keeps the time of unequal circuits and
+// islands on links that are alike.
 package astra

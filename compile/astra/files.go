@@ -19,13 +19,25 @@ type File struct {
 	Write func(w io.Writer) error
 }
 
+// Called is what the simulator calls a collective.
+type Called struct {
+	Code int64
+	Name string
+}
+
 // coded are the collectives that the simulator runs, with their numbers and names there.
-var coded = map[collective.Op]struct {
-	code int64
-	name string
-}{
+var coded = map[collective.Op]Called{
 	collective.AllReduce: {0, "all-reduce"}, collective.AllGather: {2, "all-gather"},
 	collective.AllToAll: {6, "all-to-all"}, collective.ReduceScatter: {7, "reduce-scatter"},
+}
+
+// Call returns what the simulator calls a collective. One that it does not run is called an
+// allreduce; its messages are what they are.
+func Call(op collective.Op) (c Called, known bool) {
+	if c, known = coded[op]; !known {
+		c = coded[collective.AllReduce]
+	}
+	return c, known
 }
 
 // Folder is what the simulator needs, which must run in it.
@@ -52,17 +64,16 @@ func Make(ctx context.Context, p *plan.Plan) (*Folder, error) {
 		return nil, err
 	}
 	folder := &Folder{}
-	op, known := coded[p.Collective.Op]
+	op, known := Call(p.Collective.Op)
 	if !known {
-		op = coded[collective.AllReduce]
-		folder.Notes = append(folder.Notes, fmt.Sprintf("the simulator runs no %s: the workload calls it an %s, whose messages are these", p.Collective.Op, op.name))
+		folder.Notes = append(folder.Notes, fmt.Sprintf("the simulator runs no %s: the workload calls it an %s, whose messages are these", p.Collective.Op, op.Name))
 	}
 	for k := range ranks {
 		folder.Files = append(folder.Files,
-			File{fmt.Sprintf("algorithm.%d.et", k), func(w io.Writer) error { return writeTrace(w, ranks[k].Nodes) }},
+			File{fmt.Sprintf("algorithm.%d.et", k), func(w io.Writer) error { return WriteTrace(w, ranks[k].Nodes) }},
 			File{fmt.Sprintf("workload.%d.et", k), func(w io.Writer) error {
-				return writeTrace(w, []Node{{Name: string(p.Collective.Op), Type: chakra.Collective, Attrs: []chakra.Attr{
-					chakra.Bool("is_cpu_op", false), chakra.Int("comm_type", op.code), chakra.Int("comm_size", int64(p.Collective.Size)),
+				return WriteTrace(w, []Node{{Name: string(p.Collective.Op), Type: chakra.Collective, Attrs: []chakra.Attr{
+					chakra.Bool("is_cpu_op", false), chakra.Int("comm_type", op.Code), chakra.Int("comm_size", int64(p.Collective.Size)),
 				}}})
 			}})
 	}
@@ -72,17 +83,13 @@ func Make(ctx context.Context, p *plan.Plan) (*Folder, error) {
 			return err
 		}})
 	}
-	text("system.json", fmt.Sprintf(`{"scheduling-policy": "FIFO", "collective-optimization": "baseline", "endpoint-delay": 0,
- "active-chunks-per-dimension": 1, "preferred-dataset-splits": 1, "local-mem-bw": 1600,
- "%s-implementation-custom": ["algorithm"]}
-`, op.name))
+	text("system.json", System(fmt.Sprintf(`"%s-implementation-custom": ["algorithm"]`, op.Name)))
 	network := Network{
 		Gigabytes: float64(p.Fabric.Bandwidth) * float64(circuits) / 8 / (1 << 30),
 		Latency:   float64(p.Fabric.Alpha.Time() + p.Fabric.Delta.Time()),
 	}
-	text("network.yml", fmt.Sprintf("topology: [ FullyConnected ]\nnpus_count: [ %d ]\nbandwidth: [ %s ]  # GB/s, 2^30\nlatency: [ %s ]  # ns, start-up and propagation\n",
-		p.Fabric.Nodes, number(network.Gigabytes), number(network.Latency)))
-	text("memory.json", "{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n")
+	text("network.yml", network.YAML(p.Fabric.Nodes))
+	text("memory.json", Memory)
 	if len(p.Stages) > 1 {
 		folder.Notes = append(folder.Notes, "circuits change while a rank computes, after all of its own messages: the network has no barrier of all ranks")
 	}
@@ -94,6 +101,23 @@ func Make(ctx context.Context, p *plan.Plan) (*Folder, error) {
 	folder.Time, err = Predict(ctx, ranks, network)
 	return folder, err
 }
+
+// System is the system's file: a custom collective is one stream.
+func System(custom string) string {
+	return fmt.Sprintf(`{"scheduling-policy": "FIFO", "collective-optimization": "baseline", "endpoint-delay": 0,
+ "active-chunks-per-dimension": 1, "preferred-dataset-splits": 1, "local-mem-bw": 1600,
+ %s}
+`, custom)
+}
+
+// YAML is the network's file.
+func (n Network) YAML(ranks int) string {
+	return fmt.Sprintf("topology: [ FullyConnected ]\nnpus_count: [ %d ]\nbandwidth: [ %s ]  # GB/s, 2^30\nlatency: [ %s ]  # ns, start-up and propagation\n",
+		ranks, number(n.Gigabytes), number(n.Latency))
+}
+
+// Memory is the file of a memory that plays no part.
+const Memory = "{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n"
 
 // number writes a decimal point always: the reader takes the number as a real one.
 func number(v float64) string {

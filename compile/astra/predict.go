@@ -48,10 +48,10 @@ type link struct{ from, to int32 }
 
 // Predict returns how long the simulator's congestion-aware analytical network takes for
 // traces, by its rules: a link sends one message at a time, first come, first served; a
-// message arrives after its bytes over the bandwidth, in whole nanoseconds, and the latency;
-// the link is free before the latency. Which of two sends that are ready at the same time is
-// first is left to the simulator; here it is that of the lower rank. It takes
-// O(messages * log messages).
+// message arrives after its bytes over the bandwidth, in whole nanoseconds, and the latency,
+// which ends the send; the link is free before the latency. Which of two sends that are ready
+// at the same time is first is left to the simulator; here it is that of the lower rank. It
+// takes O(messages * log messages).
 func Predict(ctx context.Context, ranks []Rank, n Network) (units.Time, error) {
 	p := newPredictor(ranks)
 	p.still = n.Still
@@ -72,7 +72,7 @@ func Predict(ctx context.Context, ranks []Rank, n Network) (units.Time, error) {
 		end := max(s.at, p.free[on]) + int64(float64(m.size)/(n.Gigabytes*(1<<30)/1e9))
 		p.free[on] = end
 		m.arrived = end + int64(n.Latency)
-		p.end(s.place, s.at)
+		p.end(s.place, m.arrived)
 		if m.awaited {
 			p.begin(m.receive)
 		}

@@ -3,6 +3,7 @@ package astra
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -29,12 +30,19 @@ type tracer struct {
 	fresh map[[2]int32]bool
 	tag   int64
 	ready []uint64 // of each rank: the end of the last change of circuits, plus 1; 0: none
+	pace  *pace    // nil: messages have the plan's bytes
+	// queued are the last sends of earlier steps over each link, and sent those of this one. Where
+	// ranks forward nothing and links are paced, a message follows those of earlier steps: what is
+	// ready early must not overtake what others wait for.
+	queued, sent map[[2]int][]uint64
 }
 
 // Traces returns what every rank sends and receives.
-func Traces(ctx context.Context, p *plan.Plan) ([]Rank, error) {
+func Traces(ctx context.Context, p *plan.Plan) ([]Rank, error) { return traces(ctx, p, nil) }
+
+func traces(ctx context.Context, p *plan.Plan, on *pace) ([]Rank, error) {
 	n := p.Fabric.Nodes
-	t := &tracer{plan: p, ranks: make([]Rank, n), had: arrivals{}, ready: make([]uint64, n)}
+	t := &tracer{plan: p, ranks: make([]Rank, n), had: arrivals{}, ready: make([]uint64, n), pace: on, queued: map[[2]int][]uint64{}}
 	for i := range p.Stages {
 		if i > 0 {
 			t.change(p.Stages[i].Reconfiguration)
@@ -42,6 +50,9 @@ func Traces(ctx context.Context, p *plan.Plan) ([]Rank, error) {
 		for j := range p.Stages[i].Steps {
 			if err := ctx.Err(); err != nil {
 				return nil, err
+			}
+			if on != nil {
+				on.step(&p.Stages[i], &p.Stages[i].Steps[j])
 			}
 			t.step(&p.Stages[i].Steps[j])
 		}
@@ -69,32 +80,79 @@ func (t *tracer) change(delay units.Time) {
 		for id := max(t.ready[r], 1) - 1; id < uint64(len(t.ranks[r].Nodes)); id++ {
 			deps = append(deps, id)
 		}
-		id := t.add(r, Node{Name: "reconfigure", Type: chakra.Comp, Deps: deps, Micros: uint64(math.Ceil(float64(delay) / 1000))})
+		id := t.add(r, Node{Name: "reconfigure", Type: chakra.Comp, Deps: deps, Micros: Micros(delay)})
 		t.ready[r] = id + 1
 	}
 }
 
-// step adds the messages of a step: every route of every transfer, hop by hop.
+// Micros is a delay in whole microseconds, not less than it is.
+func Micros(delay units.Time) uint64 { return uint64(math.Ceil(float64(delay) / 1000)) }
+
+// Message are the attributes of a send, and of its receive.
+func Message(from, to int, tag, size int64) []chakra.Attr {
+	return []chakra.Attr{
+		chakra.Int("comm_src", int64(from)), chakra.Int("comm_dst", int64(to)), chakra.Int("comm_tag", tag), chakra.Int("comm_size", size),
+	}
+}
+
+// bundle is what goes from one rank to the next in a step, as one message.
+type bundle struct {
+	path   []int32
+	bytes  float64
+	deps   []uint64
+	brings []brought
+}
+
+// brought is a chunk at a node, and whether it replaces what was there.
+type brought struct {
+	at    [2]int32
+	fresh bool
+}
+
+// step adds the messages of a step: every route of every transfer, hop by hop. On links that are
+// paced, routes of one hop between the same ranks are one message, as the step ends when all of it
+// is there.
 func (t *tracer) step(step *plan.Step) {
-	t.now, t.fresh = arrivals{}, map[[2]int32]bool{}
+	t.now, t.fresh, t.sent = arrivals{}, map[[2]int32]bool{}, map[[2]int][]uint64{}
+	direct := map[[2]int32]*bundle{}
+	var bundles []*bundle
 	for transfer := range step.All(t.plan.Collective.Space) {
 		bytes := t.plan.Bytes(transfer.Chunks)
 		var deps []uint64
 		for c := range transfer.Chunks.All() {
 			deps = append(deps, t.had[[2]int32{int32(transfer.Src), int32(c)}]...)
 		}
-		slices.Sort(deps)
-		deps = slices.Compact(deps)
-		for _, route := range transfer.Routes {
-			// Whole bytes, and at least one: nothing matches an empty message.
-			size := max(1, int64(math.Round(bytes*route.Share)))
-			last := t.route(step.Index, route.Path, size, deps)
-			for c := range transfer.Chunks.All() {
-				at := [2]int32{int32(transfer.Dst), int32(c)}
-				t.now[at] = append(t.now[at], last)
-				t.fresh[at] = t.fresh[at] || transfer.Action != collective.Reduce
-			}
+		var brings []brought
+		for c := range transfer.Chunks.All() {
+			brings = append(brings, brought{[2]int32{int32(transfer.Dst), int32(c)}, transfer.Action != collective.Reduce})
 		}
+		for _, route := range transfer.Routes {
+			if t.pace == nil || len(route.Path) != 2 {
+				bundles = append(bundles, &bundle{route.Path, bytes * route.Share, deps, brings})
+				continue
+			}
+			ends := [2]int32{route.Path[0], route.Path[1]}
+			d := direct[ends]
+			if d == nil {
+				d = &bundle{path: route.Path}
+				direct[ends] = d
+				bundles = append(bundles, d)
+			}
+			d.bytes += bytes * route.Share
+			d.deps, d.brings = append(d.deps, deps...), append(d.brings, brings...)
+		}
+	}
+	for _, d := range bundles {
+		deps := slices.Clone(d.deps)
+		slices.Sort(deps)
+		last := t.route(step.Index, d.path, d.bytes, slices.Compact(deps))
+		for _, b := range d.brings {
+			t.now[b.at] = append(t.now[b.at], last)
+			t.fresh[b.at] = t.fresh[b.at] || b.fresh
+		}
+	}
+	if t.pace != nil && !t.pace.forwards {
+		maps.Copy(t.queued, t.sent)
 	}
 	for at, list := range t.now {
 		if t.fresh[at] {
@@ -106,24 +164,29 @@ func (t *tracer) step(step *plan.Step) {
 }
 
 // route adds the messages of a route and returns the last receive.
-func (t *tracer) route(step int, path []int32, size int64, deps []uint64) uint64 {
+func (t *tracer) route(step int, path []int32, bytes float64, deps []uint64) uint64 {
 	for h := range len(path) - 1 {
 		from, to := int(path[h]), int(path[h+1])
+		scaled := bytes
+		if t.pace != nil {
+			scaled = t.pace.bytes(from, to, bytes)
+		}
+		// Whole bytes, and at least one: nothing matches an empty message.
+		size := max(1, int64(math.Round(scaled)))
 		if t.ready[from] > 0 && h == 0 {
 			deps = append(slices.Clone(deps), t.ready[from]-1)
 		}
-		attrs := func() []chakra.Attr {
-			return []chakra.Attr{
-				chakra.Int("comm_src", int64(from)), chakra.Int("comm_dst", int64(to)),
-				chakra.Int("comm_tag", t.tag), chakra.Int("comm_size", size),
-			}
+		link := [2]int{from, to}
+		if len(t.queued[link]) > 0 {
+			deps = append(slices.Clone(deps), t.queued[link]...)
 		}
-		t.add(from, Node{Name: fmt.Sprintf("step %d to %d", step, to), Type: chakra.CommSend, Deps: deps, Attrs: attrs()})
+		sent := t.add(from, Node{Name: fmt.Sprintf("step %d to %d", step, to), Type: chakra.CommSend, Deps: deps, Attrs: Message(from, to, t.tag, size)})
+		t.sent[link] = append(t.sent[link], sent)
 		var after []uint64
 		if t.ready[to] > 0 {
 			after = []uint64{t.ready[to] - 1}
 		}
-		id := t.add(to, Node{Name: fmt.Sprintf("step %d from %d", step, from), Type: chakra.CommRecv, Deps: after, Attrs: attrs()})
+		id := t.add(to, Node{Name: fmt.Sprintf("step %d from %d", step, from), Type: chakra.CommRecv, Deps: after, Attrs: Message(from, to, t.tag, size)})
 		t.tag++
 		deps = []uint64{id}
 	}

@@ -69,7 +69,7 @@ type Run struct {
 }
 
 // extensions of the files of runtimes.
-var extensions = map[compile.Format]string{compile.MSCCL: ".xml", compile.RCCL: ".xml", compile.MSCCLPP: ".json"}
+var extensions = map[compile.Format]string{compile.MSCCL: ".xml", compile.RCCL: ".xml", compile.MSCCLPP: ".json", compile.Torch: ".py"}
 
 // Compile makes the files of an iteration.
 func Compile(ctx context.Context, a *iteration.Agenda, targets compile.Targets, to compile.Format, o compile.Options) (*compile.Result, error) {
@@ -84,19 +84,30 @@ func Compile(ctx context.Context, a *iteration.Agenda, targets compile.Targets, 
 	r := &compile.Result{Format: to, Notes: []string{fmt.Sprintf("switches: %d, changes of circuits: %d, commands: %d", table.Switches, len(table.Stages), changes)}}
 	if to == compile.Timetable {
 		style, _ := o.(*compile.TimetableOptions)
-		write := table.WriteJSON
-		switch {
-		case style != nil && style.Style == "csv":
-			write = table.WriteCSV
-		case style != nil && style.Style == "scpi":
-			write = table.WriteSCPI
+		if style == nil {
+			style = &compile.TimetableOptions{}
 		}
-		r.Files = []compile.File{{Write: write}}
-		return r, nil
+		file, err := style.File(table)
+		r.Files = []compile.File{file}
+		return r, err
+	}
+	if to == compile.ASTRA {
+		form := ""
+		if own, ok := o.(*compile.ASTRAOptions); ok {
+			form = own.Form
+		}
+		made, err := traces(ctx, a, form)
+		if err != nil {
+			return nil, err
+		}
+		made.Notes = append(r.Notes, made.Notes...)
+		made.Files = append(made.Files, compile.File{Name: timetableFile, Write: table.WriteJSON})
+		return made, nil
 	}
 	extension, known := extensions[to]
 	if !known {
-		return nil, field.Errorf("to", "%s: an iteration is compiled to %s, %s, %s or %s", to, compile.MSCCL, compile.RCCL, compile.MSCCLPP, compile.Timetable)
+		return nil, field.Errorf("to", "%s: an iteration is compiled to %s, %s, %s, %s, %s or %s", to,
+			compile.MSCCL, compile.RCCL, compile.MSCCLPP, compile.Torch, compile.ASTRA, compile.Timetable)
 	}
 	m := &Manifest{
 		Schema: ManifestSchema, Format: to, Name: a.Name, Ranks: a.Ranks, Iteration: a.Iteration, Timetable: timetableFile,
@@ -194,6 +205,9 @@ func (c *compiler) program(ctx context.Context, x *iteration.Item) (string, erro
 	}
 	name := strings.ToLower(fmt.Sprintf("%s-%s-%s-%d", x.Op.Kind, p.Collective.Op, strings.ReplaceAll(p.Collective.Size.String(), ".", "_"), number))
 	if !made.Folder() {
+		if c.to == compile.Torch { // Python imports no names with hyphens
+			name = strings.ReplaceAll(name, "-", "_")
+		}
 		name += c.extension
 		c.result.Files = append(c.result.Files, compile.File{Name: name, Write: made.Files[0].Write})
 	} else {

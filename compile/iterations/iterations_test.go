@@ -148,7 +148,7 @@ func follow(t *testing.T, name string, a *iteration.Agenda, table *timetable.Tab
 func TestManifestsNameEveryOperation(t *testing.T) {
 	t.Parallel()
 	a := agenda(t, iteration.Best, map[string]string{"reconfig": "10us"})
-	for _, to := range []compile.Format{compile.MSCCL, compile.RCCL, compile.MSCCLPP} {
+	for _, to := range []compile.Format{compile.MSCCL, compile.RCCL, compile.MSCCLPP, compile.Torch} {
 		result, err := iterations.Compile(t.Context(), a, compile.Known(), to, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -187,7 +187,7 @@ func TestManifestsNameEveryOperation(t *testing.T) {
 			t.Errorf("%s: %d of %d operations are in the manifest", to, runs, want)
 		}
 	}
-	for _, to := range []compile.Format{compile.ASTRA, compile.HARVEST, compile.Dot} {
+	for _, to := range []compile.Format{compile.HARVEST, compile.Dot} {
 		if _, err := iterations.Compile(t.Context(), a, compile.Known(), to, nil); err == nil || !strings.Contains(err.Error(), "compiled to msccl") {
 			t.Errorf("%s: %v", to, err)
 		}

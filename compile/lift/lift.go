@@ -26,13 +26,27 @@ type Options struct {
 	// in order).
 	Topologies []*topology.Graph
 	Nodes      []int
+	// Stages is the stage that each program is a piece of, ascending; nil: each is a stage.
+	Stages []int
+}
+
+// stage returns the stage of a program.
+func (o *Options) stage(program int) int {
+	if o.Stages == nil {
+		return program
+	}
+	return o.Stages[program]
 }
 
 // Lift returns the plan of programs that follow one another on the same buffers and have
 // passed the checker. It is priced, but has no bound.
 func Lift(ctx context.Context, graphs []*check.Graph, o Options) (*plan.Plan, error) {
-	if len(graphs) == 0 || len(graphs) != len(o.Topologies) {
+	if len(graphs) == 0 || len(graphs) != len(o.Topologies) && o.Stages == nil || o.Stages != nil && len(o.Stages) != len(graphs) {
 		return nil, fmt.Errorf("%d programs for %d topologies", len(graphs), len(o.Topologies))
+	}
+	topologies := make([]*topology.Graph, len(graphs))
+	for i := range topologies {
+		topologies[i] = o.Topologies[o.stage(i)]
 	}
 	l := graphs[0].BufferMap()
 	f := newFollower(l)
@@ -46,7 +60,7 @@ func Lift(ctx context.Context, graphs []*check.Graph, o Options) (*plan.Plan, er
 		}
 	}
 	f.end()
-	if err := f.levels(o.Topologies); err != nil {
+	if err := f.levels(topologies); err != nil {
 		return nil, err
 	}
 	p := &plan.Plan{Fabric: o.Fabric, Provenance: plan.Provenance{Planner: o.Planner}}
@@ -57,16 +71,22 @@ func Lift(ctx context.Context, graphs []*check.Graph, o Options) (*plan.Plan, er
 	if err != nil {
 		return nil, err
 	}
+	last := -1
 	for i, steps := range stages {
-		stage := plan.Stage{Topology: o.Topologies[i]}
+		stage := plan.Stage{Topology: topologies[i]}
 		for _, transfers := range steps {
 			if err := route(ctx, p, stage.Topology, transfers); err != nil {
-				return nil, fmt.Errorf("stage %d: %w", i+1, err)
+				return nil, fmt.Errorf("stage %d: %w", o.stage(i)+1, err)
 			}
 			stage.Steps = append(stage.Steps, plan.Step{Base: transfers})
 		}
-		if len(stage.Steps) > 0 {
+		switch at := len(p.Stages) - 1; {
+		case len(stage.Steps) == 0:
+		case last == o.stage(i):
+			p.Stages[at].Steps = append(p.Stages[at].Steps, stage.Steps...)
+		default:
 			p.Stages = append(p.Stages, stage)
+			last = o.stage(i)
 		}
 	}
 	if err := p.Price(); err != nil {

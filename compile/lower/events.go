@@ -21,7 +21,8 @@ type event struct {
 	count    int32
 	in, out  int32 // messages; -1: none
 	stage    int32
-	gone     bool // joined to an earlier one
+	round    int32 // of a list in rounds
+	gone     bool  // joined to an earlier one
 }
 
 // lister lists the operations of all ranks.
@@ -32,6 +33,7 @@ type lister struct {
 	messages []message
 	stage    int
 	step     int
+	round    int
 	most     int32 // units of an operation
 
 	// oneSided: senders write into the receiver's memory, so that what they write to must
@@ -43,7 +45,7 @@ type lister struct {
 }
 
 func (l *lister) add(rank int, e event) {
-	e.stage = int32(l.stage)
+	e.stage, e.round = int32(l.stage), int32(l.round)
 	if l.oneSided {
 		l.touch(rank, &e)
 	}

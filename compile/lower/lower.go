@@ -17,7 +17,10 @@ type Options struct {
 	NoFuse   bool // keep receives and sends apart where they could be joined
 	// MaxParts is the largest number of parts that a chunk of the plan is cut into, so that
 	// routes carry whole ones; 0: DefaultMaxParts.
-	MaxParts           int
+	MaxParts int
+	// Pieces is how many programs each stage is divided into, if it can be: between steps and, if
+	// they are more than these, within; nil: one each.
+	Pieces             []int
 	Name               string
 	MinBytes, MaxBytes int64
 }
@@ -28,13 +31,17 @@ const DefaultMaxParts = 64
 
 // Lowered is what a plan has become.
 type Lowered struct {
-	Programs []*program.Program // one for each stage, with single dependencies
-	Parts    int                // that a chunk of the plan was cut into
+	Programs []*program.Program // one for each piece of a stage, with single dependencies
+	// Stages is the stage that each program is a piece of, ascending.
+	Stages []int
+	Parts  int // that a chunk of the plan was cut into
 	// Rounded is how far the share of a route, in chunks of the plan, is from what it was;
 	// 0 if all are as planned.
 	Rounded float64
 	Fused   int // operations that receive and send on
-	moves   [][][]move
+	// ScratchLives says that a program reads scratch that one before it wrote.
+	ScratchLives bool
+	moves        [][][]move
 }
 
 // Lower makes the programs of a verified plan. Errors that wrap ErrRefused say why there are
@@ -44,11 +51,12 @@ func Lower(ctx context.Context, p *plan.Plan, o Options) (*Lowered, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := listAll(ctx, g, low.moves, &o, false)
-	if err != nil {
+	l := newLister(g, low.moves, &o)
+	if err := l.listAll(ctx, low.moves, overParallel); err != nil {
 		return nil, err
 	}
-	if err := low.build(ctx, list, &o); err != nil {
+	low.ScratchLives = l.scratchLives()
+	if err := low.build(ctx, l, &o); err != nil {
 		return nil, err
 	}
 	return low, nil
@@ -60,7 +68,11 @@ func begin(ctx context.Context, p *plan.Plan, o *Options) (*Lowered, *geometry, 
 	if maxParts <= 0 {
 		maxParts = DefaultMaxParts
 	}
-	g, err := newGeometry(p, o.InPlace, maxParts, o.Limits.Offset+1)
+	most := 0 // chunks of a buffer, if that is limited
+	if o.Limits.Offset > 0 {
+		most = o.Limits.Offset + 1
+	}
+	g, err := newGeometry(p, o.InPlace, maxParts, most)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,17 +89,23 @@ func begin(ctx context.Context, p *plan.Plan, o *Options) (*Lowered, *geometry, 
 			}
 			stage = append(stage, moves)
 		}
-		low.moves = append(low.moves, stage)
+		pieces := 1
+		if o.Pieces != nil {
+			pieces = o.Pieces[i]
+		}
+		for _, piece := range g.pieces(stage, pieces) {
+			low.moves = append(low.moves, piece)
+			low.Stages = append(low.Stages, i)
+		}
 	}
 	return low, g, nil
 }
 
-// listAll lists the operations of the whole plan.
-func listAll(ctx context.Context, g *geometry, all [][][]move, o *Options, oneSided bool) (*lister, error) {
+// newLister prepares the list of a plan's operations.
+func newLister(g *geometry, all [][][]move, o *Options) *lister {
 	l := &lister{
 		places: newPlaces(g, all), fused: o.Limits.Fused, ranks: make([][]event, g.Nodes), most: int32(o.Limits.Count),
-		oneSided: oneSided, touched: make([]map[int]int, g.Nodes),
-		renewed: map[[2]int32]bool{},
+		touched: make([]map[int]int, g.Nodes), renewed: map[[2]int32]bool{},
 	}
 	for r := range l.touched {
 		l.touched[r] = map[int]int{}
@@ -95,24 +113,55 @@ func listAll(ctx context.Context, g *geometry, all [][][]move, o *Options, oneSi
 	if l.most == 0 {
 		l.most = int32(g.Chunks)
 	}
-	h := newHazards(g)
+	return l
+}
+
+// overParallel lists a step whose messages are split over parallel circuits.
+func overParallel(l *lister, moves []move) { l.listStep(overCircuits(moves)) }
+
+// listAll lists the operations of the whole plan, each step in the given way.
+func (l *lister) listAll(ctx context.Context, all [][][]move, list func(l *lister, moves []move)) error {
+	h := newHazards(l.geometry)
 	for i, stage := range all {
 		l.stage = i
 		for _, moves := range stage {
 			if err := ctx.Err(); err != nil {
-				return nil, err
+				return err
 			}
 			moves, err := l.contiguous(moves)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			h.mark(moves)
 			l.step++
-			l.listStep(overCircuits(aligned(moves, l.most)))
+			list(l, aligned(moves, l.most))
 		}
 	}
 	l.finish()
-	return l, nil
+	return nil
+}
+
+// scratchLives reports whether a program reads scratch that one before it wrote.
+func (l *lister) scratchLives() bool {
+	for rank := range l.ranks {
+		wrote := map[int32]int32{} // the program, by offset
+		for i := range l.ranks[rank] {
+			e := &l.ranks[rank][i]
+			if e.kind.Reads() && e.src.Buffer == program.Scratch {
+				for k := range e.count {
+					if by, has := wrote[e.src.Offset+k]; has && by < e.stage {
+						return true
+					}
+				}
+			}
+			if e.kind.Writes() && e.dst.Buffer == program.Scratch {
+				for k := range e.count {
+					wrote[e.dst.Offset+k] = e.stage
+				}
+			}
+		}
+	}
+	return false
 }
 
 // build turns the list into programs, with more channels until thread blocks are short

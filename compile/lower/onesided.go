@@ -45,11 +45,13 @@ func ListPuts(ctx context.Context, p *plan.Plan, o Options) (*OneSided, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := listAll(ctx, g, low.moves, &o, true)
-	if err != nil {
+	l := newLister(g, low.moves, &o)
+	l.oneSided = true
+	if err := l.listAll(ctx, low.moves, overParallel); err != nil {
 		return nil, err
 	}
-	return &OneSided{Lowered: low, list: list}, nil
+	low.ScratchLives = l.scratchLives()
+	return &OneSided{Lowered: low, list: l}, nil
 }
 
 // side is one end of a connection in a stage, or what has no connection.

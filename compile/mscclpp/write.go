@@ -3,6 +3,7 @@ package mscclpp
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,53 +30,93 @@ type Options struct {
 // thread blocks.
 const maxWidth = 4
 
-// Make lowers a plan and returns an execution plan for every stage. It tries a thread block
-// for every end of a connection, and then fewer and fewer, for these need fewer semaphores
-// but have more operations each.
+// Make lowers a plan and returns the execution plans of its stages: one each or, where that has
+// too many operations, several.
 func Make(ctx context.Context, p *plan.Plan, inPlace bool, o Options) (*lower.OneSided, []*Document, error) {
 	if channel := o.Channel; channel != "" {
 		o.Between = func(int, int, int) ChannelType { return channel }
 	} else if o.Between == nil {
 		o.Between = func(int, int, int) ChannelType { return Port }
 	}
-	list, err := lower.ListPuts(ctx, p, lower.Options{Limits: Limits(), InPlace: inPlace})
-	if err != nil {
-		return nil, nil, err
+	pieces := make([]int, len(p.Stages))
+	for i := range pieces {
+		pieces[i] = 1
 	}
-	var refused error
+	for programs := 0; ; {
+		list, err := lower.ListPuts(ctx, p, lower.Options{Limits: Limits(), InPlace: inPlace, Pieces: pieces})
+		if err != nil {
+			return nil, nil, err
+		}
+		documents, crowded, err := fit(ctx, list, &o)
+		if err == nil {
+			if err := window(documents, p.Collective.Size, &o); err != nil {
+				return nil, nil, err
+			}
+			return list, documents, distinguish(documents)
+		}
+		if crowded < 0 {
+			return nil, nil, err
+		}
+		if len(list.Stages) == programs {
+			return nil, nil, lower.Refuse("%v, and the step cannot be divided further; plan for fewer ports or with another algorithm", err)
+		}
+		programs = len(list.Stages)
+		pieces[crowded] *= 2
+	}
+}
+
+// distinguish gives documents that differ different names: the executor keeps what it has set up
+// for a name, and would run a program for another of the same name on the same buffers.
+func distinguish(documents []*Document) error {
+	for _, d := range documents {
+		data, err := json.Marshal(d)
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(data)
+		d.Name = fmt.Sprintf("%s_%x", d.Name, sum[:4])
+	}
+	return nil
+}
+
+// fit writes every program down. It tries a thread block for every end of a connection, and then
+// fewer and fewer, for these need fewer semaphores but have more operations each. Where nothing
+// fits it returns the stage, or -1 if an error is not a matter of room.
+func fit(ctx context.Context, list *lower.OneSided, o *Options) ([]*Document, int, error) {
+	documents := make([]*Document, len(list.Stages))
+	refusals := make([]error, len(list.Stages))
+	left := len(documents)
 	for width := 1; width <= maxWidth; width *= 2 {
 		for _, blocks := range []int{0, 4, 3, 2, 1} {
 			if err := ctx.Err(); err != nil {
-				return nil, nil, err
+				return nil, -1, err
 			}
-			documents, err := fit(list.Programs(width, blocks), &o)
-			if err == nil {
-				return list, documents, window(documents, p.Collective.Size, &o)
+			for i, p := range list.Programs(width, blocks) {
+				if documents[i] != nil {
+					continue
+				}
+				d, err := document(p, o, func(from, to int) ChannelType { return o.Between(list.Stages[i], from, to) })
+				switch {
+				case err == nil:
+					documents[i] = d
+					left--
+				case !errors.Is(err, lower.ErrRefused):
+					return nil, -1, err
+				case refusals[i] == nil || blocks == 1 && width == 1:
+					refusals[i] = err
+				}
 			}
-			if !errors.Is(err, lower.ErrRefused) {
-				return nil, nil, err
-			}
-			if refused == nil || blocks == 1 && width == 1 {
-				refused = err
+			if left == 0 {
+				return documents, -1, nil
 			}
 		}
 	}
-	return nil, nil, refused
-}
-
-func fit(programs []*lower.PutProgram, o *Options) ([]*Document, error) {
-	var documents []*Document
-	for i, p := range programs {
-		d, err := document(p, o, func(from, to int) ChannelType { return o.Between(i, from, to) })
-		if err != nil && len(programs) > 1 {
-			err = fmt.Errorf("stage %d: %w", i+1, err)
-		}
-		if err != nil {
-			return nil, err
-		}
-		documents = append(documents, d)
+	at := slices.IndexFunc(documents, func(d *Document) bool { return d == nil })
+	err := refusals[at]
+	if stage := list.Stages[at]; list.Stages[len(list.Stages)-1] > 0 {
+		err = fmt.Errorf("stage %d: %w", stage+1, err)
 	}
-	return documents, nil
+	return nil, list.Stages[at], err
 }
 
 // connection is one direction between two ranks.

@@ -62,9 +62,12 @@ func TestCompileAndCheckGoRound(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, stderr := do(1, "compile large.json --to mscclpp -o no.json"); !strings.Contains(stderr, "MSCCL++ takes at most 64") {
+	do(0, "plan gather --nodes 4 -o gather.json")
+	if _, stderr := do(1, "compile gather.json --to msccl -o no.xml"); !strings.Contains(stderr, "MSCCL has no gather") {
 		t.Error(stderr)
 	}
+	do(0, "compile large.json --to mscclpp -o large")
+	do(0, "check large/manifest.json")
 	data, err := os.ReadFile("many-msccl/stage-1.xml")
 	if err != nil {
 		t.Fatal(err)

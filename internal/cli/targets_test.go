@@ -79,7 +79,7 @@ func TestATargetIsFollowedFromFlagsToItsFiles(t *testing.T) {
 		{"--to stages --protocol LL", "lightpath: --protocol: stages has no such option; use it with msccl, rccl\n"},
 		{"--to msccl --prefix >", "lightpath: --prefix: msccl has no such option; use it with stages\n"},
 		{"--to stages --most -1", "lightpath: --most: must not be negative\n"},
-		{"--to steps", "lightpath: --to: unknown format \"steps\"; use msccl, rccl, mscclpp, astra, harvest, dot, edges, timetable, stages\n"},
+		{"--to steps", "lightpath: --to: unknown format \"steps\"; use msccl, rccl, mscclpp, torch, astra, harvest, dot, edges, timetable, stages\n"},
 	} {
 		args := append([]string{"compile", made, "-o", written}, strings.Fields(c.args)...)
 		if code, _, errs := line(args...); code != exitUsage || errs != c.wrong {

@@ -92,6 +92,14 @@ func (s *Search) Lasting() *Search {
 	return &Search{s.options, m, s.scope}
 }
 
+// Apart returns a search that remembers linear programs of its own. Several may be used side
+// by side: the answers of each depend, to the last bit, on those before it in the same one alone.
+func (s *Search) Apart() *Search {
+	m := s.memory
+	m.programs = flow.NewMemory()
+	return &Search{s.options, m, s.scope}
+}
+
 // Quiet returns a search that neither reports progress nor computes baselines.
 func (s *Search) Quiet() *Search {
 	return s.With(func(o *Options) { o.Progress, o.Status, o.Bare = nil, nil, true })

@@ -59,9 +59,12 @@ func Files(g *workload.Graph) []File {
 	return files
 }
 
-func (x *exporter) writeGroups(_ context.Context, w io.Writer) error {
+func (x *exporter) writeGroups(_ context.Context, w io.Writer) error { return WriteGroups(w, x.lists) }
+
+// WriteGroups writes the file of groups, which are numbered from 1.
+func WriteGroups(w io.Writer, lists [][]int) error {
 	text := []byte("{")
-	for i, ranks := range x.lists {
+	for i, ranks := range lists {
 		if i > 0 {
 			text = append(text, ',')
 		}
@@ -135,7 +138,37 @@ func compute(n *Node, d units.Duration) {
 		n.Micros = max(1, uint64(math.Round(float64(d)/float64(units.Microsecond))))
 	}
 	if units.Duration(n.Micros)*units.Microsecond != d {
-		n.Attrs = append(n.Attrs, Int(attrPicoseconds, int64(d)))
+		n.Attrs = append(n.Attrs, Picoseconds(d))
+	}
+}
+
+// Picoseconds is the exact time of a computation.
+func Picoseconds(d units.Duration) Attr { return Int(attrPicoseconds, int64(d)) }
+
+// InGroup is the number of the group of a collective.
+func InGroup(number int) Attr { return Text("pg_name", strconv.Itoa(number)) }
+
+// Size is what a message has, where a trace says how long it takes on another link instead.
+func Size(bytes units.Bytes) Attr { return Int(attrSize, int64(bytes)) }
+
+// Change marks what is a change of circuits: not part of a workload.
+func Change() Attr { return Bool(attrChange, true) }
+
+// Kind is the name of a kind of groups.
+func Kind(name string) Attr { return Text(attrKind, name) }
+
+// Collect says what a collective of a group does: the size in a trace is what a rank puts in.
+func (n *Node) Collect(o *workload.Op, code int64, ranks int) {
+	n.Type = Collective
+	size := o.Size
+	if o.Op == collective.AllGather || o.Op == collective.Gather {
+		if size = (o.Size + units.Bytes(ranks) - 1) / units.Bytes(ranks); size*units.Bytes(ranks) != o.Size {
+			n.Attrs = append(n.Attrs, Int(attrSize, int64(o.Size)))
+		}
+	}
+	n.Attrs = append(n.Attrs, Int("comm_type", code), Int("comm_size", int64(size)), Kind(o.Kind))
+	if o.Skew != "" {
+		n.Attrs = append(n.Attrs, Text(attrSkew, o.Skew))
 	}
 }
 
@@ -146,25 +179,14 @@ func (x *exporter) collective(n *Node, t *workload.Task, rank int) {
 		n.Type = Comp
 		return
 	}
-	n.Type = Collective
-	size := t.Op.Size
-	if t.Op.Op == collective.AllGather || t.Op.Op == collective.Gather {
-		ranks := units.Bytes(len(x.lists[number-1]))
-		if size = (t.Op.Size + ranks - 1) / ranks; size*ranks != t.Op.Size {
-			n.Attrs = append(n.Attrs, Int(attrSize, int64(t.Op.Size)))
-		}
-	}
-	n.Attrs = append(n.Attrs, Int("comm_type", numbers[t.Op.Op]), Int("comm_size", int64(size)),
-		Text("pg_name", strconv.Itoa(number)), Text(attrKind, t.Op.Kind))
-	if t.Op.Skew != "" {
-		n.Attrs = append(n.Attrs, Text(attrSkew, t.Op.Skew))
-	}
+	n.Collect(t.Op, numbers[t.Op.Op], len(x.lists[number-1]))
+	n.Attrs = append(n.Attrs, InGroup(number))
 }
 
 // message writes a send or a receive between two ranks.
 func (x *exporter) message(n *Node, t *workload.Task, ends [2]int, tag int, size units.Bytes) {
 	n.Attrs = append(n.Attrs, Int("comm_src", int64(ends[0])), Int("comm_dst", int64(ends[1])), Int("comm_tag", int64(tag)), Int("comm_size", int64(size)))
 	if t.Op.Kind != "" {
-		n.Attrs = append(n.Attrs, Text(attrGroup, strconv.Itoa(x.group[t.Op.Kind][ends[0]])), Text(attrKind, t.Op.Kind))
+		n.Attrs = append(n.Attrs, Text(attrGroup, strconv.Itoa(x.group[t.Op.Kind][ends[0]])), Kind(t.Op.Kind))
 	}
 }

@@ -126,6 +126,11 @@ func kinds(ranks int, groups []Group, names []string) (map[string][][]int, []str
 				at = len(all) - 1
 			}
 			x := all[at]
+			// A kind that traces name may have several groups of the same ranks: tools have their reasons.
+			if names[i] != "" && slices.ContainsFunc(x.groups, func(ranks []int) bool { return slices.Equal(ranks, g.Ranks) }) {
+				of[i] = name
+				break
+			}
 			if !slices.ContainsFunc(g.Ranks, func(r int) bool { return x.taken[r] }) {
 				for _, r := range g.Ranks {
 					x.taken[r] = true

@@ -31,6 +31,7 @@ const (
 	attrKind        = "lightpath_kind"
 	attrSkew        = "lightpath_skew"  // of an all-to-all
 	attrGroup       = "lightpath_group" // of a send or a receive
+	attrChange      = "lightpath_change"
 )
 
 // step is a node of a rank that becomes an operation.
@@ -301,6 +302,9 @@ func (l *loader) operation(s *step, rank int, own map[string]Group) (does bool, 
 		s.op.Compute = &d
 		return d > 0, nil
 	case Collective:
+		if n.Attr(attrChange) != nil {
+			return false, nil
+		}
 		return true, l.collective(s, rank, own)
 	case CommSend, CommRecv:
 		other, name := n.Attr("comm_dst"), "comm_dst"
@@ -316,6 +320,9 @@ func (l *loader) operation(s *step, rank int, own map[string]Group) (does bool, 
 				return false, fmt.Errorf("comm_size is missing, or not above 0")
 			}
 			s.op.Size = units.Bytes(n.size())
+			if a := n.Attr(attrSize); a != nil && a.IsInt() && a.Int > 0 {
+				s.op.Size = units.Bytes(a.Int)
+			}
 		} else {
 			s.op.From = &peer
 		}

@@ -1,0 +1,101 @@
+package lower
+
+// pieces divides the steps of a stage into so many runs or, where that is more than there are
+// steps, each step into several: as many as can be told apart, if that is fewer.
+func (g *geometry) pieces(steps [][]move, count int) [][][]move {
+	if count <= max(1, len(steps)) {
+		runs := make([][][]move, count)
+		for k := range runs {
+			runs[k] = steps[len(steps)*k/count : len(steps)*(k+1)/count]
+		}
+		return runs
+	}
+	var runs [][][]move
+	for _, moves := range steps {
+		for _, part := range g.divide(moves, (count+len(steps)-1)/len(steps)) {
+			runs = append(runs, [][]move{part})
+		}
+	}
+	return runs
+}
+
+// divide divides the moves of a step into at most so many steps that have the same effect one
+// after the other: moves stay together if one writes what the other reads, or if both write the
+// same and do not just add. The most that a rank does in one of them is kept low.
+func (g *geometry) divide(moves []move, most int) [][]move {
+	together := make([]int, len(moves)) // the first of each set, found by following
+	for i := range together {
+		together[i] = i
+	}
+	find := func(i int) int {
+		for together[i] != i {
+			together[i] = together[together[i]]
+			i = together[i]
+		}
+		return i
+	}
+	join := func(i, j int) {
+		i, j = find(i), find(j)
+		together[max(i, j)] = min(i, j)
+	}
+	type place struct {
+		rank int
+		unit int32
+	}
+	writes := map[place][]int{}
+	for i := range moves {
+		m := &moves[i]
+		for u := m.first; u < m.end(); u++ {
+			at := place{m.dst(), u}
+			for _, other := range writes[at] {
+				if !m.reduce || !moves[other].reduce {
+					join(i, other)
+				}
+			}
+			writes[at] = append(writes[at], i)
+		}
+	}
+	for i := range moves {
+		m := &moves[i]
+		for u := m.first; u < m.end(); u++ {
+			for _, other := range writes[place{m.src(), u}] {
+				join(i, other)
+			}
+		}
+	}
+	sets := map[int][]int{}
+	var order []int
+	for i := range moves {
+		root := find(i)
+		if sets[root] == nil {
+			order = append(order, root)
+		}
+		sets[root] = append(sets[root], i)
+	}
+	most = min(most, len(order))
+	parts, load := make([][]move, most), make([][]int, most)
+	for k := range load {
+		load[k] = make([]int, g.Nodes)
+	}
+	for _, root := range order {
+		best, least := 0, -1
+		for k := range parts {
+			worst := 0
+			for _, i := range sets[root] {
+				for _, rank := range moves[i].path {
+					worst = max(worst, load[k][rank])
+				}
+			}
+			if least < 0 || worst < least {
+				best, least = k, worst
+			}
+		}
+		for _, i := range sets[root] {
+			parts[best] = append(parts[best], moves[i])
+			for _, rank := range moves[i].path {
+				load[best][rank]++
+			}
+		}
+	}
+	return parts
+}

@@ -1,0 +1,145 @@
+package torch
+
+import (
+	_ "embed"
+	"encoding/json"
+	"io"
+	"text/template"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/compile/lower"
+	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Module is a plan as a Python module.
+type Module struct {
+	*lower.Rounds
+	Name   string
+	Size   units.Bytes // that it was planned for
+	GPUs   []int       // that are the ranks; all in order if nil
+	Stages []Stage
+	Notes  []string
+}
+
+// Stage is what must be up while a stage runs.
+type Stage struct {
+	Topology        string     `json:"topology"`
+	Reconfiguration units.Time `json:"reconfiguration_ns"`
+	Circuits        [][3]int   `json:"circuits"` // from, to, count: GPUs
+}
+
+//go:embed module.py.tmpl
+var text string
+
+var module = template.Must(template.New("module").Funcs(template.FuncMap{
+	"json": func(v any) (string, error) {
+		data, err := json.Marshal(v)
+		return string(data), err
+	},
+	"bool": func(b bool) string {
+		if b {
+			return "True"
+		}
+		return "False"
+	},
+	"python": literal,
+}).Parse(text))
+
+// literal writes a text as Python does.
+func literal(s string) string {
+	quoted, _ := json.Marshal(s)
+	return string(quoted)
+}
+
+// Write writes the module.
+func (m *Module) Write(w io.Writer) error {
+	lines := make([]string, m.Nodes)
+	for rank := range lines {
+		line, err := json.Marshal(m.rounds(rank))
+		if err != nil {
+			return err
+		}
+		lines[rank] = string(line)
+	}
+	inputs, outputs := make([]int, m.Nodes), make([]int, m.Nodes)
+	for rank := range m.Nodes {
+		inputs[rank], outputs[rank] = m.InputChunks(rank), m.OutputChunks(rank)
+	}
+	stages, err := json.MarshalIndent(m.Stages, "", " ")
+	if err != nil {
+		return err
+	}
+	out := &failing{to: w}
+	err = module.Execute(out, struct {
+		*Module
+		Lines           []string
+		Inputs, Outputs []int
+		StagesJSON      string
+	}{m, lines, inputs, outputs, string(stages)})
+	if out.err != nil {
+		return out.err
+	}
+	return err
+}
+
+// failing keeps the error of a writer as it is.
+type failing struct {
+	to  io.Writer
+	err error
+}
+
+func (f *failing) Write(data []byte) (int, error) {
+	n, err := f.to.Write(data)
+	f.err = err
+	return n, err
+}
+
+// rounds returns what a rank does, stage by stage, as the module reads it: rounds of sends,
+// receives and local operations.
+func (m *Module) rounds(rank int) [][][3][]any {
+	stages := make([][][3][]any, len(m.Rounds.Stages))
+	for i, stage := range m.Rounds.Stages {
+		stages[i] = [][3][]any{}
+		for _, round := range stage {
+			x := &round[rank]
+			if x.Idle() {
+				continue
+			}
+			one := [3][]any{{}, {}, {}}
+			for _, s := range x.Sends {
+				spans := make([]int, 0, 3*len(s.Spans))
+				for _, at := range s.Spans {
+					spans = append(append(spans, m.place(rank, at.Loc)...), at.Count)
+				}
+				one[0] = append(one[0], []any{s.Peer, spans})
+			}
+			for _, r := range x.Receives {
+				one[1] = append(one[1], append(append([]int{r.Peer}, m.place(rank, r.Spans[0].Loc)...), r.Spans[0].Count))
+			}
+			for _, l := range x.Locals {
+				does := append(append([]int{l.Count}, m.place(rank, l.Dst)...), m.place(rank, l.Src)...)
+				if l.Adds {
+					does = append(does, m.place(rank, l.With)...)
+				}
+				one[2] = append(one[2], does)
+			}
+			stages[i] = append(stages[i], one)
+		}
+	}
+	return stages
+}
+
+// place returns a buffer's number and an offset: in place, input and output are one buffer.
+func (m *Module) place(rank int, at program.Loc) []int {
+	if m.InPlace && at.Buffer != program.Scratch {
+		return []int{int(program.Input), m.Address(rank, at)}
+	}
+	return []int{int(at.Buffer), int(at.Offset)}
+}
+
+// Padded reports whether buffers of any number of elements are taken: every element has the same
+// place at all ranks, so that some may follow the last.
+func (m *Module) Padded() bool {
+	return m.Op == collective.AllReduce || m.Op == collective.Broadcast || m.Op == collective.RootReduce
+}
