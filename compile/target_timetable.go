@@ -12,15 +12,37 @@ import (
 // TimetableOptions are the options of a timetable.
 type TimetableOptions struct {
 	Style string `json:"style,omitempty"` // of a timetable: json, csv or scpi; "": json
+	// PortMap says where ports are plugged in; the timetable then has the names of its switches and
+	// their numbers of ports.
+	PortMap timetable.PortMap `json:"port_map,omitempty" help:"use the switches and port numbers in ${FILE}.csv: gpu,port,switch,ingress,egress"`
 }
 
 // Complete reports the first field that makes no sense.
 func (o *TimetableOptions) Complete() error {
 	switch o.Style {
 	case "", "json", "csv", "scpi":
-		return nil
+	default:
+		return field.Errorf("style", "%q is not json, csv or scpi", o.Style)
 	}
-	return field.Errorf("style", "%q is not json, csv or scpi", o.Style)
+	return field.In("port_map", o.PortMap.Check())
+}
+
+// File returns the file of a table, in its style and with its port map.
+func (o *TimetableOptions) File(table *timetable.Table) (File, error) {
+	if o.PortMap != nil {
+		mapped, err := table.WithPortMap(o.PortMap)
+		if err != nil {
+			return File{}, field.In("port_map", err)
+		}
+		table = mapped
+	}
+	switch o.Style {
+	case "csv":
+		return File{Write: table.WriteCSV}, nil
+	case "scpi":
+		return File{Write: table.WriteSCPI}, nil
+	}
+	return File{Write: table.WriteJSON}, nil
 }
 
 type timetableTarget struct{}
@@ -46,13 +68,7 @@ func (timetableTarget) Compile(_ context.Context, p *plan.Plan, options Options)
 	}
 	r := &Result{Notes: []string{fmt.Sprintf("switches: %d, stages: %d, commands: %d", table.Switches, len(table.Stages), changes)}}
 	r.Notes = append(r.Notes, cutsThrough(p)...)
-	switch o.Style {
-	case "csv":
-		r.Files = []File{{Write: table.WriteCSV}}
-	case "scpi":
-		r.Files = []File{{Write: table.WriteSCPI}}
-	default:
-		r.Files = []File{{Write: table.WriteJSON}}
-	}
-	return r, nil
+	file, err := o.File(table)
+	r.Files = []File{file}
+	return r, err
 }

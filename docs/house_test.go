@@ -35,7 +35,7 @@ var house = []floor{
 	}},
 	{"Uses of a plan", "explain it, replay it, run it", []room{
 		{"explain", "why it rewires"}, {"sim", "packets, flows"}, {"compile", "files of runtimes"}, {"emulate", "real processes"},
-		{"train", "training time"}, {"iteration", "whole iterations"}, {"sweep", "grids of plans"},
+		{"control", "real switches"}, {"train", "training time"}, {"iteration", "whole iterations"}, {"sweep", "grids of plans"},
 	}},
 	{"Planners", "algorithm, circuits and rewiring are chosen", []room{
 		{"planner/portfolio", "the one search"}, {"planner/staged", "topologies over time"}, {"planner/joint", "all at once"},

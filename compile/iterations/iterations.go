@@ -84,15 +84,12 @@ func Compile(ctx context.Context, a *iteration.Agenda, targets compile.Targets, 
 	r := &compile.Result{Format: to, Notes: []string{fmt.Sprintf("switches: %d, changes of circuits: %d, commands: %d", table.Switches, len(table.Stages), changes)}}
 	if to == compile.Timetable {
 		style, _ := o.(*compile.TimetableOptions)
-		write := table.WriteJSON
-		switch {
-		case style != nil && style.Style == "csv":
-			write = table.WriteCSV
-		case style != nil && style.Style == "scpi":
-			write = table.WriteSCPI
+		if style == nil {
+			style = &compile.TimetableOptions{}
 		}
-		r.Files = []compile.File{{Write: write}}
-		return r, nil
+		file, err := style.File(table)
+		r.Files = []compile.File{file}
+		return r, err
 	}
 	if to == compile.ASTRA {
 		form := ""

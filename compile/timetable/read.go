@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
@@ -24,6 +25,14 @@ func Read(r io.Reader) (*Table, error) {
 		return nil, fmt.Errorf("schema is %q, this version reads %q", t.Schema, Schema)
 	case t.Nodes < 1 || t.Nodes > fabric.MaxNodes:
 		return nil, fmt.Errorf("nodes is %d, not in 1..%d", t.Nodes, fabric.MaxNodes)
+	case t.PortMap != nil:
+		if err := t.PortMap.Check(); err != nil {
+			return nil, fmt.Errorf("port_map: %w", err)
+		}
+		if !slices.Equal(t.Names, t.PortMap.Names()) || t.Switches != len(t.Names) {
+			return nil, fmt.Errorf("names has %d switches and switches is %d, port_map has %d", len(t.Names), t.Switches, len(t.PortMap.Names()))
+		}
+		return &t, nil
 	case t.Layout != "":
 		if err := t.plug(); err != nil {
 			return nil, err
@@ -128,6 +137,14 @@ func (t *Table) Follow(yield func(stage int, circuits map[[2]int]int) bool) erro
 
 // numbered reports fibres that are not there, and numbers that are not theirs.
 func (t *Table) numbered(c Change) error {
+	if t.PortMap != nil {
+		want, err := t.onMap(c)
+		if err == nil && c != want {
+			err = fmt.Errorf("switch %d (@%d),(@%d) is not what the port map has: switch %d (@%d),(@%d)",
+				c.Switch, c.Ingress, c.Egress, want.Switch, want.Ingress, want.Egress)
+		}
+		return err
+	}
 	for _, f := range []Fibre{c.In, c.Out} {
 		most := t.PortsPerGPU * t.Switches
 		if t.plugged != nil {

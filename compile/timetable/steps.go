@@ -1,7 +1,6 @@
 package timetable
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 
@@ -67,9 +66,7 @@ func OfSteps(f *fabric.Fabric, up []layout.Circuit, steps []Step) (*Table, error
 			s.Changes = append(s.Changes, t.change(Connect, c, step.Start, step.Ready))
 			to[c.In], from[c.Out] = c.Out, c.In
 		}
-		slices.SortStableFunc(s.Changes, func(a, b Change) int {
-			return cmp.Or(-cmp.Compare(a.Action, b.Action), cmp.Compare(a.Switch, b.Switch))
-		})
+		slices.SortStableFunc(s.Changes, byActionAndSwitch)
 		t.Stages = append(t.Stages, s)
 	}
 	return t, nil

@@ -75,9 +75,13 @@ type Table struct {
 	Size        int    `json:"size"`          // ingress ports of a switch, and as many egress ports
 	// Layout is how ports are plugged into switches where it is not port p into switch p modulo
 	// their number, and Ports is how many ports a GPU has then.
-	Layout  string `json:"layout,omitempty"`
-	Ports   int    `json:"ports,omitempty"`
-	Initial string `json:"initial"`
+	Layout string `json:"layout,omitempty"`
+	Ports  int    `json:"ports,omitempty"`
+	// PortMap, if given, says where ports are plugged in; then switches are Names[0], Names[1], ..,
+	// and ingress and egress are the numbers of the map.
+	PortMap PortMap  `json:"port_map,omitempty"`
+	Names   []string `json:"names,omitempty"`
+	Initial string   `json:"initial"`
 	// Up lists the cross-connects of Initial: on which ports the plan takes them to be.
 	// Whoever has the same circuits on other ports sets these first.
 	Up     []Up    `json:"up"`
@@ -141,13 +145,16 @@ func Of(p *plan.Plan) (*Table, error) {
 			s.Changes = append(s.Changes, t.change(Connect, c, earliest, times.begin(c, s.Ready)))
 		}
 		hurry(s.Changes[:disconnects], s.Changes[disconnects:])
-		slices.SortStableFunc(s.Changes, func(a, b Change) int {
-			return cmp.Or(-cmp.Compare(a.Action, b.Action), cmp.Compare(a.Switch, b.Switch))
-		})
+		slices.SortStableFunc(s.Changes, byActionAndSwitch)
 		t.Stages = append(t.Stages, s)
 		now, times.last = next, ended
 	}
 	return t, nil
+}
+
+// byActionAndSwitch orders disconnects before connects, and each by switches.
+func byActionAndSwitch(a, b Change) int {
+	return cmp.Or(-cmp.Compare(a.Action, b.Action), cmp.Compare(a.Switch, b.Switch))
 }
 
 // begin notes what is up before the first command.

@@ -148,7 +148,7 @@ func (s *session) asks(r lightpath.Request) error {
 
 // rendering is an answer, with the request for it if there is one, as its command shows it.
 func (s *session) rendering(r lightpath.Request, answer any) command.Rendering {
-	return command.Render(s.commands(), r, answer)
+	return command.Render(append(s.commands(), unserved...), r, answer)
 }
 
 // print writes the answer in the form that was asked for.

@@ -48,6 +48,7 @@ Exit 0: written. 1: the runtime cannot execute it. 2: bad input.`,
 		Example: `  lightpath plan allreduce --nodes 8 --planner static -o plan.json
   lightpath compile plan.json --to msccl -o allreduce.xml
   lightpath compile plan.json --to timetable -o switch.scpi
+  lightpath compile plan.json --to timetable --port-map ports.csv -o t.json
   lightpath compile plan.json --to rccl --lowered -o lowered.json
   lightpath compile iteration.json --to mscclpp -o programs
   lightpath compile iteration.json --to astra -o traces`,
@@ -100,7 +101,12 @@ func (f *compileFace) readOptions() (err error) {
 	if r.To == compile.Timetable {
 		switch ending := strings.ToLower(filepath.Ext(f.output)); ending {
 		case "", ".json", ".csv", ".scpi":
-			r.Options = &compile.TimetableOptions{Style: strings.TrimPrefix(ending, ".")}
+			o, _ := r.Options.(*compile.TimetableOptions)
+			if o == nil {
+				o = &compile.TimetableOptions{}
+			}
+			o.Style = strings.TrimPrefix(ending, ".")
+			r.Options = o
 		default:
 			return fmt.Errorf("-o: %s: the ending chooses the timetable's format; want .json, .csv or .scpi, not %s", f.output, ending)
 		}

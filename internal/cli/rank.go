@@ -16,6 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/launch"
 	"github.com/lightpath-net/lightpath/emulate/rank"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
+	"github.com/lightpath-net/lightpath/internal/cli/speak"
 )
 
 // meetingFlags say where a run's processes meet and how they know each other.
@@ -185,23 +186,34 @@ func (s *session) member(c *cobra.Command, request lightpath.EmulateRequest, m l
 func (s *session) switchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "switch",
-		Short: "Run as the optical switch of an emulation",
+		Short: "Run as an optical switch, of an emulation or for controllers",
 		Long: `Run as the software optical switch that emulate starts. It owns all ports,
 carries bytes between cross-connected ports, and reports bytes sent into a dark
 port. Package emulate/wire documents its protocol, so the driver of a real
-switch can take its place.`,
-		Example: "  lightpath switch --coordinator node0:29500 --listen node0:0",
+switch can take its place.
+
+` + speak.Help,
+		Example: `  lightpath switch --coordinator node0:29500 --listen node0:0
+  lightpath switch --speak scpi --size 16 --listen 127.0.0.1:5025
+  lightpath switch --speak scpi --fail refuse:3,half:5`,
 	}
 	c.Flags().SortFlags = false
 	meeting := addMeetingFlags(c)
 	var listen string
-	c.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`HOST:PORT` on which to accept the ranks' ports; port 0: any")
+	c.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`HOST:PORT` on which to accept the ranks' ports, or controllers; port 0: any")
+	controllers := speak.Add(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 0 {
 			return fmt.Errorf("switch: want no arguments, got %d", len(args))
 		}
+		if err := controllers.Check(c); err != nil {
+			return fmt.Errorf("switch: %w", err)
+		}
+		if controllers.Protocol != "" {
+			return s.speak(c, controllers, meeting, listen)
+		}
 		if meeting.coordinator == "" {
-			return errors.New("switch: --coordinator: missing; want HOST:PORT")
+			return errors.New("switch: --coordinator: missing; want HOST:PORT, or --speak for controllers")
 		}
 		secret, err := meeting.secret()
 		if err != nil {
@@ -213,4 +225,22 @@ switch can take its place.`,
 		return nil
 	}
 	return c
+}
+
+// speak runs a switch for controllers. Their password is the secret, if there is one.
+func (s *session) speak(c *cobra.Command, f *speak.Flags, meeting *meetingFlags, listen string) error {
+	if meeting.coordinator != "" {
+		return errors.New("switch: --coordinator: not with --speak")
+	}
+	secret := ""
+	if meeting.secretFile != "" || os.Getenv(launch.SecretVariable) != "" {
+		var err error
+		if secret, err = meeting.secret(); err != nil {
+			return fmt.Errorf("switch: %w", err)
+		}
+	}
+	if err := f.Run(c.Context(), listen, secret, s.err); err != nil {
+		return fmt.Errorf("switch: %w", err)
+	}
+	return nil
 }

@@ -26,10 +26,12 @@ import (
 	"sync"
 )
 
-// ErrOther is the error for a file with another head, ErrEmpty for one that has none yet.
+// ErrOther is the error for a file with another head, ErrEmpty for one that has none yet, and
+// ErrHeld for one that another process holds.
 var (
 	ErrOther = errors.New("something else")
 	ErrEmpty = errors.New("empty")
+	ErrHeld  = errors.New("held by another process")
 )
 
 // headBytes are those before the data of a frame.
@@ -85,6 +87,15 @@ func Open(name, head string) (*Journal, error) {
 		return nil, errors.Join(cause(err), f.Close())
 	}
 	return j, nil
+}
+
+// Hold keeps other processes from holding the file until this one closes it or ends. The journal
+// must have been created to be appended to alone.
+func (j *Journal) Hold() error {
+	if f, ok := j.file.(*os.File); ok {
+		return hold(f)
+	}
+	return nil
 }
 
 // InMemory returns a journal that ends with the process.

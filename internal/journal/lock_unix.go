@@ -22,3 +22,15 @@ func lock(f *os.File) (unlock func(), err error) {
 	}
 	return func() { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }, err
 }
+
+// hold takes the lock until the file is closed, without waiting for it.
+func hold(f *os.File) error {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	switch {
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		return ErrHeld
+	case errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOLCK) || errors.Is(err, syscall.ENOSYS):
+		return nil
+	}
+	return err
+}

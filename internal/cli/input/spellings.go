@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/compile/timetable"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/workload"
@@ -29,6 +30,7 @@ var Binder = &bind.Binder{Spellings: []bind.Spelling{
 	{Type: reflect.TypeFor[*workload.Workload](), Read: form(workload.ReadFile)},
 	{Type: reflect.TypeFor[collective.DemandValue](), Also: "a FILE.csv or FILE.json", Read: form(readDemand)},
 	{Type: reflect.TypeFor[collective.TraceValue](), Also: "a FILE.csv or FILE.json", Read: form(readDemandTrace)},
+	{Type: reflect.TypeFor[timetable.PortMap](), Read: form(timetable.ReadPortMapFile)},
 	{Type: reflect.TypeFor[collective.Members](), Read: form(readMembers)},
 	{Type: reflect.TypeFor[*collective.Operation](), Read: form(readOperation)},
 }}

@@ -1,0 +1,67 @@
+package controlling
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/lightpath-net/lightpath/control"
+	"github.com/lightpath-net/lightpath/report/tabular"
+)
+
+// WriteText writes what became of a timetable.
+func (a *Applied) WriteText(w io.Writer) {
+	if a.Resumed {
+		fmt.Fprintln(w, "the last run was interrupted in the middle of a change")
+	}
+	for _, s := range a.Surprises {
+		fmt.Fprintln(w, "surprise:", s)
+	}
+	rows := tabular.New("  ", ">stage", "topology", "switch", ">disconnect", ">connect", "outcome")
+	for _, s := range a.Stages {
+		number, outcome := fmt.Sprint(s.Stage), string(s.Outcome)
+		if a.DryRun {
+			outcome = "dry run"
+		}
+		if s.Stage == 0 {
+			number = "-"
+		}
+		for _, one := range s.Switches {
+			said := outcome
+			if one.Error != "" {
+				said = shorten(one.Error, 60)
+			}
+			rows.Add(number, shorten(s.Topology, 30), one.Switch, fmt.Sprint(len(one.Disconnect)), fmt.Sprint(len(one.Connect)), said)
+		}
+	}
+	rows.Write(w, 0, "")
+}
+
+// WriteText writes what is up, beside what should be.
+func (a *Watched) WriteText(w io.Writer) {
+	if a.Interrupted {
+		fmt.Fprintln(w, "a change began and has not ended")
+	}
+	fmt.Fprintf(w, "stage %d of %d, %s:\n\n", a.Stage, a.Of, shorten(a.Topology, 50))
+	rows := tabular.New("  ", "switch", ">up", ">missing", ">extra", "")
+	for _, s := range a.Switches {
+		said := "as planned"
+		switch {
+		case s.Error != "":
+			said = shorten(s.Error, 60)
+		case len(s.Missing) > 0:
+			said = "missing " + control.List(s.Missing)
+		case len(s.Extra) > 0:
+			said = "extra " + control.List(s.Extra)
+		}
+		rows.Add(s.Switch, fmt.Sprint(len(s.Up)), fmt.Sprint(len(s.Missing)), fmt.Sprint(len(s.Extra)), said)
+	}
+	rows.Write(w, 0, "")
+}
+
+// shorten cuts a text that is too long for a table.
+func shorten(text string, most int) string {
+	if letters := []rune(text); len(letters) > most {
+		return string(letters[:most-2]) + ".."
+	}
+	return text
+}

@@ -1,0 +1,173 @@
+// Package emulated is an optical switch without light: it knows its cross-connects, takes its time
+// to set them up, and fails as it is asked to. Packages scpi, restconf, netconf and gnmi have the
+// faces by which clients reach it.
+package emulated
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/lightpath-net/lightpath/control"
+)
+
+// Fault is a way to fail to carry out a change.
+type Fault string
+
+// The faults.
+const (
+	Refuse Fault = "refuse" // says no, and changes nothing
+	Hang   Fault = "hang"   // changes nothing, and never answers
+	Lose   Fault = "lose"   // carries the change out, and never answers
+	Forget Fault = "forget" // says that it has carried the change out, and has not
+	Half   Fault = "half"   // says so, but has carried out only the first half
+	Break  Fault = "break"  // carries out the first half, then refuses
+)
+
+// Faults lists the names of the faults.
+func Faults() []string {
+	return []string{string(Refuse), string(Hang), string(Lose), string(Forget), string(Half), string(Break)}
+}
+
+// ParseFaults reads faults with the numbers of the changes that they befall, from 1:
+// "refuse:3,hang:5". The number 0 is every change.
+func ParseFaults(words []string) (map[int]Fault, error) {
+	faults := map[int]Fault{}
+	for _, word := range words {
+		name, number, _ := strings.Cut(word, ":")
+		at, err := strconv.Atoi(number)
+		known := false
+		for _, f := range Faults() {
+			known = known || f == name
+		}
+		if err != nil || at < 0 || !known {
+			return nil, fmt.Errorf("%.40q is not a fault and the number of a change, e.g. %s:3; faults are %s", word, Refuse, strings.Join(Faults(), ", "))
+		}
+		if _, twice := faults[at]; twice {
+			return nil, fmt.Errorf("change %d has two faults", at)
+		}
+		faults[at] = Fault(name)
+	}
+	return faults, nil
+}
+
+// Switch is an emulated switch. It is safe for concurrent use, and carries out one command at a
+// time.
+type Switch struct {
+	size  control.Size
+	setUp time.Duration
+
+	mu      sync.Mutex
+	up      control.State
+	faults  map[int]Fault
+	changes int
+	seen    []control.State // after every command that changed something
+}
+
+// New returns a switch with as many ingress and egress ports on which nothing is connected.
+func New(ports int, setUp time.Duration, faults map[int]Fault) *Switch {
+	return &Switch{size: control.Size{Ingress: ports, Egress: ports}, setUp: setUp, up: control.State{}, faults: faults}
+}
+
+// Size returns the ports.
+func (s *Switch) Size(context.Context) (control.Size, error) { return s.size, nil }
+
+// State returns what is up.
+func (s *Switch) State(context.Context) (control.State, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.up), nil
+}
+
+// Change carries out a change, or fails as it was asked to.
+func (s *Switch) Change(ctx context.Context, c control.Change) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changes++
+	fault, ill := s.faults[s.changes]
+	if !ill {
+		fault = s.faults[0]
+	}
+	next := maps.Clone(s.up)
+	for _, list := range [][]control.Cross{c.Disconnect, c.Connect} {
+		for _, x := range list {
+			if err := s.size.Check(x); err != nil {
+				return &control.Refusal{Why: err.Error()}
+			}
+		}
+	}
+	if err := c.Apply(next); err != nil {
+		return &control.Refusal{Why: err.Error()}
+	}
+	switch fault {
+	case Refuse:
+		return &control.Refusal{Why: "as asked"}
+	case Hang:
+		return control.ErrSilent
+	case Forget:
+		return s.wait(ctx)
+	case Half, Break:
+		next = s.half(c)
+	}
+	if err := s.wait(ctx); err != nil {
+		return err
+	}
+	s.up = next
+	s.seen = append(s.seen, maps.Clone(next))
+	switch fault {
+	case Lose:
+		return control.ErrSilent
+	case Break:
+		return &control.Refusal{Why: "broke down half-way, as asked"}
+	}
+	return nil
+}
+
+// half carries out the first half of a change.
+func (s *Switch) half(c control.Change) control.State {
+	next := maps.Clone(s.up)
+	steps := (len(c.Disconnect) + len(c.Connect)) / 2
+	for _, x := range c.Disconnect[:min(steps, len(c.Disconnect))] {
+		delete(next, x.Ingress)
+	}
+	for _, x := range c.Connect[:max(0, steps-len(c.Disconnect))] {
+		next[x.Ingress] = x.Egress
+	}
+	return next
+}
+
+// wait takes the time that mirrors take to settle.
+func (s *Switch) wait(ctx context.Context) error {
+	if s.setUp == 0 {
+		return nil
+	}
+	t := time.NewTimer(s.setUp)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close does nothing.
+func (s *Switch) Close() error { return nil }
+
+// Seen returns the states that the switch has had, after the first.
+func (s *Switch) Seen() []control.State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]control.State(nil), s.seen...)
+}
+
+// Put connects and disconnects as somebody else would.
+func (s *Switch) Put(up control.State) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.up = maps.Clone(up)
+}

@@ -1,0 +1,14 @@
+package control
+
+import "errors"
+
+// KillJournal has a process be killed when it appends to a journal.
+func KillJournal(j *Journal, step func() (effect, alive bool)) {
+	j.before = func() (bool, error) {
+		effect, alive := step()
+		if !alive {
+			return effect, errors.New("killed")
+		}
+		return true, nil
+	}
+}

@@ -1,0 +1,98 @@
+package control
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/lightpath-net/lightpath/compile/timetable"
+)
+
+// Program is what a timetable asks of switches: what is to be up in every stage.
+type Program struct {
+	Sum    string // of what is up in its stages, switch by switch
+	Own    map[string]Ports
+	Stages []Goal
+	// Titles are the topologies of the stages.
+	Titles []string
+}
+
+// NewProgram reads a timetable with a port map. Its commands are carried out one by one, so a
+// program whose commands do not fit together is refused here.
+func NewProgram(t *timetable.Table) (*Program, error) {
+	if t.PortMap == nil {
+		return nil, errors.New("the timetable has no port map")
+	}
+	p := &Program{Own: map[string]Ports{}}
+	for _, at := range t.PortMap {
+		own, there := p.Own[at.Switch]
+		if !there {
+			own = Ports{Ingress: map[int]bool{}, Egress: map[int]bool{}}
+			p.Own[at.Switch] = own
+		}
+		own.Ingress[at.Ingress], own.Egress[at.Egress] = true, true
+	}
+	now := make(map[string]State, len(p.Own))
+	for name := range p.Own {
+		now[name] = State{}
+	}
+	for _, u := range t.Up {
+		now[t.Name(u.Switch)][u.Ingress] = u.Egress
+	}
+	err := t.Follow(func(stage int, _ map[[2]int]int) bool {
+		for _, c := range t.Stages[stage].Changes {
+			if up := now[t.Name(c.Switch)]; c.Action == timetable.Connect {
+				up[c.Ingress] = c.Egress
+			} else {
+				delete(up, c.Ingress)
+			}
+		}
+		want := make(map[string]State, len(now))
+		for name, up := range now {
+			want[name] = maps.Clone(up)
+		}
+		p.Stages = append(p.Stages, Goal{Stage: stage + 1, Want: want})
+		p.Titles = append(p.Titles, t.Stages[stage].Topology)
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Stages) == 0 {
+		return nil, errors.New("the timetable has no stages")
+	}
+	p.Sum = p.sum()
+	for i := range p.Stages {
+		p.Stages[i].Plan = p.Sum
+	}
+	return p, nil
+}
+
+// sum is the same for programs that want the same to be up in every stage.
+func (p *Program) sum() string {
+	h := sha256.New()
+	var line []byte
+	for _, goal := range p.Stages {
+		for _, name := range slices.Sorted(maps.Keys(goal.Want)) {
+			line = fmt.Appendf(line[:0], "%d %s", goal.Stage, name)
+			for _, x := range goal.Want[name].Crosses() {
+				line = strconv.AppendInt(append(line, ' '), int64(x.Ingress), 10)
+				line = strconv.AppendInt(append(line, '>'), int64(x.Egress), 10)
+			}
+			h.Write(append(line, '\n'))
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// Stage returns the goal of a stage, from 1.
+func (p *Program) Stage(number int) (Goal, error) {
+	if number < 1 || number > len(p.Stages) {
+		return Goal{}, fmt.Errorf("%d is not a stage in 1..%d", number, len(p.Stages))
+	}
+	return p.Stages[number-1], nil
+}

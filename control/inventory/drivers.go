@@ -1,0 +1,96 @@
+package inventory
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/control"
+	"github.com/lightpath-net/lightpath/control/scpi"
+)
+
+// Access is how a client proves who it is, and how the connection is kept secret.
+type Access struct {
+	User, Secret string
+	TLS          *tls.Config // nil: none
+	HostKey      []byte      // of SSH: as in known_hosts; nil: any
+	PrivateKey   []byte      // of a face of SSH; nil: a new one
+}
+
+// Driver is a protocol: how to reach a switch that speaks it, and how an emulated switch does.
+type Driver struct {
+	Name  string
+	Port  int    // TCP, where the address has none
+	TLS   string // on or off, where the list does not say
+	open  func(address string, a Access) control.Switch
+	Serve func(ctx context.Context, listener net.Listener, to control.Switch, a Access) error
+}
+
+// drivers are the protocols.
+var drivers = []Driver{
+	{
+		Name: "scpi", Port: scpi.Port, TLS: off,
+		open: func(address string, a Access) control.Switch { return &scpi.Client{Address: address, TLS: a.TLS} },
+		Serve: func(ctx context.Context, listener net.Listener, to control.Switch, _ Access) error {
+			return scpi.Serve(ctx, listener, to)
+		},
+	},
+}
+
+// Drivers lists the names of the protocols.
+func Drivers() []string {
+	var names []string
+	for _, d := range drivers {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+// Lookup returns a protocol by its name.
+func Lookup(name string) (*Driver, error) {
+	for i := range drivers {
+		if drivers[i].Name == name {
+			return &drivers[i], nil
+		}
+	}
+	return nil, fmt.Errorf("%.20q is not %s", name, strings.Join(Drivers(), ", "))
+}
+
+// open makes the client of an entry.
+func (e *Entry) open() (control.Switch, error) {
+	d, err := Lookup(e.Driver)
+	if err != nil {
+		return nil, err
+	}
+	a := Access{User: e.User}
+	if a.Secret, err = e.secret(); err != nil {
+		return nil, err
+	}
+	if e.TLS != off {
+		host, _, err := net.SplitHostPort(e.Address)
+		if err != nil {
+			return nil, err
+		}
+		a.TLS = &tls.Config{ServerName: host, InsecureSkipVerify: e.TLS == unverified, MinVersion: tls.VersionTLS12}
+		if e.CAFile != "" {
+			pem, err := os.ReadFile(e.in(e.CAFile))
+			if err != nil {
+				return nil, fmt.Errorf("ca_file: %w", err)
+			}
+			a.TLS.RootCAs = x509.NewCertPool()
+			if !a.TLS.RootCAs.AppendCertsFromPEM(pem) {
+				return nil, fmt.Errorf("ca_file: %s: no certificate", e.CAFile)
+			}
+		}
+	}
+	if e.HostKeyFile != "" {
+		if a.HostKey, err = os.ReadFile(e.in(e.HostKeyFile)); err != nil {
+			return nil, fmt.Errorf("host_key_file: %w", err)
+		}
+	}
+	return d.open(e.Address, a), nil
+}

@@ -1,0 +1,229 @@
+// Package inventory reads the file that lists the switches of a fabric: their names, what protocol
+// they speak, where they are, and where their secrets are.
+//
+//	switches:
+//	- name: east              # as the port map calls it
+//	  driver: restconf        # scpi, restconf, netconf or gnmi
+//	  address: 10.0.0.1:443   # the port may be missing
+//	  user: admin
+//	  secret_file: east.txt   # its password; or secret_env: EAST_PASSWORD
+//	  tls: on                 # on, off, or unverified: any certificate
+//	  ca_file: ca.pem         # who signs certificates; default: the system's list
+package inventory
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/lightpath-net/lightpath/control"
+)
+
+// Bounds of a file.
+const (
+	maxBytes    = 1 << 20
+	maxSwitches = 4096
+	maxSecret   = 64 << 10
+)
+
+// Entry is a switch of the list.
+type Entry struct {
+	Name    string `yaml:"name"`
+	Driver  string `yaml:"driver"`
+	Address string `yaml:"address"`
+	User    string `yaml:"user"`
+	// SecretFile or SecretEnv say where the password is; neither: there is none.
+	SecretFile string `yaml:"secret_file"`
+	SecretEnv  string `yaml:"secret_env"`
+	// TLS is on, off or unverified; "": as the driver does by default.
+	TLS    string `yaml:"tls"`
+	CAFile string `yaml:"ca_file"`
+	// HostKeyFile has the public key of a switch that is reached by SSH, as in known_hosts.
+	HostKeyFile string `yaml:"host_key_file"`
+
+	folder string // of the list; files are named from there
+}
+
+// List is the switches of a file.
+type List struct{ Entries []Entry }
+
+// ReadFile reads a list. An error is one line that names the file.
+func ReadFile(name string) (*List, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	l, err := Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for i := range l.Entries {
+		l.Entries[i].folder = filepath.Dir(name)
+	}
+	return l, nil
+}
+
+// Parse reads a list.
+func Parse(data []byte) (*List, error) {
+	if len(data) > maxBytes {
+		return nil, fmt.Errorf("more than %d bytes", maxBytes)
+	}
+	var doc struct {
+		Switches []Entry `yaml:"switches"`
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&doc); err != nil {
+		return nil, oneLine(err)
+	}
+	var more any
+	if err := decoder.Decode(&more); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more than one document; want one list of switches")
+	}
+	if len(doc.Switches) == 0 || len(doc.Switches) > maxSwitches {
+		return nil, fmt.Errorf("switches: %d, want 1 to %d, each with name, driver and address", len(doc.Switches), maxSwitches)
+	}
+	names := map[string]bool{}
+	for i := range doc.Switches {
+		e := &doc.Switches[i]
+		if err := e.check(); err != nil {
+			return nil, fmt.Errorf("switches[%d]: %w", i, err)
+		}
+		if names[e.Name] {
+			return nil, fmt.Errorf("switches[%d]: name: %s is there twice", i, e.Name)
+		}
+		names[e.Name] = true
+	}
+	return &List{Entries: doc.Switches}, nil
+}
+
+// oneLine leaves the first complaint of the parser.
+func oneLine(err error) error {
+	var wrong *yaml.TypeError
+	text := err.Error()
+	if errors.As(err, &wrong) && len(wrong.Errors) > 0 {
+		text = wrong.Errors[0]
+	}
+	if errors.Is(err, io.EOF) {
+		text = "empty; want a list of switches"
+	}
+	text = strings.TrimPrefix(text, "yaml: ")
+	text, _, _ = strings.Cut(text, " in type ")
+	const most = 200
+	return fmt.Errorf("%.*s", most, strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, text))
+}
+
+// check completes an entry.
+func (e *Entry) check() error {
+	switch {
+	case e.Name == "" || len(e.Name) > 64 || strings.ContainsFunc(e.Name, func(r rune) bool { return r < '!' || r > '~' }):
+		return fmt.Errorf("name: %.20q: want letters and digits, without blanks", e.Name)
+	case e.Address == "":
+		return errors.New("address: missing; want HOST:PORT")
+	case e.SecretFile != "" && e.SecretEnv != "":
+		return errors.New("secret_file and secret_env: want only one of them")
+	case e.TLS != "" && e.TLS != on && e.TLS != off && e.TLS != unverified:
+		return fmt.Errorf("tls: %.20q is not %s, %s or %s", e.TLS, on, off, unverified)
+	}
+	d, err := Lookup(e.Driver)
+	if err != nil {
+		return fmt.Errorf("driver: %w", err)
+	}
+	host, port, err := net.SplitHostPort(e.Address)
+	if err != nil {
+		host, port = strings.Trim(e.Address, "[]"), strconv.Itoa(d.Port)
+	}
+	if number, err := strconv.Atoi(port); err != nil || number < 1 || number > 65535 || host == "" || strings.ContainsAny(host, "/ \t\r\n") {
+		return fmt.Errorf("address: %.60q is not HOST:PORT", e.Address)
+	}
+	e.Address = net.JoinHostPort(host, port)
+	e.TLS = firstOf(e.TLS, d.TLS)
+	return nil
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// Ways to use TLS.
+const (
+	on         = "on"
+	off        = "off"
+	unverified = "unverified"
+)
+
+// in returns the name of a file that the list names.
+func (e *Entry) in(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(e.folder, name)
+}
+
+// secret reads the password.
+func (e *Entry) secret() (string, error) {
+	if e.SecretEnv != "" {
+		text, there := os.LookupEnv(e.SecretEnv)
+		if !there || text == "" {
+			return "", fmt.Errorf("secret_env: the variable %s is not set", e.SecretEnv)
+		}
+		return text, nil
+	}
+	if e.SecretFile == "" {
+		return "", nil
+	}
+	file, err := os.Open(e.in(e.SecretFile))
+	if err != nil {
+		return "", fmt.Errorf("secret_file: %w", err)
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxSecret))
+	if err != nil {
+		return "", fmt.Errorf("secret_file: %w", err)
+	}
+	text := strings.TrimRight(string(data), "\r\n")
+	if text == "" {
+		return "", fmt.Errorf("secret_file: %s: empty", e.SecretFile)
+	}
+	return text, nil
+}
+
+// Open returns the switches by name. None is asked anything yet. Only those that are named are
+// opened; a name that is not in the list is an error.
+func (l *List) Open(names []string) (map[string]control.Switch, error) {
+	switches := map[string]control.Switch{}
+	for _, name := range names {
+		i := slices.IndexFunc(l.Entries, func(e Entry) bool { return e.Name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("switch %s of the port map is not in the list", name)
+		}
+		s, err := l.Entries[i].open()
+		if err != nil {
+			return nil, fmt.Errorf("switch %s: %w", name, err)
+		}
+		switches[name] = s
+	}
+	return switches, nil
+}

@@ -1,0 +1,210 @@
+package control
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/internal/journal"
+)
+
+// journalHead is the first line of a journal.
+const journalHead = "lightpath control journal v1\n"
+
+// maxRecord bounds a record that is read.
+const maxRecord = 64 << 20
+
+// kind is what a record says.
+type kind string
+
+const (
+	intended kind = "intend" // a change begins
+	finished kind = "done"   // all switches have what was wanted
+	returned kind = "undone" // all switches have again what was up before
+)
+
+// record is an entry of the journal.
+type record struct {
+	Kind kind `json:"kind"`
+	// Plan and Stage say what for: the sum of a timetable, and its stage from 1.
+	Plan  string `json:"plan,omitempty"`
+	Stage int    `json:"stage,omitempty"`
+	// Before and After are what is up on our ports of every switch, by its name.
+	Before map[string][]Cross `json:"before,omitempty"`
+	After  map[string][]Cross `json:"after,omitempty"`
+	Why    string             `json:"why,omitempty"`
+}
+
+// Journal remembers what was begun and what has ended. It is a file that only grows; every entry
+// is on disk before a command is sent.
+type Journal struct {
+	file *journal.Journal
+	last Memory
+	// before, if not nil, says whether an entry is written, and whether the process lives on;
+	// tests kill by it.
+	before func() (write bool, err error)
+}
+
+// Memory is what a journal knows.
+type Memory struct {
+	// Open says that a change began and has not ended: switches may have anything between Before
+	// and After. Otherwise they have After.
+	Open          bool
+	Plan          string // the sum of the timetable
+	Stage         int    // from 1; 0: none, or what was up before
+	Before, After map[string]State
+}
+
+// OpenJournal opens a journal to append to, and makes the file if there is none. Only one process
+// may have it open: it is the lock on the switches.
+func OpenJournal(name string) (*Journal, error) {
+	f, err := journal.Create(name, journalHead, true)
+	if err == nil {
+		if err = f.Hold(); err != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}
+	switch {
+	case errors.Is(err, journal.ErrHeld):
+		return nil, fmt.Errorf("%s: another process controls these switches", name)
+	case errors.Is(err, journal.ErrOther):
+		return nil, fmt.Errorf("%s: not a journal of control", name)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	j := &Journal{file: f}
+	if err := j.read(); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
+	}
+	return j, nil
+}
+
+// JournalInMemory returns a journal that ends with the process.
+func JournalInMemory() *Journal { return &Journal{file: journal.InMemory(journalHead)} }
+
+// Remembering returns a journal in memory that knows something already.
+func Remembering(known Memory) *Journal {
+	j := JournalInMemory()
+	j.last = known
+	return j
+}
+
+// Recall reads what a journal knows, without opening it to append. A file that is not there knows
+// nothing.
+func Recall(name string) (Memory, error) {
+	f, err := journal.Open(name, journalHead)
+	switch {
+	case errors.Is(err, journal.ErrEmpty):
+		return Memory{}, nil
+	case errors.Is(err, journal.ErrOther):
+		return Memory{}, fmt.Errorf("%s: not a journal of control", name)
+	case err != nil:
+		return Memory{}, fmt.Errorf("%s: %w", name, err)
+	}
+	defer f.Close()
+	j := &Journal{file: f}
+	if err := j.read(); err != nil {
+		return Memory{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return j.last, nil
+}
+
+// read finds out what the journal knows.
+func (j *Journal) read() error {
+	number := 0
+	return j.file.Each(func(data []byte) error {
+		number++
+		if err := j.last.take(data); err != nil {
+			return fmt.Errorf("entry %d: %w", number, err)
+		}
+		return nil
+	})
+}
+
+// take reads an entry that follows what is known.
+func (m *Memory) take(data []byte) error {
+	if len(data) > maxRecord {
+		return fmt.Errorf("%d bytes, want at most %d", len(data), maxRecord)
+	}
+	var r record
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&r); err != nil {
+		return err
+	}
+	switch r.Kind {
+	case intended:
+		before, err := statesOf(r.Before)
+		if err != nil {
+			return fmt.Errorf("before: %w", err)
+		}
+		after, err := statesOf(r.After)
+		if err != nil {
+			return fmt.Errorf("after: %w", err)
+		}
+		*m = Memory{Open: true, Plan: r.Plan, Stage: r.Stage, Before: before, After: after}
+	case finished:
+		if !m.Open {
+			return errors.New("something ends that has not begun")
+		}
+		m.Open = false
+	case returned:
+		if !m.Open {
+			return errors.New("something is undone that has not begun")
+		}
+		*m = Memory{After: m.Before}
+	default:
+		return fmt.Errorf("kind is %.20q", r.Kind)
+	}
+	return nil
+}
+
+// append adds an entry; it is on disk when append returns.
+func (j *Journal) append(r record) error {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	write, killed := true, error(nil)
+	if j.before != nil {
+		write, killed = j.before()
+	}
+	if write {
+		if err := j.file.Append(data); err != nil {
+			return fmt.Errorf("journal: %w", err)
+		}
+	}
+	if killed != nil {
+		return killed
+	}
+	return j.last.take(data)
+}
+
+// Memory returns what the journal knows.
+func (j *Journal) Memory() Memory { return j.last }
+
+// Close ends the use of the file, and lets other processes control the switches.
+func (j *Journal) Close() error { return j.file.Close() }
+
+// statesOf reads states as they are written.
+func statesOf(lists map[string][]Cross) (map[string]State, error) {
+	states := make(map[string]State, len(lists))
+	for name, list := range lists {
+		s, err := Up(list)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		states[name] = s
+	}
+	return states, nil
+}
+
+// listsOf writes states.
+func listsOf(states map[string]State) map[string][]Cross {
+	lists := make(map[string][]Cross, len(states))
+	for name, s := range states {
+		lists[name] = s.Crosses()
+	}
+	return lists
+}
