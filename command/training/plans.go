@@ -430,9 +430,9 @@ func (t GroupPlans) From(ctx context.Context, g *topology.Graph, delay units.Dur
 	return made, nil
 }
 
-// Together lists the topologies of the fastest plan for operations that follow one another, where a
-// reconfiguration has a delay. Topologies that are the same for a shorter and a longer one are those
-// of delays between them: see families.go.
+// Together lists the topologies of the fastest plan for operations that follow one another, where
+// a reconfiguration has a delay. Topologies that are the same for a shorter and a longer one are
+// those of delays between them: see families.go.
 func (t GroupPlans) Together(ctx context.Context, delay units.Duration, operations []collective.Operation) ([]*topology.Graph, error) {
 	key := fmt.Sprint(operations)
 	list := t.sequences[key]
