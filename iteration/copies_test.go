@@ -47,3 +47,36 @@ func TestTheSameCircuitsAreUpTwice(t *testing.T) {
 		t.Errorf("two at once on the same ports are proven: %v", err)
 	}
 }
+
+// TestTheSameCircuitsAreUpManyTimes: eight small collectives of one kind are carried out on as many
+// sets of the same circuits as there are ports, four at once, and a large one that waits for them
+// on all ports.
+func TestTheSameCircuitsAreUpManyTimes(t *testing.T) {
+	t.Parallel()
+	var ops []workload.Op
+	var all []string
+	for i := range 8 {
+		all = append(all, fmt.Sprint("small-", i))
+		ops = append(ops, workload.Op{ID: all[i], Op: collective.AllGather, Kind: "a", Size: 300_000})
+	}
+	w := &workload.Workload{Schema: workload.Schema, Ranks: 3, Kinds: map[string][][]int{"a": {{0, 1, 2}}}, Programs: []workload.Program{{
+		Ranks: workload.NewRankSet(everyone(3)), Ops: append(ops, workload.Op{ID: "large", Op: collective.AllGather, Kind: "a", Size: 12_000_000, After: all}),
+	}}}
+	d, _ := newPlanner(t, w).plan(t, small(4, units.Microsecond), iteration.Best)
+	report, err := iteration.Verify(t.Context(), reread(t, d))
+	if err != nil || !report.OK {
+		t.Fatal(report.First(), err)
+	}
+	most, at := 0, map[units.Time]int{}
+	for i := range d.Ops[:8] {
+		at[d.Ops[i].Start]++
+		most = max(most, at[d.Ops[i].Start])
+	}
+	// By hand: two rounds of four, each over one port, a change to all ports, the large one, and the
+	// change back.
+	round, change := d.Ops[0].End-d.Ops[0].Start, units.Microsecond.Time()
+	large := d.Ops[8].End - d.Ops[8].Start
+	if byHand := 2*round + change + large + change; most != 4 || d.Ops[8].Ports != 4 || d.Iteration > byHand {
+		t.Errorf("%d small ones at once, the large one on %s: %v, by hand %v", most, units.Count(d.Ops[8].Ports, "port"), d.Iteration, byHand)
+	}
+}

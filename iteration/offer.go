@@ -38,7 +38,8 @@ type Offer struct {
 	Ports   int        // of a GPU
 	Plan    *plan.Plan // of one group; nil for a send
 	// Copy says that its circuits are those of an offer before it, once more, on other lanes.
-	Copy bool
+	Copy   bool
+	copied int // that offer
 }
 
 // NoCircuits stands for circuits where none are needed.

@@ -356,7 +356,7 @@ func (s *search) descendAt(ctx context.Context, best *found, at *search, here *f
 				if next := kept.with(i, k); !tried[next.key()] { // else it is no faster than then
 					tried[next.key()] = true
 					of = append(of, next)
-					trials = append(trials, trial{&rule{policy: Best, ahead: true, patience: 1, offers: next.offers(all, sorts)}, at, nil})
+					trials = append(trials, trial{&rule{policy: Best, ahead: true, patience: 1, offers: s.restrict(all, sorts, next)}, at, nil})
 				}
 			}
 			err := s.try(ctx, trials, func(i int, c *Course, time units.Time) {
@@ -388,12 +388,16 @@ func (r restricted) with(sort, offer int) restricted {
 
 func (r restricted) key() string { return fmt.Sprint([]int(r)) }
 
-// offers are those that the works of sorts have left.
-func (r restricted) offers(all, sorts [][]int) [][]int {
+// restrict leaves the works of sorts the offers that they are restricted to: with an offer also
+// those over copies of its circuits, where these may be taken.
+func (s *search) restrict(all, sorts [][]int, to restricted) [][]int {
 	left := slices.Clone(all)
-	for i, only := range r {
+	for i, only := range to {
 		for _, w := range sorts[i] {
-			if only > 0 {
+			switch {
+			case only > 0 && s.copies:
+				left[w] = withCopies(s.of.Offers[w], only-1)
+			case only > 0:
 				left[w] = []int{only - 1}
 			}
 		}

@@ -39,7 +39,7 @@ type Class struct {
 // Graph writes the workload out and proves that it can be carried out. Errors are field.Errors,
 // unless ctx is done.
 func (w *Workload) Graph(ctx context.Context) (*Graph, error) {
-	if err := w.checkForm(); err != nil {
+	if err := w.Check(); err != nil {
 		return nil, err
 	}
 	counts, err := w.count()

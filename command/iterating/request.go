@@ -61,6 +61,14 @@ func (r *IterateRequest) Complete() error {
 	if err != nil {
 		return err
 	}
+	if r.Workload != nil {
+		if err := w.Check(); err != nil {
+			return field.In("workload", err)
+		}
+	}
+	if w.Ranks < 2 {
+		return field.Errorf(r.ranksField(), "the iteration has one rank, which does not communicate; want at least 2 ranks")
+	}
 	if r.Fabric.IsZero() {
 		r.Fabric = fabric.Default()
 		r.Fabric.Nodes = 0
@@ -79,6 +87,14 @@ func (r *IterateRequest) Complete() error {
 		return field.In("fabric", field.Errorf("initial", "%q; a trace begins with the circuits that the plan for even demand leaves", r.Fabric.Initial))
 	}
 	return CompletePolicy(&r.Policy)
+}
+
+// ranksField names the field that says how many ranks there are.
+func (r *IterateRequest) ranksField() string {
+	if r.Workload != nil {
+		return field.Join("workload", "ranks")
+	}
+	return "dp"
 }
 
 // CompletePolicy fills in the best policy where there is none, and reports one that is unknown.

@@ -39,7 +39,7 @@ func (r *WorkloadRequest) Complete() error {
 		if r.Config != (parallel.Config{}) {
 			return field.Errorf(r.Config.First(), "for a model; the workload says itself how its ranks train")
 		}
-		return nil
+		return field.In("workload", r.Workload.Check())
 	}
 	if err := r.Model.Complete(); err != nil {
 		return field.In("model", err)

@@ -181,7 +181,7 @@ func (r *SweepRequest) completeWorkload() error {
 	}
 	r.Fabric.Nodes = r.Workload.Ranks
 	r.Axes = append(axes, policies)
-	return r.Workload.Validate()
+	return field.In("workload", r.Workload.Validate())
 }
 
 // ownSizes reports whether an axis is of operations with sizes of their own.
