@@ -21,14 +21,20 @@ import (
 // NCCLTuner is the form of a table that NCCL's example tuner plugin reads.
 const NCCLTuner = "nccl-tuner"
 
+// NCCL's own names.
+const (
+	ncclRing = algorithms.Ring
+	ncclTree = "tree"
+)
+
 // ncclAlgorithms are the algorithms that NCCL has for the collectives that it tunes: names here,
 // and NCCL's.
 var ncclAlgorithms = map[collective.Op][][2]string{
-	collective.AllReduce:     {{algorithms.Ring, "ring"}, {algorithms.DoubleBinaryTree, "tree"}},
-	collective.AllGather:     {{algorithms.Ring, "ring"}},
-	collective.ReduceScatter: {{algorithms.Ring, "ring"}},
-	collective.Broadcast:     {{algorithms.Chain, "ring"}},
-	collective.RootReduce:    {{algorithms.Chain, "ring"}},
+	collective.AllReduce:     {{algorithms.Ring, ncclRing}, {algorithms.DoubleBinaryTree, ncclTree}},
+	collective.AllGather:     {{algorithms.Ring, ncclRing}},
+	collective.ReduceScatter: {{algorithms.Ring, ncclRing}},
+	collective.Broadcast:     {{algorithms.Chain, ncclRing}},
+	collective.RootReduce:    {{algorithms.Chain, ncclRing}},
 }
 
 // completeTo checks the form that a table is asked in.
