@@ -82,6 +82,12 @@ type Request struct {
 	Bare bool
 	// Whole says that a plan is of use only if its transfers carry whole values (collective.Part).
 	Whole bool
+	// Parts, if above 0, is into how many chunks the data of one GPU may be cut: a plan in more is
+	// of no use. A planner that would cut it finer makes its best plan in so many.
+	Parts int
+	// Alike says that a plan is of use only if all GPUs do the same in it, each for itself: its
+	// steps list the part of one. Only a planner with Traits.Listed need heed it.
+	Alike bool
 	// Memory, if not nil, is shared by requests, one after the other, that differ in bytes and
 	// in how often steps are repeated; planners may keep in it what they found of steps.
 	Memory *flow.Memory

@@ -3,6 +3,7 @@ package mscclpp
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,7 +49,10 @@ func Make(ctx context.Context, p *plan.Plan, inPlace bool, o Options) (*lower.On
 		}
 		documents, crowded, err := fit(ctx, list, &o)
 		if err == nil {
-			return list, documents, window(documents, p.Collective.Size, &o)
+			if err := window(documents, p.Collective.Size, &o); err != nil {
+				return nil, nil, err
+			}
+			return list, documents, distinguish(documents)
 		}
 		if crowded < 0 {
 			return nil, nil, err
@@ -59,6 +63,20 @@ func Make(ctx context.Context, p *plan.Plan, inPlace bool, o Options) (*lower.On
 		programs = len(list.Stages)
 		pieces[crowded] *= 2
 	}
+}
+
+// distinguish gives documents that differ different names: the executor keeps what it has set up
+// for a name, and would run a program for another of the same name on the same buffers.
+func distinguish(documents []*Document) error {
+	for _, d := range documents {
+		data, err := json.Marshal(d)
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(data)
+		d.Name = fmt.Sprintf("%s_%x", d.Name, sum[:4])
+	}
+	return nil
 }
 
 // fit writes every program down. It tries a thread block for every end of a connection, and then

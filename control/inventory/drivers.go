@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/control"
+	"github.com/lightpath-net/lightpath/control/restconf"
 	"github.com/lightpath-net/lightpath/control/scpi"
 )
 
@@ -37,6 +38,15 @@ var drivers = []Driver{
 		open: func(address string, a Access) control.Switch { return &scpi.Client{Address: address, TLS: a.TLS} },
 		Serve: func(ctx context.Context, listener net.Listener, to control.Switch, _ Access) error {
 			return scpi.Serve(ctx, listener, to)
+		},
+	},
+	{
+		Name: "restconf", Port: restconf.Port, TLS: on,
+		open: func(address string, a Access) control.Switch {
+			return &restconf.Client{Address: address, User: a.User, Secret: a.Secret, TLS: a.TLS}
+		},
+		Serve: func(ctx context.Context, listener net.Listener, to control.Switch, a Access) error {
+			return restconf.Face{User: a.User, Secret: a.Secret, TLS: a.TLS}.Serve(ctx, listener, to)
 		},
 	},
 }

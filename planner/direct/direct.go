@@ -75,11 +75,17 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 	if err := d.supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
+	if r.Alike && (!r.Fabric.Links.IsZero() || !r.Fabric.Open() || r.Fabric.Base != "") {
+		return nil, fmt.Errorf("%w: GPUs differ", planner.ErrInfeasible)
+	}
 	if !r.Fabric.Links.IsZero() {
 		return d.uneven(ctx, r)
 	}
 	if !r.Fabric.Open() {
 		return around(ctx, r)
+	}
+	if r.Alike {
+		return alike(ctx, r)
 	}
 	if compactOn(&r.Fabric) {
 		return many(ctx, r)
@@ -194,11 +200,11 @@ func onSource(ctx context.Context, r planner.Request, g *topology.Graph, of *sou
 		return nil, err
 	}
 	steps, parts, err := filled(ctx, s, g.Nodes(), 0)
-	if bytes := wholeBytes(&r); err == nil && (parts == 0 || parts > bytes) {
-		// The shares of shards have no small common denominator, or chunks would be below a byte,
-		// which nothing can send a part of: whole chunks are nearly as good, and their optimum is
-		// exact too.
-		chunks := min(wholeChunks, bytes)
+	if most := mostParts(&r); err == nil && (parts == 0 || parts > most) {
+		// The shares of shards have no small common denominator, there would be more chunks than
+		// are of use, or they would be below a byte, which nothing can send a part of: whole
+		// chunks are nearly as good, and their optimum is exact too.
+		chunks := min(wholeChunks, most)
 		op, _ := Schedulable(r.Collective.Op)
 		whole, solveErr := bfb.Solve(ctx, g, bfb.Options{Op: op, Chunks: chunks, Progress: r.Progress})
 		if solveErr != nil {
@@ -213,9 +219,14 @@ func onSource(ctx context.Context, r planner.Request, g *topology.Graph, of *sou
 	return laid(ctx, &r, g, steps, parts)
 }
 
-// wholeBytes returns the whole bytes of a shard, at least 1.
-func wholeBytes(r *planner.Request) int {
-	return max(1, int(min(maxParts, r.Size/units.Bytes(r.Fabric.Nodes))))
+// mostParts is into how many chunks a shard may be cut: no more than are of use, or than it has
+// whole bytes, and at least 1.
+func mostParts(r *planner.Request) int {
+	most := max(1, int(min(maxParts, r.Size/units.Bytes(r.Fabric.Nodes))))
+	if r.Parts > 0 {
+		most = min(most, r.Parts)
+	}
+	return most
 }
 
 // laid is the plan of steps on a topology, with shards of so many chunks.

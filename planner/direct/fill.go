@@ -110,10 +110,15 @@ func newFiller(steps, nodes, chunks int) *filler {
 // many chunks, 0 for as many as the shares ask for: parts is how many, 0 where the shares have
 // no small common denominator.
 func filled(ctx context.Context, s source, nodes, chunks int) (steps []plan.Step, parts int, err error) {
+	return filledBy(ctx, s, nodes, chunks, nodes)
+}
+
+// filledBy is filled for what belongs to the first so many nodes.
+func filledBy(ctx context.Context, s source, nodes, chunks, some int) (steps []plan.Step, parts int, err error) {
 	pieces := []iter.Seq2[int, bfb.Transfer]{}
 	block := max(1, pieceShares/max(1, nodes))
-	for first := 0; s.of != nil && first < nodes; first += block {
-		if piece := s.of(first, min(nodes, first+block)); piece != nil {
+	for first := 0; s.of != nil && first < some; first += block {
+		if piece := s.of(first, min(some, first+block)); piece != nil {
 			pieces = append(pieces, piece)
 		}
 	}

@@ -80,7 +80,7 @@ func balanced(ctx context.Context, r *planner.Request, circuits *fabric.Circuits
 		bandwidth, delay := circuits.Of(e.From, e.To)
 		how.Links = append(how.Links, bfb.Link{Bandwidth: int64(bandwidth), Latency: int64(delay / unit)})
 	}
-	bytes := wholeBytes(r)
+	bytes := mostParts(r)
 	// Cut anywhere, if plans have so small parts.
 	for _, chunks := range []int{0, min(wholeChunks, bytes)} {
 		how.Chunks = chunks

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
@@ -170,6 +171,28 @@ func TestNeverSlowerWithManyGPUs(t *testing.T) {
 			}
 			if fewer := fastest(t, inIslands(x.nodes, 1, x.island/2), op, units.MiB).Cost.Total(); best > fewer*(1+1e-9) {
 				t.Errorf("%s on %d GPUs: %v, in islands half the size %v", op, x.nodes, best, fewer)
+			}
+		}
+	}
+}
+
+// TestGathersAreNeverSlowerThanAllReduces: half of an allreduce is an allgather, the other half a
+// reduce-scatter, so neither takes longer than it. With 5000 GPUs both once did, as plans of the
+// core had too many chunks to be lifted.
+func TestGathersAreNeverSlowerThanAllReduces(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct{ nodes, ports, island int }{{8, 1, 4}, {16, 2, 4}, {128, 1, 8}, {1000, 1, 8}, {5000, 1, 8}}[:max(3, samples.Of(5))] {
+		sizes := []units.Bytes{16 * units.KiB, units.MiB, 64 * units.MiB}
+		if x.nodes > 1000 {
+			sizes = sizes[1:2]
+		}
+		for _, size := range sizes {
+			f := inIslands(x.nodes, x.ports, x.island)
+			both := fastest(t, f, collective.AllReduce, size).Cost.Total()
+			for _, op := range []collective.Op{collective.AllGather, collective.ReduceScatter} {
+				if half := fastest(t, f, op, size).Cost.Total(); half > both*(1+1e-9) {
+					t.Errorf("%s of %v on %d GPUs, %d ports: %v, an allreduce takes %v", op, size, x.nodes, x.ports, half, both)
+				}
 			}
 		}
 	}

@@ -18,6 +18,9 @@ import (
 // every island that differs.
 const mostItems = 1 << 22
 
+// mostListed is how much of that Parts allows: what is scheduled is listed and verified, too.
+const mostListed = mostItems / 2
+
 // mostBoth is the number of nodes up to which a plan is lifted both ways where it can be: by
 // landings, which are nearly always faster, and by shares.
 const mostBoth = 64
@@ -243,10 +246,17 @@ func (l *lifter) setGroup(group topology.Translations) {
 	}
 }
 
+// ErrTooFine says that a plan for a core has more chunks than can be spread within the islands.
+var ErrTooFine = fmt.Errorf("%w: too many chunks to spread in islands", planner.ErrInfeasible)
+
+// Parts is into how many chunks a plan for the core may cut what a node has, or Lift may report
+// ErrTooFine or take very much memory, if the plan lists what every node does; 0: any such plan.
+func (c Core) Parts() int { return mostListed / c.Fabric.Nodes / c.Fabric.Nodes }
+
 // checkItems reports plans with too much to schedule.
 func (l *lifter) checkItems() error {
 	if len(l.homes)*l.chunks() > mostItems {
-		return fmt.Errorf("%w: too many chunks to spread in islands", planner.ErrInfeasible)
+		return ErrTooFine
 	}
 	return nil
 }

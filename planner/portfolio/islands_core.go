@@ -58,7 +58,9 @@ func (c *onCore) fastestOnes(ctx context.Context) {
 	if err == nil {
 		c.least = made.Cost.Total()
 	}
-	if !c.lift(ctx, made, err) {
+	changes := c.lift(ctx, made, err)
+	c.composed(ctx, inner)
+	if !changes {
 		return
 	}
 	still := *inner
@@ -70,6 +72,26 @@ func (c *onCore) fastestOnes(ctx context.Context) {
 			slower := *inner
 			slower.Fabric.Reconfig.Base = delay
 			made, err := c.fastestWhole(ctx, &slower, c.search)
+			c.lift(ctx, made, err)
+		}
+	}
+}
+
+// composed tries, where only the fastest plan is lifted, plans that list every GPU's part, too, in
+// few chunks or with all GPUs alike: they may be too fine to be lifted otherwise, and their steps
+// of single circuits take fewer hops within islands than those of others.
+func (c *onCore) composed(ctx context.Context, inner *Request) {
+	if c.core.Fabric.Nodes <= mostLifted || c.core.Uneven() || c.planner == nil || !planner.TraitsOf(c.planner).Best {
+		return
+	}
+	for _, p := range c.search.Planners() {
+		if t := planner.TraitsOf(p); !t.Listed || t.Composes == nil {
+			continue
+		}
+		made, err := inner.Fastest(ctx, p, c.within().alike())
+		c.lift(ctx, made, err)
+		if parts := c.core.Parts(); parts > 0 && ctx.Err() == nil {
+			made, err = inner.Fastest(ctx, p, c.within().cutInto(parts))
 			c.lift(ctx, made, err)
 		}
 	}

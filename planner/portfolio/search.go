@@ -58,6 +58,8 @@ type scope struct {
 	strict   bool
 	improved bool // steps that planners compose are improved, whoever the planners are
 	whole    bool // plans are wanted whose transfers carry whole values (planner.Request.Whole)
+	parts    int  // into how many chunks plans may cut what a GPU has (planner.Request.Parts); 0: any
+	alike    bool // plans are wanted in which all GPUs do the same (planner.Request.Alike)
 	all      bool // on islands, plans are also lifted that cannot win: for comparison
 	// repaired: what has failed has been dealt with by repairs, and known is the plan that is the
 	// fastest of these, for the very request; nil: none.
@@ -150,6 +152,20 @@ func (s *Search) wholly() *Search {
 	return &Search{s.options, s.memory, scope}
 }
 
+// cutInto returns a search for plans that cut what a GPU has into few chunks.
+func (s *Search) cutInto(parts int) *Search {
+	scope := s.scope
+	scope.parts = parts
+	return &Search{s.options, s.memory, scope}
+}
+
+// alike returns a search for plans in which all GPUs do the same.
+func (s *Search) alike() *Search {
+	scope := s.scope
+	scope.alike = true
+	return &Search{s.options, s.memory, scope}
+}
+
 // strictly returns a search that plans nothing above MostWhole GPUs that takes the square of their
 // number.
 func (s *Search) strictly() *Search {
@@ -189,7 +205,7 @@ func (s *Search) Report(done, total int) {
 // Ask returns a request to planners on a fabric.
 func (s *Search) Ask(f fabric.Fabric) planner.Request {
 	o := &s.options
-	return planner.Request{Fabric: f, Bare: o.Bare, Whole: s.scope.whole, Programs: s.memory.programs, Kept: s.memory.kept, Progress: o.Progress, Status: o.Status, Better: o.Better, Made: o.Made}
+	return planner.Request{Fabric: f, Bare: o.Bare, Whole: s.scope.whole, Parts: s.scope.parts, Alike: s.scope.alike, Programs: s.memory.programs, Kept: s.memory.kept, Progress: o.Progress, Status: o.Status, Better: o.Better, Made: o.Made}
 }
 
 // ways lists the ways to carry an operation out.

@@ -81,6 +81,8 @@ func (f *Finder) find(ctx context.Context, n int, report func(expr string, done,
 	known, err := f.all(ctx, k)
 	if err == nil {
 		f.sofar = &pool{known.frontier()}
+	}
+	if err == nil && !f.opts.Circulant {
 		err = collect(ctx, k, f.sofar, f.addTwoWayTopologies, f.addIdle)
 	}
 	if err != nil && ctx.Err() == nil {
@@ -141,6 +143,14 @@ func (f *Finder) shelf(ctx context.Context, k key) (*shelf, error) {
 	s := &shelf{}
 	if k == f.wanted {
 		f.sofar = &s.best
+	}
+	if f.opts.Circulant {
+		if err := f.addRings(ctx, k, &s.best, k, 0); err != nil {
+			return nil, err
+		}
+		s.all = &s.best
+		f.shelves[k] = s
+		return s, nil
 	}
 	if err := collect(ctx, k, &s.best, f.addBases, f.addManyPorts, f.addCirculants, f.addProducts, f.addBestExpansions); err != nil {
 		return nil, err

@@ -35,6 +35,8 @@ type Options struct {
 	// every node, unless a theorem tells their cost: to compute a broadcast on one takes the square
 	// of its nodes.
 	Alike int
+	// Circulant asks for circulants only, which look the same from every node under rotations.
+	Circulant bool
 	// Progress, if not nil, is called while a schedule on a graph is being computed, with
 	// the nodes that are done, never by two goroutines at once.
 	Progress func(expr string, done, total int)
@@ -54,13 +56,14 @@ type options struct {
 	tries         int
 	seed          uint64
 	alike         int
+	circulant     bool
 }
 
 func (o Options) fixed() options {
 	if o.Tries == 0 {
 		o.Tries = DefaultTries
 	}
-	return options{o.Op, o.Bidirectional, o.Tries, o.Seed, o.Alike}
+	return options{o.Op, o.Bidirectional, o.Tries, o.Seed, o.Alike, o.Circulant}
 }
 
 // halves returns how many allgathers and reduce-scatters the collective consists of.
