@@ -65,9 +65,9 @@ func Cores(f *fabric.Fabric) []Core {
 	return all
 }
 
-// Narrow returns the core of islands of which GPUs have lost ports: all islands are alike in it, and
-// use only ports that the GPUs of the same place have left in each. It is for the fabric as if
-// nothing had failed; ok is false where no port was lost, or switches restrict circuits.
+// Narrow returns the core of islands of which GPUs have lost ports: all islands are alike in it,
+// and use only ports that the GPUs of the same place have left in each. It is for the fabric as
+// if nothing had failed; ok is false where no port was lost, or switches restrict circuits.
 func Narrow(f *fabric.Fabric) (c Core, ok bool) {
 	size, left := f.Island.Size, f.Surviving()
 	if f.Islands() < 2 || len(left) == 0 || f.Alive() != nil || !f.Links.IsZero() || !f.Layout.IsZero() {
