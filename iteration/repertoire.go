@@ -35,8 +35,9 @@ type Plans interface {
 	// From is the fastest plan where a topology is up and a reconfiguration has a delay, if it
 	// begins with that topology and changes it. One that takes longer than the limit is not wanted.
 	From(ctx context.Context, g *topology.Graph, delay units.Duration, op collective.Op, size units.Bytes, limit units.Time) (*plan.Plan, error)
-	// Together lists the topologies of the fastest plan for operations that follow one another.
-	Together(ctx context.Context, operations []collective.Operation) ([]*topology.Graph, error)
+	// Together lists the topologies of the fastest plan for operations that follow one another,
+	// where a reconfiguration has a delay.
+	Together(ctx context.Context, delay units.Duration, operations []collective.Operation) ([]*topology.Graph, error)
 	// Skewed makes plans for all-to-alls with a skew: see workload.Demand. They may be made while
 	// others are.
 	Skewed(skew string) Plans
@@ -505,7 +506,7 @@ func (m *repertory) sequences(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			graphs, err := plans.Together(ctx, operations)
+			graphs, err := plans.Together(ctx, m.fabric.Reconfig.Base, operations)
 			if err != nil {
 				return err
 			}

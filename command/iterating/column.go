@@ -36,7 +36,7 @@ func (c *Columns) Solve(ctx context.Context, column []sweep.Request) ([]sweep.Ou
 	s := &solver{Columns: c, graph: graph, program: iteration.NewProgram(graph), plans: &groups{e: e}, out: make([]sweep.Outcome, len(column))}
 	alike := map[string][]cell{} // by all but the delay
 	var order []string
-	for i := range column {
+	for _, i := range inward(column) {
 		one := cell{index: i, packet: column[i].Packet, request: &IterateRequest{Workload: c.Workload, Fabric: column[i].Fabric, Policy: column[i].Algorithm}}
 		err := one.request.Complete()
 		if err == nil {
@@ -62,6 +62,30 @@ func (c *Columns) Solve(ctx context.Context, column []sweep.Request) ([]sweep.Ou
 		}
 	}
 	return s.out, nil
+}
+
+// inward lists cells such that their delays are the shortest, the longest, the one in the middle,
+// those in the middle of the halves, and so on: of many plans between two delays it is then known
+// that they are the same as there.
+func inward(column []sweep.Request) []int {
+	sorted := make([]int, len(column))
+	for i := range sorted {
+		sorted[i] = i
+	}
+	slices.SortStableFunc(sorted, func(a, b int) int { return cmp.Compare(column[a].Fabric.Reconfig.Base, column[b].Fabric.Reconfig.Base) })
+	last := len(sorted) - 1
+	if last < 1 {
+		return sorted
+	}
+	list := []int{sorted[0], sorted[last]}
+	for todo := [][2]int{{0, last}}; len(todo) > 0; todo = todo[1:] {
+		from, to := todo[0][0], todo[0][1]
+		if mid := (from + to) / 2; mid > from {
+			list = append(list, sorted[mid])
+			todo = append(todo, [2]int{from, mid}, [2]int{mid, to})
+		}
+	}
+	return list
 }
 
 // cell is one iteration of a sweep.

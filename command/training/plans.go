@@ -1,9 +1,11 @@
 package training
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/lightpath-net/lightpath/bound"
@@ -38,6 +40,8 @@ type trainingPlans struct {
 	listed  bool   // graphs whose name says nothing stand as lists of their circuits
 	skew    string // of all-to-alls
 	skewed  map[string]GroupPlans
+	// sequences are what is known of operations that follow one another, by ascending delay.
+	sequences map[string][]sequence
 }
 
 // Tally counts plans. It is ready to use, and may be shared by several that make plans at once.
@@ -426,19 +430,41 @@ func (t GroupPlans) From(ctx context.Context, g *topology.Graph, delay units.Dur
 	return made, nil
 }
 
-// Together lists the topologies of the fastest plan for operations that follow one another.
-func (t GroupPlans) Together(ctx context.Context, operations []collective.Operation) ([]*topology.Graph, error) {
-	made, err := planning.Plan(ctx, planning.PlanRequest{Fabric: t.fabric, Operations: operations},
+// Together lists the topologies of the fastest plan for operations that follow one another, where
+// a reconfiguration has a delay. Topologies that are the same for a shorter and a longer one are
+// those of delays between them: see families.go.
+func (t GroupPlans) Together(ctx context.Context, delay units.Duration, operations []collective.Operation) ([]*topology.Graph, error) {
+	key := fmt.Sprint(operations)
+	list := t.sequences[key]
+	at, known := slices.BinarySearchFunc(list, delay, func(s sequence, delay units.Duration) int { return cmp.Compare(s.delay, delay) })
+	same := func(a, b []*topology.Graph) bool {
+		return slices.EqualFunc(a, b, func(g, h *topology.Graph) bool { return g.Name() == h.Name() && g.Equal(h) })
+	}
+	if known || at > 0 && at < len(list) && same(list[at-1].graphs, list[at].graphs) {
+		return list[at].graphs, nil
+	}
+	f := t.fabric
+	f.Reconfig.Base = delay
+	made, err := planning.Plan(ctx, planning.PlanRequest{Fabric: f, Operations: operations},
 		command.WithRegistry(t.e.Search.Planners()), command.WithKnown(t.e.Known), command.WithoutBaselines())
-	if err != nil {
-		return nil, ctx.Err() // there is none
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
-	t.count.add()
-	var list []*topology.Graph
-	for i := range made.Stages {
-		list = append(list, made.Stages[i].Topology)
+	s := sequence{delay: delay}
+	if err == nil { // else there is none
+		t.count.add()
+		for i := range made.Stages {
+			s.graphs = append(s.graphs, made.Stages[i].Topology)
+		}
 	}
-	return list, nil
+	t.sequences[key] = slices.Insert(list, at, s)
+	return s.graphs, nil
+}
+
+// sequence is the topologies of the fastest plan for operations that follow one another.
+type sequence struct {
+	delay  units.Duration
+	graphs []*topology.Graph
 }
 
 // PlansOn makes plans for collectives of a group on a fabric, by any algorithm, and counts them.
@@ -447,5 +473,6 @@ func PlansOn(f fabric.Fabric, count *Tally, e *command.Environment) GroupPlans {
 	r := &TrainRequest{Algorithm: collective.Auto}
 	plans := r.plansOn(f, count, e)
 	plans.listed, plans.shared, plans.skewed = true, e.Search.Apart(), map[string]GroupPlans{}
+	plans.sequences = map[string][]sequence{}
 	return GroupPlans{plans}
 }
