@@ -28,7 +28,11 @@ func Tuning(w io.Writer, t *tuning.Tuning) {
 		for _, line := range tabular.Wrap(fmt.Sprintf("%s%s on %d GPUs up to %v, %s", name, table.Op, table.Fabric.Nodes, units.Bytes(table.MostBytes), describe(&table.Fabric)), tabular.TerminalWidth) {
 			fmt.Fprintln(w, line)
 		}
-		fmt.Fprintf(w, "\n  %s\n\n", table.Verdict())
+		verdict := table.Verdict()
+		if t.To != "" {
+			verdict = "what NCCL can choose on circuits that stay; the best static plan of any algorithm is beside it"
+		}
+		fmt.Fprintf(w, "\n  %s\n\n", verdict)
 		rows := tabular.New("  ", ">from size", "algorithm", "planner", ">steps", ">changes", ">time", ">over static", "circuits")
 		for first := 0; first < len(table.Rows); {
 			next := first + 1

@@ -57,6 +57,6 @@ var binaryAlgorithm = pipelined("binary",
 	"as many children at once as there are ports", pipelines.Binary)
 
 // Chain: node u forwards to u+1; with many pieces every circuit is busy all the time.
-var chainAlgorithm = pipelined("chain",
+var chainAlgorithm = pipelined(Chain,
 	"pieces down the chain 0, 1, 2, .. one after another; n-2+parts steps",
 	onePortWords, pipelines.Chain)

@@ -33,7 +33,7 @@ import (
 // A broadcast sends even pieces down one of two such trees, fed by node 0, and odd ones
 // down the other; a reduce runs that backwards.
 var doubleBinaryTreeAlgorithm = Algorithm{
-	Name:    "double-binary-tree",
+	Name:    DoubleBinaryTree,
 	About:   "half of the buffer over each of two trees, in P pieces; about 4P+4 log2(n) steps",
 	Ops:     []collective.Op{collective.AllReduce, collective.Broadcast, collective.RootReduce},
 	Sizes:   anySizeWords,

@@ -5,11 +5,18 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
+// Names of the algorithms that other libraries have, too.
+const (
+	Ring             = "ring"
+	Chain            = "chain"
+	DoubleBinaryTree = "double-binary-tree"
+)
+
 // The ring: n-1 steps of reduce-scatter and n-1 of all-gather, in each of which
 // every node sends one block to its successor. Bandwidth-optimal, latency linear
 // in n.
 var ringAlgorithm = Algorithm{
-	Name:  "ring",
+	Name:  Ring,
 	About: "one block to the next node per step; n-1 steps per half, least bandwidth",
 	Ops:   reductions,
 	Sizes: anySizeWords,

@@ -129,8 +129,16 @@ func (r *TuneRequest) rows(ctx context.Context, e *command.Environment, f fabric
 // choice is what a row of a table decides.
 type choice struct{ algorithm, planner string }
 
-// fastest plans a size by a choice.
+// fastest plans a size by a choice or, for NCCL, by the best of those that it has.
 func (r *TuneRequest) fastest(ctx context.Context, e *command.Environment, f fabric.Fabric, size units.Bytes, by choice) (*plan.Plan, error) {
+	if r.To == NCCLTuner {
+		return r.ncclFastest(ctx, e, f, size)
+	}
+	return r.planned(ctx, e, f, size, by)
+}
+
+// planned plans a size by a choice.
+func (r *TuneRequest) planned(ctx context.Context, e *command.Environment, f fabric.Fabric, size units.Bytes, by choice) (*plan.Plan, error) {
 	return planning.Fastest(ctx, planning.PlanRequest{
 		Fabric: f, Planner: by.planner,
 		Operations: []collective.Operation{{Op: r.Op, Size: size, Algorithm: by.algorithm}},
@@ -172,7 +180,7 @@ type statics struct {
 // time returns that of a size, for which a plan is known: one that does not rewire is it, if
 // nothing was left out to find it.
 func (s *statics) time(ctx context.Context, size units.Bytes, known units.Time, changes int) (units.Time, error) {
-	if changes == s.fabric.SetUps() && s.request.Planner == collective.Auto && s.request.Algorithm == collective.Auto {
+	if changes == s.fabric.SetUps() && s.request.Planner == collective.Auto && s.request.Algorithm == collective.Auto && s.request.To == "" {
 		return known, nil
 	}
 	times, err := s.columns.Static(ctx, &column.Column{

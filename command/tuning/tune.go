@@ -36,6 +36,10 @@ type TuneRequest struct {
 	// Fabric is the machine, and For are others to compare it with.
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
 	For    []NamedFabric `json:"for,omitempty"`
+	// To is the form that the table is for: NCCLTuner, or "". With Channels channels for NCCL; 0: one
+	// for every port.
+	To       string `json:"to,omitempty" help:"a table for ${FORMAT}: nccl-tuner, for what NCCL can choose"`
+	Channels int    `json:"channels,omitempty" help:"nccl-tuner: ${K} channels" default:"one for every port"`
 }
 
 // NamedFabric is a fabric with a name.
@@ -64,6 +68,9 @@ func (r *TuneRequest) Complete() error {
 		return field.In("op", err)
 	}
 	r.Algorithm, r.Planner = cmp.Or(r.Algorithm, collective.Auto), cmp.Or(r.Planner, collective.Auto)
+	if err := r.completeTo(); err != nil {
+		return err
+	}
 	r.Least, r.Most = cmp.Or(r.Least, units.KiB), cmp.Or(r.Most, units.GiB)
 	if r.Least < 1 || r.Least > r.Most {
 		return field.Errorf("size", "from %v to %v; want a range that goes up, such as 1KiB..1GiB", r.Least, r.Most)
@@ -92,6 +99,9 @@ func (r *TuneRequest) completeWorkload() error {
 		return field.Errorf("size", "the workload says the sizes; leave it out")
 	}
 	r.Algorithm, r.Planner = cmp.Or(r.Algorithm, collective.Auto), cmp.Or(r.Planner, collective.Auto)
+	if err := r.completeTo(); err != nil {
+		return err
+	}
 	asked := iterating.IterateRequest{Workload: r.Workload, Fabric: r.Fabric}
 	err := asked.Complete()
 	r.Fabric = asked.Fabric
@@ -106,7 +116,9 @@ type Tuning struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"` // of the planner
 	// Name is the kind of group whose collective it is, of a workload; Others are then the others.
-	Name      string        `json:"name,omitempty"`
+	Name string `json:"name,omitempty"`
+	// To is the form that the table was made for, with the choices that it has; "": all.
+	To        string        `json:"to,omitempty"`
 	Op        collective.Op `json:"op"`
 	Fabric    fabric.Fabric `json:"fabric"`
 	MostBytes int64         `json:"most_bytes"` // the last size that it is for
@@ -179,7 +191,7 @@ func Tune(ctx context.Context, r TuneRequest, options ...command.Option) (*Tunin
 	if err != nil {
 		return nil, err
 	}
-	t := &Tuning{Schema: TuneSchema, Version: command.Version(), Op: r.Op, Fabric: r.Fabric, MostBytes: int64(r.Most), Rows: rows, Curve: curve}
+	t := &Tuning{Schema: TuneSchema, Version: command.Version(), To: r.To, Op: r.Op, Fabric: r.Fabric, MostBytes: int64(r.Most), Rows: rows, Curve: curve}
 	for i, other := range r.For {
 		rows, curve, err := r.table(ctx, e, other.Fabric)
 		if err != nil {
@@ -205,10 +217,16 @@ func (r *TuneRequest) tables(ctx context.Context, e *command.Environment) (*Tuni
 	case len(list) == 0:
 		return nil, field.Errorf("workload", "it has no collective without a skew")
 	}
-	t := &Tuning{Schema: TuneSchema, Version: command.Version()}
+	if r.To == NCCLTuner {
+		list = slices.DeleteFunc(list, func(c iteration.Communication) bool { return ncclAlgorithms[c.Op] == nil })
+		if len(list) == 0 {
+			return nil, field.Errorf("workload", "it has no collective that NCCL's tuner chooses for: %s", ncclOps())
+		}
+	}
+	t := &Tuning{Schema: TuneSchema, Version: command.Version(), To: r.To}
 	for i, c := range list {
 		e.Report(i, len(list))
-		one := TuneRequest{Op: c.Op, Algorithm: r.Algorithm, Planner: r.Planner, Least: c.Least, Most: c.Most, Fabric: c.Fabric}
+		one := TuneRequest{Op: c.Op, Algorithm: r.Algorithm, Planner: r.Planner, Least: c.Least, Most: c.Most, Fabric: c.Fabric, To: r.To, Channels: r.Channels}
 		if err := one.Complete(); err != nil {
 			return nil, fmt.Errorf("%s %s: %w", c.Kind, c.Op, err)
 		}

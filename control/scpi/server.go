@@ -70,7 +70,7 @@ func (s *Session) run(ctx context.Context, conn net.Conn) {
 			return
 		}
 		if answer != "" {
-			if _, err := conn.Write([]byte(answer + "\r\n")); err != nil {
+			if _, err := conn.Write([]byte(answer + "\n")); err != nil {
 				return
 			}
 		}

@@ -26,12 +26,15 @@ func (s *session) tuneCommand(asked *lightpath.Command) *cobra.Command {
 		Long: `Find the best algorithm, planner and topologies for every size of an operation,
 and the exact sizes, to the byte, at which one overtakes another. plan --tuned
 uses the table. With --workload there is a table for every collective of a
-training iteration, for the sizes that it has there.`,
+training iteration, for the sizes that it has there. --to nccl-tuner chooses
+among NCCL's own algorithms (ring, tree) on the base topology, and writes what
+NCCL's example tuner plugin reads.`,
 		Example: `  lightpath tune allreduce --size 1KiB..1GiB --nodes 64 -o tuned.json
   lightpath plan allreduce --size 3MiB --nodes 64 --tuned tuned.json
   lightpath tune alltoall --for polatis,rotornet,mine.yaml --planner harvest
   lightpath tune --pattern mine.json --size 1KiB..1GiB
-  lightpath tune --workload w.json --ports 2 -o tuned.json`,
+  lightpath tune --workload w.json --ports 2 -o tuned.json
+  lightpath tune allreduce --nodes 64 --to nccl-tuner -o tuner.csv`,
 		ValidArgsFunction: input.OfferOperations,
 	}}
 	f.own = []string{"op", "least_bytes", "most_bytes", "for"}
@@ -40,7 +43,7 @@ training iteration, for the sizes that it has there.`,
 	f.Flags().Var(size, "size", "range of sizes")
 	f.Flags().StringVar(&others, "for", "", "also tune for a `LIST` of presets and YAML files")
 	f.bind()
-	f.Flags().StringVarP(&output, "output", "o", "", "write the table to `FILE`.json, for plan --tuned")
+	f.Flags().StringVarP(&output, "output", "o", "", "write the table to `FILE`.json, for plan --tuned, or .csv for --to")
 	f.read = func(args []string) (err error) {
 		if r.Pattern != nil {
 			input.PatternFabric(f.Command, r.Pattern, f.machine)
@@ -66,7 +69,7 @@ training iteration, for the sizes that it has there.`,
 		if output == "" {
 			return nil
 		}
-		if err := checkTableFile(output); err != nil {
+		if err := checkTableFile(output, r.To); err != nil {
 			return fmt.Errorf("-o: %w", err)
 		}
 		return nil
@@ -75,7 +78,11 @@ training iteration, for the sizes that it has there.`,
 		if output == "" {
 			return nil
 		}
-		if err := files.Write(output, func(w io.Writer) error { return s.rendering(r, answer).JSON(w) }); err != nil {
+		write := func(w io.Writer) error { return s.rendering(r, answer).JSON(w) }
+		if r.To != "" {
+			write = func(w io.Writer) error { return answer.WriteNCCL(w, r.Channels) }
+		}
+		if err := files.Write(output, write); err != nil {
 			return fmt.Errorf("-o: %w", err)
 		}
 		return nil
@@ -85,7 +92,13 @@ training iteration, for the sizes that it has there.`,
 
 // checkTableFile refuses what plan --tuned could not read: a table is JSON whatever its file
 // is named.
-func checkTableFile(name string) error {
+func checkTableFile(name, to string) error {
+	if to != "" {
+		if ext := filepath.Ext(name); !strings.EqualFold(ext, ".csv") && !strings.EqualFold(ext, ".conf") {
+			return fmt.Errorf("%s: a table for %s is CSV; name it .csv or .conf", name, to)
+		}
+		return files.Check(name)
+	}
 	if ext := filepath.Ext(name); ext != "" && !strings.EqualFold(ext, ".json") {
 		return fmt.Errorf("%s: the table is JSON; name it .json (--format csv prints it for a spreadsheet)", name)
 	}

@@ -1,10 +1,6 @@
 package islands
 
-import (
-	"slices"
-
-	"github.com/lightpath-net/lightpath/flow"
-)
+import "github.com/lightpath-net/lightpath/flow"
 
 // crossing divides the shares of a node's places over the circuits of a bundle: row p of the
 // result says which part of share p takes which circuits. Every circuit carries the same. A share
@@ -53,32 +49,37 @@ const roundOff = 1e-12
 // order.
 func (c *circuits) routes(core []flow.Route, crossings map[[2]int32][][]part, size, span int, between ends, place int) []flow.Route {
 	base, local := place/span*span, place%span
-	var all []flow.Route
+	all := make([]flow.Route, 0, len(core))
+	var few [8]taking
 	for _, r := range core {
 		hops := len(r.Path) - 1
-		parts := make([][]part, hops)
-		for h := range hops {
+		parts := few[:]
+		if hops > len(few) {
+			parts = make([]taking, hops)
+		}
+		parts = parts[:hops]
+		for h := range parts {
 			key := [2]int32{r.Path[h], r.Path[h+1]}
 			if crossings[key] == nil {
 				crossings[key] = c.crossing(span, int(key[0]), int(key[1]))
 			}
-			parts[h] = slices.Clone(crossings[key][local])
+			rest := crossings[key][local]
+			parts[h] = taking{rest, rest[0].part}
 		}
 		for done := 0.0; done < 1-roundOff; {
-			take, path := 1-done, []int32{r.Path[0]*int32(size) + int32(between.from)}
+			take, path := 1-done, make([]int32, 1, 2*hops+2)
+			path[0] = r.Path[0]*int32(size) + int32(between.from)
 			for h := range parts {
-				take = min(take, parts[h][0].part)
+				take = min(take, parts[h].left)
 			}
 			for h := range parts {
-				circuit := parts[h][0].ends
-				for _, u := range []int32{r.Path[h]*int32(size) + int32(base+circuit.from), r.Path[h+1]*int32(size) + int32(base+circuit.to)} {
+				circuit := parts[h].rest[0].ends
+				for _, u := range [2]int32{r.Path[h]*int32(size) + int32(base+circuit.from), r.Path[h+1]*int32(size) + int32(base+circuit.to)} {
 					if u != path[len(path)-1] {
 						path = append(path, u)
 					}
 				}
-				if parts[h][0].part -= take; parts[h][0].part <= roundOff && len(parts[h]) > 1 {
-					parts[h] = parts[h][1:]
-				}
+				parts[h].take(take)
 			}
 			if last := r.Path[hops]*int32(size) + int32(between.to); path[len(path)-1] != last {
 				path = append(path, last)
@@ -88,6 +89,20 @@ func (c *circuits) routes(core []flow.Route, crossings map[[2]int32][][]part, si
 		}
 	}
 	return normal(all)
+}
+
+// taking is what a share takes of circuits: those from the first on, of which so much is left.
+type taking struct {
+	rest []part
+	left float64
+}
+
+// take takes a part, after which the next circuit comes if nothing is left of this one.
+func (t *taking) take(part float64) {
+	if t.left -= part; t.left <= roundOff && len(t.rest) > 1 {
+		t.rest = t.rest[1:]
+		t.left = t.rest[0].part
+	}
 }
 
 // normal has the shares of routes sum up to 1, which rounding may miss.

@@ -22,6 +22,7 @@ type script struct {
 	before, after bag
 	crossings     []map[[2]int32][][]part // by stage
 	known         map[routeKey][]flow.Route
+	numbers       []int // of the GPUs: sets of one are parts of it
 }
 
 // routeKey is what routes depend on.
@@ -43,7 +44,10 @@ type bagKey struct {
 }
 
 func newScript(l *lifter, steps [][]plan.Step) *script {
-	s := &script{lifter: l, core: steps, known: map[routeKey][]flow.Route{}}
+	s := &script{lifter: l, core: steps, known: map[routeKey][]flow.Route{}, numbers: make([]int, l.fabric.Nodes)}
+	for u := range s.numbers {
+		s.numbers[u] = u
+	}
 	for i := range steps {
 		var list []*bag
 		for range steps[i] {
@@ -57,7 +61,7 @@ func newScript(l *lifter, steps [][]plan.Step) *script {
 
 // add begins a piece.
 func (s *script) add(from, to int, bytes float64) {
-	s.pieces = append(s.pieces, collective.Piece{Bytes: bytes, From: []int{from}, To: []int{to}})
+	s.pieces = append(s.pieces, collective.Piece{Bytes: bytes, From: s.numbers[from : from+1 : from+1], To: s.numbers[to : to+1 : to+1]})
 }
 
 // put adds the last piece to a transfer.

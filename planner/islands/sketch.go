@@ -32,6 +32,10 @@ type sketch struct {
 	delivers    []bool
 	idleCollect []float64 // by home, what no step needs before the end
 	idleDeliver []float64 // by home, what is complete from the start
+
+	// What one time needs and the next one uses again.
+	all                 []sketchPart
+	load, room, longest []float64
 }
 
 // sketchStep is a step of the core.
@@ -117,7 +121,8 @@ func (l *lifter) latency(s *slot) float64 {
 // time is that of a plan with some cuts.
 func (x *sketch) time(c cuts) units.Time {
 	parts := x.parts(c)
-	total, longest := 0.0, make([]float64, len(parts))
+	x.longest = zeros(x.longest, len(parts))
+	total, longest := 0.0, x.longest
 	before, after := 0.0, 0.0
 	for home := range x.homes {
 		loads := x.loads(parts, home)
@@ -154,9 +159,9 @@ type sketchPart struct {
 	begins bool // it is the first of its step
 }
 
-// parts lists what is sent one after the other.
+// parts lists what is sent one after the other, until it is asked again.
 func (x *sketch) parts(c cuts) []sketchPart {
-	var all []sketchPart
+	all := x.all[:0]
 	for i := range x.steps {
 		step := &x.steps[i]
 		if c.ends == nil || c.ends[i] == nil {
@@ -170,13 +175,25 @@ func (x *sketch) parts(c cuts) []sketchPart {
 			from = to
 		}
 	}
+	x.all = all
 	return all
 }
 
+// zeros returns so many zeros, in the same memory if there is enough.
+func zeros(list []float64, count int) []float64 {
+	if cap(list) < count {
+		return make([]float64, count)
+	}
+	list = list[:count]
+	clear(list)
+	return list
+}
+
 // loads returns the bytes that a GPU of a home sends in its island before the first part, in every
-// part, and after the last.
+// part, and after the last, until it is asked again.
 func (x *sketch) loads(parts []sketchPart, home int) []float64 {
-	load, room := make([]float64, len(parts)+2), make([]float64, len(parts)+2)
+	x.load, x.room = zeros(x.load, len(parts)+2), zeros(x.room, len(parts)+2)
+	load, room := x.load, x.room
 	room[0] = max(0, x.first-x.latency) * x.rate
 	for i, p := range parts {
 		if p.begins || x.again == 0 {
