@@ -61,7 +61,9 @@ func TestTheirClientSetsOurSwitch(t *testing.T) {
 	if err != nil || len(known.SupportedModels) != 1 || known.SupportedModels[0].Name != "optical-switch" || known.SupportedEncodings[0] != pb.Encoding_JSON_IETF {
 		t.Fatal(known, err)
 	}
-	value := func(text string) *pb.TypedValue { return &pb.TypedValue{Value: &pb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(text)}} }
+	value := func(text string) *pb.TypedValue {
+		return &pb.TypedValue{Value: &pb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(text)}}
+	}
 	done, err := c.Set(as, &pb.SetRequest{Replace: []*pb.Update{{Path: pair(1), Val: value(`{"ingress":1,"egress":9}`)}, {Path: pair(2), Val: value(`{"egress":"10"}`)}}})
 	if err != nil || len(done.Response) != 2 || done.Response[0].Op != pb.UpdateResult_REPLACE {
 		t.Fatal(done, err)
