@@ -29,6 +29,9 @@ func WithProgress(progress func(done, total int)) Option { return command.WithPr
 // WithStatus has a function called with a line on what was found so far.
 func WithStatus(status func(text string)) Option { return command.WithStatus(status) }
 
+// WithWarning has a function called with a line that a person should read before it takes long.
+func WithWarning(warn func(text string)) Option { return command.WithWarning(warn) }
+
 // WithBetter has Plan call a function with every plan that is the fastest so far, before it
 // is verified and compared with others. It must not change the plan.
 func WithBetter(better func(p *plan.Plan)) Option { return command.WithBetter(better) }

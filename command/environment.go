@@ -23,6 +23,7 @@ type Environment struct {
 
 	Progress func(done, total int) // nil: nobody asks; see Report
 	Status   func(text string)     // nil: nobody asks
+	Warn     func(text string)     // nil: nobody asks
 	Known    plan.Known            // the caller's own algorithms and topology families
 	Bare     bool                  // without baselines
 	// Shares, if not nil, has the search use what another remembers.

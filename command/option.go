@@ -28,6 +28,9 @@ func WithStatus(status func(text string)) Option {
 	return func(e *Environment) { e.Status = status }
 }
 
+// WithWarning has a function called with a line that a person should read before it takes long.
+func WithWarning(warn func(text string)) Option { return func(e *Environment) { e.Warn = warn } }
+
 // WithBetter has Plan call a function with every plan that is the fastest so far, before it
 // is verified and compared with others. It must not change the plan.
 func WithBetter(better func(p *plan.Plan)) Option {

@@ -237,17 +237,16 @@ func (m *repertory) planAhead(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for i := range errands {
-		e := &errands[i]
-		if m.answers[e.key] == nil {
+	errands = slices.DeleteFunc(errands, func(e errand) bool { // those that others have as well
+		known := m.answers[e.key] != nil
+		if !known {
 			m.answers[e.key] = &answer{}
 		}
-	}
+		return known
+	})
 	return m.sideBySide(ctx, planned, errands, func(ctx context.Context, e *errand) (err error) {
-		if a := m.answers[e.key]; !a.known {
-			a.hold, a.made, err = m.both(ctx, e.plans, e.work, e.key.at)
-			a.known = true
-		}
+		a := m.answers[e.key]
+		a.hold, a.made, err = m.both(ctx, e.plans, e.work, e.key.at)
 		return err
 	})
 }
@@ -269,10 +268,7 @@ type errandKey struct {
 }
 
 // answer is the plans of a collective that may have any circuits.
-type answer struct {
-	hold, made *plan.Plan
-	known      bool
-}
+type answer struct{ hold, made *plan.Plan }
 
 func (m *repertory) errand(w int, at *place) (errand, error) {
 	work := &m.program.Works[w]

@@ -33,7 +33,7 @@ func (f *folder) add(t Transfer) {
 	}
 	k, i := (f.read-1)/f.distinct, (f.read-1)%f.distinct
 	probe := Step{Group: f.group, Base: f.step.Base}
-	if k < f.group.Order() && equalTransfers(probe.image(f.space, k, i), t) {
+	if k < f.group.Order() && equalTransfers(probe.image(f.space, k, i, nil), t) {
 		return
 	}
 	f.unfold(f.read - 1)

@@ -268,10 +268,20 @@ func (s *Step) Len() int { return s.Group.Order() * len(s.Base) }
 // All yields every transfer of the step: the images of Base under element 0, then
 // under element 1, and so on. Those of element 0 share memory with the plan.
 func (s *Step) All(space collective.Space) iter.Seq[Transfer] {
+	return s.Among(space, func(int, int) bool { return true })
+}
+
+// Among is All for transfers between some GPUs.
+func (s *Step) Among(space collective.Space, wanted func(src, dst int) bool) iter.Seq[Transfer] {
 	return func(yield func(Transfer) bool) {
+		to := s.numbers(&space)
 		for k := range s.Group.Order() {
+			for u := range to {
+				to[u] = s.Group.Apply(k, u)
+			}
 			for i := range s.Base {
-				if !yield(s.image(space, k, i)) {
+				t := &s.Base[i]
+				if wanted(s.Group.Apply(k, t.Src), s.Group.Apply(k, t.Dst)) && !yield(s.image(space, k, i, to)) {
 					return
 				}
 			}
@@ -279,14 +289,35 @@ func (s *Step) All(space collective.Space) iter.Seq[Transfer] {
 	}
 }
 
-// image returns what element k of the group makes of base transfer i.
-func (s *Step) image(space collective.Space, k, i int) Transfer {
+// numbers makes room for the images of all nodes under an element of the group where a step has so
+// many chunks that it pays to know them; nil elsewhere.
+func (s *Step) numbers(space *collective.Space) []int {
+	if len(s.Group.Dims) < 2 || space.Members != nil || space.Kind != collective.Blocks && space.Kind != collective.Pairs {
+		return nil
+	}
+	chunks := 0
+	for i := range s.Base {
+		chunks += s.Base[i].Chunks.Len()
+	}
+	if chunks < space.Nodes {
+		return nil
+	}
+	return make([]int, space.Nodes)
+}
+
+// image returns what element k of the group makes of base transfer i. to is the images of all
+// nodes, if they are known.
+func (s *Step) image(space collective.Space, k, i int, to []int) Transfer {
 	t := s.Base[i]
 	if k == 0 {
 		return t
 	}
 	t.Src, t.Dst = s.Group.Apply(k, t.Src), s.Group.Apply(k, t.Dst)
-	t.Chunks = space.Translate(s.Group, k, t.Chunks)
+	if to != nil {
+		t.Chunks = space.Renumber(to, t.Chunks)
+	} else {
+		t.Chunks = space.Translate(s.Group, k, t.Chunks)
+	}
 	t.Routes = MoveRoutes(s.Group, k, t.Routes)
 	return t
 }

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/iterating"
@@ -13,6 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/iterations"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -80,6 +84,16 @@ func (r *EmulateRequest) completeIteration() error {
 	return nil
 }
 
+// longRun is how long an emulation may take without a warning.
+const longRun = 30 * time.Second
+
+// expected is how long iterations take where times are so many times those of the fabric; 0: they
+// are not kept.
+func expected(a *iteration.Agenda, slow float64, times int) time.Duration {
+	ns := float64(a.Iteration) * slow * float64(times)
+	return time.Duration(min(ns, math.MaxInt64/2))
+}
+
 // emulateIteration proves the plan of an iteration and runs it.
 func (r *EmulateRequest) emulateIteration(ctx context.Context, e *command.Environment) (*Emulation, error) {
 	a, err := iterating.Agenda(ctx, r.Iteration)
@@ -101,6 +115,9 @@ func (r *EmulateRequest) emulateIteration(ctx context.Context, e *command.Enviro
 			return nil, err
 		}
 		o.Slow = host.SlowIteration(jobs, programs)
+	}
+	if long := expected(a, o.Slow, r.Iterations); e.Warn != nil && long > longRun {
+		e.Warn(fmt.Sprintf("this will take about %v: %s of %v, %.0f times slower than the fabric", long.Round(time.Second), units.Count(r.Iterations, "iteration"), a.Iteration, o.Slow))
 	}
 	report, err := emulate.Iterate(ctx, a, r.Iterations, r.Compute == ComputeBurn, o)
 	if err != nil {

@@ -147,6 +147,15 @@ func (r *SimulateRequest) completeIteration() error {
 		if ports := r.Iteration.Fabric.Ports; err == nil && f.OnePort && f.Port >= ports {
 			err = fmt.Errorf("%v: GPU %d has no port %d; ports are 0 to %d", f, f.From, f.Port, ports-1)
 		}
+		if err == nil && f.Switch {
+			switches := 1
+			if plugged := r.Iteration.Fabric.Plugging(); plugged != nil {
+				switches = plugged.Switches()
+			}
+			if f.From >= switches {
+				err = fmt.Errorf("%v: there is no switch %d; switches are 0 to %d", f, f.From, switches-1)
+			}
+		}
 		if err == nil && r.Replan {
 			err = r.canReplan(f)
 		}

@@ -18,12 +18,36 @@ func (r *SimulateRequest) canReplan(f replay.Failure) error {
 	switch d := r.Iteration; {
 	case f.GPU:
 		return fmt.Errorf("%v: no plan goes on without a rank; start again on a spare GPU", f)
+	case f.Switch:
+		return r.canDoWithout(f)
 	case !f.OnePort:
 		return fmt.Errorf("%v: no plan of an iteration avoids single circuits; name the port, port:U/P", f)
 	case d.Fabric.Ports < 2:
 		return fmt.Errorf("%v: no port is left", f)
 	case !d.Fabric.Layout.IsZero() && !d.Fabric.Layout.Parallel():
 		return fmt.Errorf("%v: with these switches, ports are not alike; only those of ideal switches and of rails can be left out", f)
+	}
+	return nil
+}
+
+// canDoWithout reports why an iteration cannot be planned around a switch. Every GPU has to lose
+// one port, and to keep another.
+func (r *SimulateRequest) canDoWithout(f replay.Failure) error {
+	d := r.Iteration
+	plugged := d.Fabric.Plugging()
+	if plugged == nil || d.Fabric.Ports < 2 {
+		return fmt.Errorf("%v: all circuits go through it, and none is left", f)
+	}
+	for gpu := range d.Ranks {
+		lost := 0
+		for port := range d.Fabric.Ports {
+			if plugged.Switch(gpu, port) == f.From {
+				lost++
+			}
+		}
+		if lost != 1 || !d.Fabric.Layout.Parallel() {
+			return fmt.Errorf("%v: GPU %d has %d of its ports there; an iteration is planned again where every GPU loses one, as on rails", f, gpu, lost)
+		}
 	}
 	return nil
 }

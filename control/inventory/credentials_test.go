@@ -2,6 +2,7 @@ package inventory_test
 
 import (
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
@@ -14,6 +15,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"golang.org/x/crypto/ssh"
 
 	"github.com/lightpath-net/lightpath/control/inventory"
 )
@@ -41,12 +44,24 @@ func credentials(t *testing.T, dir string) inventory.Access {
 	if err != nil {
 		t.Fatal(err)
 	}
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKey(private, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, err := ssh.NewPublicKey(public)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string][]byte{
-		"ca.pem": pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), "secret": []byte("s3cret\n"), "host.pub": nil,
+		"ca.pem": pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), "secret": []byte("s3cret\n"), "host.pub": ssh.MarshalAuthorizedKey(host),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return inventory.Access{User: "admin", Secret: "s3cret", TLS: &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}}
+	return inventory.Access{User: "admin", Secret: "s3cret", PrivateKey: pem.EncodeToMemory(block), TLS: &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}}
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/control"
+	"github.com/lightpath-net/lightpath/control/netconf"
 	"github.com/lightpath-net/lightpath/control/restconf"
 	"github.com/lightpath-net/lightpath/control/scpi"
 )
@@ -19,7 +21,9 @@ type Access struct {
 	User, Secret string
 	TLS          *tls.Config // nil: none
 	HostKey      []byte      // of SSH: as in known_hosts; nil: any
-	PrivateKey   []byte      // of a face of SSH; nil: a new one
+	PrivateKey   []byte      // of a face of SSH, in PEM; nil: a new one
+	// Announce, if not nil, is told the public key of a face of SSH.
+	Announce func(line string)
 }
 
 // Driver is a protocol: how to reach a switch that speaks it, and how an emulated switch does.
@@ -27,6 +31,7 @@ type Driver struct {
 	Name  string
 	Port  int    // TCP, where the address has none
 	TLS   string // on or off, where the list does not say
+	SSH   bool   // in place of TLS
 	open  func(address string, a Access) control.Switch
 	Serve func(ctx context.Context, listener net.Listener, to control.Switch, a Access) error
 }
@@ -47,6 +52,15 @@ var drivers = []Driver{
 		},
 		Serve: func(ctx context.Context, listener net.Listener, to control.Switch, a Access) error {
 			return restconf.Face{User: a.User, Secret: a.Secret, TLS: a.TLS}.Serve(ctx, listener, to)
+		},
+	},
+	{
+		Name: "netconf", Port: netconf.Port, TLS: on, SSH: true,
+		open: func(address string, a Access) control.Switch {
+			return &netconf.Client{Address: address, User: a.User, Secret: a.Secret, HostKey: a.HostKey}
+		},
+		Serve: func(ctx context.Context, listener net.Listener, to control.Switch, a Access) error {
+			return netconf.Face{User: a.User, Secret: a.Secret, PrivateKey: a.PrivateKey, Announce: a.Announce}.Serve(ctx, listener, to)
 		},
 	},
 }
@@ -80,27 +94,56 @@ func (e *Entry) open() (control.Switch, error) {
 	if a.Secret, err = e.secret(); err != nil {
 		return nil, err
 	}
-	if e.TLS != off {
-		host, _, err := net.SplitHostPort(e.Address)
-		if err != nil {
-			return nil, err
-		}
-		a.TLS = &tls.Config{ServerName: host, InsecureSkipVerify: e.TLS == unverified, MinVersion: tls.VersionTLS12}
-		if e.CAFile != "" {
-			pem, err := os.ReadFile(e.in(e.CAFile))
-			if err != nil {
-				return nil, fmt.Errorf("ca_file: %w", err)
-			}
-			a.TLS.RootCAs = x509.NewCertPool()
-			if !a.TLS.RootCAs.AppendCertsFromPEM(pem) {
-				return nil, fmt.Errorf("ca_file: %s: no certificate", e.CAFile)
-			}
-		}
+	if d.SSH {
+		err = e.hostKey(&a)
+	} else {
+		err = e.certificates(&a)
 	}
-	if e.HostKeyFile != "" {
-		if a.HostKey, err = os.ReadFile(e.in(e.HostKeyFile)); err != nil {
-			return nil, fmt.Errorf("host_key_file: %w", err)
-		}
+	if err != nil {
+		return nil, err
 	}
 	return d.open(e.Address, a), nil
+}
+
+// certificates fills in the settings of TLS.
+func (e *Entry) certificates(a *Access) error {
+	if e.TLS == off {
+		return nil
+	}
+	host, _, err := net.SplitHostPort(e.Address)
+	if err != nil {
+		return err
+	}
+	a.TLS = &tls.Config{ServerName: host, InsecureSkipVerify: e.TLS == unverified, MinVersion: tls.VersionTLS12}
+	if e.CAFile == "" {
+		return nil
+	}
+	pem, err := os.ReadFile(e.in(e.CAFile))
+	if err != nil {
+		return fmt.Errorf("ca_file: %w", err)
+	}
+	a.TLS.RootCAs = x509.NewCertPool()
+	if !a.TLS.RootCAs.AppendCertsFromPEM(pem) {
+		return fmt.Errorf("ca_file: %s: no certificate", e.CAFile)
+	}
+	return nil
+}
+
+// hostKey fills in the public key of a switch that is reached by SSH.
+func (e *Entry) hostKey(a *Access) (err error) {
+	switch {
+	case e.TLS == off:
+		return errors.New("tls: off: SSH is always on")
+	case e.TLS == unverified:
+		return nil
+	case e.HostKeyFile == "":
+		return fmt.Errorf("host_key_file: missing; want the public key of the switch, or tls: %s", unverified)
+	}
+	if a.HostKey, err = os.ReadFile(e.in(e.HostKeyFile)); err == nil {
+		_, err = netconf.ParseHostKey(a.HostKey)
+	}
+	if err != nil {
+		return fmt.Errorf("host_key_file: %w", err)
+	}
+	return nil
 }

@@ -7,8 +7,9 @@
 //	  address: 10.0.0.1:443   # the port may be missing
 //	  user: admin
 //	  secret_file: east.txt   # its password; or secret_env: EAST_PASSWORD
-//	  tls: on                 # on, off, or unverified: any certificate
+//	  tls: on                 # on, off, or unverified: any certificate or host key
 //	  ca_file: ca.pem         # who signs certificates; default: the system's list
+//	  host_key_file: east.pub # of a switch that is reached by SSH
 package inventory
 
 import (

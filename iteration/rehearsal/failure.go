@@ -48,6 +48,8 @@ func (p *player) hit(x *iteration.Item, group []int, end units.Time, round int) 
 	switch {
 	case f.GPU:
 		return slices.Contains(group, f.From)
+	case f.Switch:
+		return p.through(x, group, f.From)
 	case f.OnePort:
 		port := f.Port
 		if port == replay.LastPort {
@@ -60,6 +62,16 @@ func (p *player) hit(x *iteration.Item, group []int, end units.Time, round int) 
 	return p.Joins(x, group, f.From, f.To) || !f.OneWay && p.Joins(x, group, f.To, f.From)
 }
 
+// through reports whether an item of a group uses ports on a switch.
+func (p *player) through(x *iteration.Item, group []int, number int) bool {
+	plugged := p.Fabric.Plugging()
+	return slices.ContainsFunc(x.Lanes, func(l iteration.DocumentLane) bool {
+		return slices.ContainsFunc(group, func(rank int) bool {
+			return p.classOf[rank] == l[0] && (plugged == nil || plugged.Switch(rank, l[2]) == number)
+		})
+	})
+}
+
 // lose notes that an item does not end for a group.
 func (p *player) lose(x *iteration.Item, group []int, start units.Time) {
 	f := p.failure
@@ -69,7 +81,7 @@ func (p *player) lose(x *iteration.Item, group []int, start units.Time) {
 	f.stall.Unfinished += len(group)
 	if f.stall.First == "" || start < f.at {
 		f.stall.First, f.stall.Rank, f.at = x.Op.ID, group[0], start
-		if slices.Contains(group, f.From) {
+		if !f.Switch && slices.Contains(group, f.From) {
 			f.stall.Rank = f.From
 		}
 	}

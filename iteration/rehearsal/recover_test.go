@@ -15,17 +15,23 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// After a port has failed, everything is done exactly once, or begins again where it needed the
-// port; in the order of the workload, with no port or island doing two things at once. Then
-// iterations take as long as the new plan alone does.
+// After a port or a switch of rails has failed, everything is done exactly once, or begins again
+// where it needed that; in the order of the workload, with no port or island doing two things at
+// once. Then iterations take as long as the new plan alone does.
 func TestIterationsGoOnWithoutAPort(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
-	hit, restarted := 0, 0
+	hit, restarted, switches := 0, 0, 0
 	for range samples.Of(80) {
 		w := drawn(t, r)
 		f := fabric.Default()
 		f.Ports = 2 + r.IntN(2)
 		f.Reconfig.Base = []units.Duration{0, 1 * units.Microsecond, 20 * units.Microsecond}[r.IntN(3)]
+		rails := r.IntN(3) == 0
+		if rails {
+			if err := f.Set("switches", "rails"); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if r.IntN(3) == 0 {
 			f.Island.Size, f.Island.Bandwidth = 2, 4*f.Bandwidth
 		}
@@ -43,6 +49,9 @@ func TestIterationsGoOnWithoutAPort(t *testing.T) {
 		failure := replay.Failure{OnePort: true, Port: r.IntN(f.Ports), At: units.Duration(r.Float64() * float64(a.Iteration) * 1000)}
 		failure.From = r.IntN(a.Ranks)
 		failure.To = failure.From
+		if rails {
+			failure = replay.Failure{Switch: true, From: failure.Port, To: failure.Port, At: failure.At}
+		}
 		fewer := f
 		fewer.Ports--
 		delay := units.Duration(r.IntN(2)) * 30 * units.Microsecond
@@ -61,6 +70,9 @@ func TestIterationsGoOnWithoutAPort(t *testing.T) {
 			continue
 		}
 		hit++
+		if rails {
+			switches++
+		}
 		made := stall.Recovery
 		restarted += made.Restarted
 		if err := made.Check(a); err != nil {
@@ -78,7 +90,7 @@ func TestIterationsGoOnWithoutAPort(t *testing.T) {
 			t.Errorf("the failing iteration takes %v; it failed after %v, and computations take %v", made.Failing, failure.At, a.Compute)
 		}
 	}
-	if hit == 0 || restarted == 0 {
-		t.Errorf("%d failures hit something, %d operations began again", hit, restarted)
+	if hit == 0 || restarted == 0 || switches == 0 {
+		t.Errorf("%d failures hit something, %d of switches, %d operations began again", hit, switches, restarted)
 	}
 }

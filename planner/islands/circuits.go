@@ -22,6 +22,7 @@ type circuits struct {
 	graph  *topology.Graph       // of the GPUs
 	ends   [][]ends              // by bundle of the core, of each of its circuits
 	uneven *uneven               // where islands are not alike
+	free   []int                 // by place: the ports to use; nil: all
 }
 
 // ends are the places that a circuit leaves from and leads to.
@@ -35,6 +36,7 @@ func (c Core) place(core *topology.Graph, group topology.Translations, f *fabric
 	if c.digits != nil {
 		kinds = c.digits
 	}
+	made.free = c.free
 	if f.Duplex {
 		made.twoWay(c.Span, kinds)
 	} else {
@@ -90,12 +92,26 @@ func (c *circuits) oneWay(kinds *digits) {
 	}
 	for d, ports := range kinds.ports {
 		for colour, list := range matching.Divide(c.core.Nodes(), pairs[d]) {
+			place := c.placeOf(colour, ports)
 			for _, i := range list {
 				at := &c.ends[bundles[d][i]]
-				*at = append(*at, ends{colour / ports, colour / ports})
+				*at = append(*at, ends{place, place})
 			}
 		}
 	}
+}
+
+// placeOf is the place that has a port, of so many that each has.
+func (c *circuits) placeOf(port, ports int) int {
+	if c.free == nil {
+		return port / ports
+	}
+	for place, free := range c.free {
+		if port -= free; port < 0 {
+			return place
+		}
+	}
+	panic("islands: more circuits than ports")
 }
 
 // twoWay gives every two-way circuit a port at either end, the same place at both where there
@@ -107,6 +123,9 @@ func (c *circuits) twoWay(span int, kinds *digits) {
 		key := [2]int{home, d}
 		if used[key] == nil {
 			used[key] = make([]int, span)
+			for place, free := range c.free {
+				used[key][place] = kinds.ports[d] - free
+			}
 		}
 		if wish < 0 || used[key][wish] == kinds.ports[d] {
 			wish = slices.Index(used[key], slices.Min(used[key]))

@@ -2,6 +2,7 @@ package islands
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
@@ -20,6 +21,7 @@ type Core struct {
 	digits *digits // of a grid; nil: any circuits, as far as Lift finds ports for them
 	uneven *uneven // where islands are not alike
 	wire   *wiring // which places circuits there
+	free   []int   // by place: the ports that circuits may use; nil: all
 
 	on      *standing // circuits that stay; nil: any
 	traffic *traffic  // of GPUs whose pairs differ; nil: they do not
@@ -61,6 +63,27 @@ func Cores(f *fabric.Fabric) []Core {
 		add(c)
 	}
 	return all
+}
+
+// Narrow returns the core of islands of which GPUs have lost ports: all islands are alike in it,
+// and use only ports that the GPUs of the same place have left in each. It is for the fabric as
+// if nothing had failed; ok is false where no port was lost, or switches restrict circuits.
+func Narrow(f *fabric.Fabric) (c Core, ok bool) {
+	size, left := f.Island.Size, f.Surviving()
+	if f.Islands() < 2 || len(left) == 0 || f.Alive() != nil || !f.Links.IsZero() || !f.Layout.IsZero() {
+		return Core{}, false
+	}
+	whole := *f
+	whole.Avoid, whole.Spares = fabric.Failures{}, fabric.Spares{}
+	c = Core{Span: size, Fabric: core(whole, size), free: slices.Repeat([]int{f.Ports}, size)}
+	for u, ports := range left {
+		c.free[u%size] = min(c.free[u%size], ports)
+	}
+	c.Fabric.Ports = 0
+	for _, ports := range c.free {
+		c.Fabric.Ports += ports
+	}
+	return c, c.Fabric.Ports > 0 && c.Fabric.Ports < f.Ports*size && c.Fabric.Validate() == nil
 }
 
 // core is the fabric of a core. A hop from a GPU of one island to one of another may need one

@@ -185,14 +185,14 @@ func (s *standIns) of(u, c int) int {
 // note notes who sends and gets what in a step.
 func (s *standIns) note(step *plan.Step) error {
 	s.step++
-	for t := range step.All(s.old) {
-		if t.Part != collective.WholePart || t.Action != collective.Copy && t.Action != collective.Reduce {
+	for i := range step.Base {
+		if t := &step.Base[i]; t.Part != collective.WholePart || t.Action != collective.Copy && t.Action != collective.Reduce {
 			return fmt.Errorf("%w: values are not whole", planner.ErrInfeasible)
 		}
+	}
+	concerned := func(src, dst int) bool { return s.roles[src] != nil || s.roles[dst] != nil }
+	for t := range step.Among(s.old, concerned) {
 		from, to := s.roles[t.Src], s.roles[t.Dst]
-		if from == nil && to == nil {
-			continue
-		}
 		if s.budget -= t.Chunks.Len(); s.budget < 0 {
 			return fmt.Errorf("%w: too many chunks to look at", planner.ErrInfeasible)
 		}
@@ -327,7 +327,7 @@ func (s *standIns) renumbered(chunks collective.Chunks) collective.Chunks {
 	if s.old.Kind == collective.Whole {
 		return chunks
 	}
-	var made collective.Chunks
+	made := make(collective.Chunks, 0, len(chunks)) // nearly always as many
 	for _, run := range chunks {
 		last := run.First + (run.Count-1)*run.Stride
 		from, fromLives := s.lives(run.First)

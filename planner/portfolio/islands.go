@@ -134,6 +134,11 @@ func (x *onIslands) onCores(ctx context.Context) error {
 			}
 		}
 	}
+	if c, ok := x.narrow(); ok {
+		other := *x.Request
+		other.Fabric.Avoid, other.Fabric.Spares = fabric.Failures{}, fabric.Spares{}
+		cores = append(cores, &onCore{onIslands: x, of: &other, core: c})
+	}
 	for _, c := range x.uneven() {
 		cores = append(cores, &onCore{onIslands: x, of: x.Request, core: c})
 	}
@@ -402,6 +407,14 @@ func (r *Request) staysInside() bool {
 		}
 	}
 	return true
+}
+
+// narrow is the core of islands that all do without the ports that some have lost.
+func (r *Request) narrow() (c islands.Core, ok bool) {
+	if r.Pattern != nil || len(r.Operations) != 1 || r.Operations[0].Demand != nil || r.Operations[0].Generator != "" || islands.Supports(&r.Operations[0]) != nil {
+		return islands.Core{}, false
+	}
+	return islands.Narrow(&r.Fabric)
 }
 
 // uneven lists the cores of islands that are not alike, as something has failed or some GPUs take

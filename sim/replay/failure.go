@@ -23,17 +23,20 @@ type Failure struct {
 	// it in every stage (package fabric/ports): number Port from 0, or LastPort.
 	OnePort bool
 	Port    int
+	// Switch says that the optical switch From fails, with all circuits through it: of iterations,
+	// whose plans say which ports are in use when.
+	Switch bool
 }
 
 // LastPort is the port with the highest number, the one that planning around a failed port
 // leaves out.
 const LastPort = -1
 
-const failureSyntax = "use link:U-V@TIME, link:U>V@TIME for one direction, gpu:U@TIME, port:U@TIME for a GPU's last port or port:U/P@TIME, e.g. link:3-4@10us; without @TIME it is from the start"
+const failureSyntax = "use link:U-V@TIME, link:U>V@TIME for one direction, gpu:U@TIME, port:U@TIME for a GPU's last port, port:U/P@TIME or switch:S@TIME, e.g. link:3-4@10us; without @TIME it is from the start"
 
 // ParseFailure reads "link:3-4@10us", "link:3>4@10us" (one direction; also "3->4"), "gpu:5@10us",
-// "port:7@10us" (the last port of GPU 7) or "port:7/0@10us" (its port 0). Without a time it is
-// from the start.
+// "port:7@10us" (the last port of GPU 7), "port:7/0@10us" (its port 0) or "switch:1@10us". Without
+// a time it is from the start.
 func ParseFailure(text string) (Failure, error) {
 	what, time, timed := strings.Cut(text, "@")
 	kind, where, named := strings.Cut(what, ":")
@@ -41,7 +44,7 @@ func ParseFailure(text string) (Failure, error) {
 	if !named {
 		return Failure{}, bad
 	}
-	f := Failure{GPU: kind == "gpu"}
+	f := Failure{GPU: kind == "gpu", Switch: kind == "switch"}
 	var err error
 	if !timed {
 		f.At = 0
@@ -50,7 +53,7 @@ func ParseFailure(text string) (Failure, error) {
 	}
 	to := where
 	switch kind {
-	case "gpu":
+	case "gpu", "switch":
 	case "port":
 		f.OnePort, f.Port = true, LastPort
 		if gpu, port, one := strings.Cut(where, "/"); one {
@@ -75,7 +78,7 @@ func ParseFailure(text string) (Failure, error) {
 	if f.From, err = parseNode(where); err == nil {
 		f.To, err = parseNode(to)
 	}
-	if err != nil || !f.GPU && !f.OnePort && f.From == f.To {
+	if err != nil || !f.GPU && !f.OnePort && !f.Switch && f.From == f.To {
 		return Failure{}, bad
 	}
 	return f, nil
@@ -95,6 +98,8 @@ func (f Failure) String() string {
 	switch {
 	case f.GPU:
 		return fmt.Sprintf("gpu:%d@%v", f.From, f.At)
+	case f.Switch:
+		return fmt.Sprintf("switch:%d@%v", f.From, f.At)
 	case f.OnePort && f.Port == LastPort:
 		return fmt.Sprintf("port:%d@%v", f.From, f.At)
 	case f.OnePort:
@@ -117,8 +122,11 @@ func (f *Failure) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Check reports a node that is not there.
+// Check reports a node that is not there. Which switches there are, a fabric says.
 func (f Failure) Check(nodes int) error {
+	if f.Switch {
+		return nil
+	}
 	if most := max(f.From, f.To); most >= nodes || min(f.From, f.To) < 0 {
 		return fmt.Errorf("%v: there is no node %d; nodes are 0 to %d", f, most, nodes-1)
 	}
@@ -128,6 +136,9 @@ func (f Failure) Check(nodes int) error {
 // CheckCircuits reports a link that none of the graphs has. For a link that fails both ways,
 // circuits in one direction are enough.
 func (f Failure) CheckCircuits(graphs iter.Seq[*topology.Graph]) error {
+	if f.Switch {
+		return fmt.Errorf("%v: a plan has no times of switches; name the ports of GPUs that it has", f)
+	}
 	if f.GPU || f.OnePort {
 		return nil
 	}

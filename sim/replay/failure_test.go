@@ -24,6 +24,7 @@ func TestFailuresAreReadAndWritten(t *testing.T) {
 		"port:7@1us":        {From: 7, To: 7, At: units.Microsecond, OnePort: true, Port: replay.LastPort},
 		"port:7/0@1us":      {From: 7, To: 7, At: units.Microsecond, OnePort: true},
 		"port:0/12@0ns":     {OnePort: true, Port: 12},
+		"switch:3@2us":      {Switch: true, From: 3, To: 3, At: 2 * units.Microsecond},
 	} {
 		got, err := replay.ParseFailure(text)
 		if err != nil || got != want || got.String() != text {
@@ -42,7 +43,7 @@ func TestFailuresAreReadAndWritten(t *testing.T) {
 		"port:@1us", "port:1/@1us", "port:1/-1@1us", "port:1/x@1us", "port:1/2/3@1us", "port:1-2@1us", "port:/1@1us", "link:3-4@", "@1us",
 		"link:3-->4@1us", "link:3>>4@1us", "link:->4@1us", "link:3>@1us", "link:3>-4@1us", "link:3>3@1us",
 		"", "link", "link:3@10us", "link:3-3@10us", "link:-3-4@10us", "link:3-x@10us", "link:3-4@10", "link:3-4@-1us",
-		"gpu:@1us", "gpu:x@1us", "gpu:1-2@1us", "link:3->@1us", "link:03-4@1us", "link:3-4@1us@2us", "link:99999999999999999999-1@1us",
+		"switch:@1us", "switch:1-2@1us", "switch:1/2@1us", "gpu:@1us", "gpu:x@1us", "gpu:1-2@1us", "link:3->@1us", "link:03-4@1us", "link:3-4@1us@2us", "link:99999999999999999999-1@1us",
 	} {
 		if _, err := replay.ParseFailure(text); err == nil || !strings.Contains(err.Error(), "link:3-4@10us") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", text, err)

@@ -31,8 +31,13 @@ func lateness(t *testing.T, f fabric.Fabric, op collective.Op, size, packet unit
 
 // TestPacketsAgreeWithPlansOnIslands: the plans of TestPacedPlansEndInTime are at most 0.6% late
 // with packets of 1KiB and 4MiB, and most at most 0.3%. So are the best plans on islands, however
-// much faster these are than circuits. Where one island has all GPUs, plans use both tiers at once,
-// and packets are up to 1.6% late: why has not been found out.
+// much faster these are than circuits.
+//
+// Where one island has all GPUs, packets are of 256B. Plans there may send dozens of small pieces at
+// once through the port that a GPU has into the island, in many steps: a piece of a few packets ends
+// up to a packet late for each that it meets. Such a reduction of 4MiB in 144 pieces is 9.8% late
+// with packets of 4KiB, 1.5% with 1KiB and 0.15% with 256B. Smaller ones are no better: on fast
+// islands a packet of 64B takes 71.1ps, which a clock of whole picoseconds rounds up.
 func TestPacketsAgreeWithPlansOnIslands(t *testing.T) {
 	worst, over, counted := 0.0, 0, 0
 	for seed := range uint64(60) {
@@ -46,12 +51,16 @@ func TestPacketsAgreeWithPlansOnIslands(t *testing.T) {
 		f.Island = fabric.Island{Size: size, Bandwidth: []units.Bandwidth{800, 1000, 3600, 7200}[r.IntN(4)] * units.Gbps}
 		f.Island.Delta = fabric.Own([]units.Duration{100, 500, 3000}[r.IntN(3)] * units.Nanosecond)
 		op := collective.Ops()[r.IntN(8)]
-		late := lateness(t, f, op, 4*units.MiB, units.KiB)
+		packet := units.KiB
+		if f.Islands() == 1 {
+			packet = 256
+		}
+		late := lateness(t, f, op, 4*units.MiB, packet)
 		worst, counted = max(worst, late), counted+1
 		if late > 0.003 {
 			over++
 		}
-		if limit := map[bool]float64{false: 0.006, true: 0.016}[f.Islands() == 1]; late > limit {
+		if late > 0.006 {
 			t.Errorf("seed %d: %s on %d GPUs with %d ports, %s, islands %+v: packets are %.2f%% late", seed, op, f.Nodes, f.Ports, f.Forwarding, f.Island, 100*late)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,13 +32,14 @@ Ports are 1..N for ingress and N+1..2N for egress.`
 type Flags struct {
 	Protocol        string // "": it does not speak to controllers
 	user, cert, key string
+	hostKey         string
 	ports           int
 	setUp           *bind.Text
 	fail            []string
 }
 
 // only are the flags that need --speak.
-var only = []string{"size", "set-up", "fail", "user", "tls-cert", "tls-key"}
+var only = []string{"size", "set-up", "fail", "user", "tls-cert", "tls-key", "host-key"}
 
 // Add defines the flags.
 func Add(c *cobra.Command) *Flags {
@@ -49,6 +51,7 @@ func Add(c *cobra.Command) *Flags {
 	c.Flags().StringVar(&f.user, "user", "admin", "with --speak: `NAME` of the user whose password is the secret")
 	c.Flags().StringVar(&f.cert, "tls-cert", "", "with --speak: use TLS with the certificate in `FILE`")
 	c.Flags().StringVar(&f.key, "tls-key", "", "private key of --tls-cert, in `FILE`")
+	c.Flags().StringVar(&f.hostKey, "host-key", "", "with --speak netconf: private key of SSH in `FILE` (default: a new one, whose public key is printed)")
 	bind.Offer(c, "speak", inventory.Drivers)
 	return f
 }
@@ -94,6 +97,12 @@ func (f *Flags) Run(ctx context.Context, listen, secret string, stderr io.Writer
 		}
 		access.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
+	if f.hostKey != "" {
+		if access.PrivateKey, err = os.ReadFile(f.hostKey); err != nil {
+			return fmt.Errorf("--host-key: %w", err)
+		}
+	}
+	access.Announce = func(line string) { fmt.Fprint(stderr, "lightpath: switch: host key ", line) }
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
 	if err != nil {
 		return fmt.Errorf("--listen: %w", err)

@@ -95,7 +95,7 @@ func (p *Progress) watch(after, every <-chan time.Time, now func() time.Time) {
 
 // Options has the work that is done shown.
 func (p *Progress) Options() []lightpath.Option {
-	return []lightpath.Option{lightpath.WithProgress(p.Report), lightpath.WithStatus(p.Say)}
+	return []lightpath.Option{lightpath.WithProgress(p.Report), lightpath.WithStatus(p.Say), lightpath.WithWarning(p.Warn)}
 }
 
 // Report is called as work goes on; it is cheap.
@@ -114,6 +114,16 @@ func (p *Progress) Say(text string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.found = text
+}
+
+// Warn writes a line that stays.
+func (p *Progress) Warn(text string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.shown && !p.plain {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+	fmt.Fprintf(p.w, "lightpath: %s\n", text)
 }
 
 func (p *Progress) show(now time.Time) {

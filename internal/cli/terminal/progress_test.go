@@ -61,3 +61,13 @@ func TestProgressOffATerminalIsLines(t *testing.T) {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
 }
+
+func TestWarningsStay(t *testing.T) {
+	out := &bytes.Buffer{}
+	p := Start(out, "running")
+	p.Warn("this will take about 3m0s")
+	p.End()
+	if got := out.String(); got != "lightpath: this will take about 3m0s\n" {
+		t.Errorf("%q", got)
+	}
+}

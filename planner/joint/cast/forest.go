@@ -210,11 +210,33 @@ func (f forest) twice(nodes int) bool {
 	return false
 }
 
-// degree returns the most two-way circuits that a node has.
+// degree returns the most two-way circuits that a node has, of those of links.
 func (f forest) degree(nodes int) int {
 	degrees := make([]int, nodes)
-	for pair, c := range f.links(nodes, true) {
-		degrees[pair[0]] += c
+	for v := 1; v < nodes; v++ {
+		for i, parent := range f.parent {
+			u := parent[v]
+			if f.parents(v, u, i) > 0 {
+				continue // seen in another tree
+			}
+			there, back := f.parents(v, u, len(f.parent)), f.parents(u, v, len(f.parent))
+			if back > 0 && u < v {
+				continue // seen from there
+			}
+			degrees[u] += max(there, back)
+			degrees[v] += max(there, back)
+		}
 	}
 	return slices.Max(degrees)
+}
+
+// parents counts in how many of the first trees a node is the parent of another.
+func (f forest) parents(of, node, trees int) int {
+	count := 0
+	for _, parent := range f.parent[:trees] {
+		if of > 0 && parent[of] == node {
+			count++
+		}
+	}
+	return count
 }

@@ -2,6 +2,7 @@ package cast
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -99,3 +100,21 @@ func TestRelaysShortenChains(t *testing.T) {
 
 // never stops no search.
 func never() bool { return false }
+
+// TestDegreesOfForests compares the degree with that of the circuits, listed one by one.
+func TestDegreesOfForests(t *testing.T) {
+	for nodes := 2; nodes <= 40; nodes++ {
+		for trees := 1; trees <= 4 && trees < max(2, nodes); trees++ {
+			for fan := trees; fan <= 6; fan++ {
+				f := newForest(nodes, trees, fan, max(1, min(fan, 6/trees)))
+				degrees := make([]int, nodes)
+				for pair, c := range f.links(nodes, true) {
+					degrees[pair[0]] += c
+				}
+				if got, want := f.degree(nodes), slices.Max(degrees); got != want {
+					t.Fatalf("%d nodes, %d trees, %d children: %d circuits, want %d", nodes, trees, fan, got, want)
+				}
+			}
+		}
+	}
+}
