@@ -33,11 +33,11 @@ func lateness(t *testing.T, f fabric.Fabric, op collective.Op, size, packet unit
 // with packets of 1KiB and 4MiB, and most at most 0.3%. So are the best plans on islands, however
 // much faster these are than circuits.
 //
-// Where one island has all GPUs, packets are of 256B. Plans there may send dozens of small pieces at
-// once through the port that a GPU has into the island, in many steps: a piece of a few packets ends
-// up to a packet late for each that it meets. Such a reduction of 4MiB in 144 pieces is 9.8% late
-// with packets of 4KiB, 1.5% with 1KiB and 0.15% with 256B. Smaller ones are no better: on fast
-// islands a packet of 64B takes 71.1ps, which a clock of whole picoseconds rounds up.
+// Where one island has all GPUs, packets are of 256B. Plans there may send dozens of small pieces
+// at once through the port that a GPU has into the island, in many steps: a piece of a few packets
+// ends up to a packet late for each that it meets. Such a reduction of 4MiB in 144 pieces is 9.8%
+// late with packets of 4KiB, 1.5% with 1KiB and 0.15% with 256B. Smaller ones are no better: on
+// fast islands a packet of 64B takes 71.1ps, which a clock of whole picoseconds rounds up.
 func TestPacketsAgreeWithPlansOnIslands(t *testing.T) {
 	worst, over, counted := 0.0, 0, 0
 	for seed := range uint64(60) {
