@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/control"
+	"github.com/lightpath-net/lightpath/control/gnmi"
 	"github.com/lightpath-net/lightpath/control/netconf"
 	"github.com/lightpath-net/lightpath/control/restconf"
 	"github.com/lightpath-net/lightpath/control/scpi"
@@ -61,6 +62,15 @@ var drivers = []Driver{
 		},
 		Serve: func(ctx context.Context, listener net.Listener, to control.Switch, a Access) error {
 			return netconf.Face{User: a.User, Secret: a.Secret, PrivateKey: a.PrivateKey, Announce: a.Announce}.Serve(ctx, listener, to)
+		},
+	},
+	{
+		Name: "gnmi", Port: gnmi.Port, TLS: on,
+		open: func(address string, a Access) control.Switch {
+			return &gnmi.Client{Address: address, User: a.User, Secret: a.Secret, TLS: a.TLS}
+		},
+		Serve: func(ctx context.Context, listener net.Listener, to control.Switch, a Access) error {
+			return gnmi.Face{User: a.User, Secret: a.Secret, TLS: a.TLS}.Serve(ctx, listener, to)
 		},
 	},
 }
