@@ -13,6 +13,7 @@ import (
 //     that uses circuits costs a start-up, hops and bytes there, too.
 //   - GPUs: what some GPU must send or receive, on average over GPUs, over its ports and its
 //     island together, and one start-up and hop of the quicker tier.
+//   - GPUs whose electrical switch has failed: what one must send or receive over its ports alone.
 //   - Hops: what an island must send or receive over its ports, and the hops of both tiers that the
 //     data of a GPU need to reach all others (reachBound).
 //   - Steps: what comes over circuits is spread within an island one step later (islandsSpread).
@@ -20,6 +21,9 @@ import (
 // Only the first waits for the circuits of a dark fabric: islands may do their part meanwhile.
 func islandsBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	b := gpuBound(f, s)
+	if other := loneBound(f, s); other.Total() > b.Total() {
+		b = other
+	}
 	if f.Islands() < 2 || s.Space.Members != nil {
 		return b
 	}
@@ -84,5 +88,32 @@ func gpuBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 		Startup:      min(f.Alpha, f.IslandAlpha()).Time(),
 		Propagation:  min(f.Delta, f.IslandDelta()).Time(),
 		Transmission: rate.Transmit(bytes),
+	}
+}
+
+// loneBound is that of what a GPU whose electrical switch has failed sends or receives over the
+// ports that it has left (see survivingBytes). Fixed links may be beside them.
+func loneBound(f *fabric.Fabric, s *collective.Section) Breakdown {
+	if len(f.Avoid.Islands()) == 0 || !f.Fixed.IsZero() {
+		return Breakdown{}
+	}
+	need, left, most := needsOf(s), f.Surviving(), 0.0
+	for _, island := range f.Avoid.Islands() {
+		for u := island * f.Island.Size; u < (island+1)*f.Island.Size; u++ {
+			ports, lost := left[u]
+			if !lost {
+				ports = f.Ports
+			}
+			if !f.Avoid.GPU(u) && ports > 0 {
+				most = max(most, need(u)/float64(ports))
+			}
+		}
+	}
+	if most == 0 {
+		return Breakdown{}
+	}
+	return Breakdown{
+		Stages: 1, Steps: 1, Hops: 1,
+		Startup: f.Alpha.Time(), Propagation: f.Delta.Time(), Transmission: f.Bandwidth.Transmit(most),
 	}
 }

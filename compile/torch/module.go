@@ -3,7 +3,11 @@ package torch
 import (
 	_ "embed"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"strconv"
+	"strings"
 	"text/template"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -142,4 +146,39 @@ func (m *Module) place(rank int, at program.Loc) []int {
 // place at all ranks, so that some may follow the last.
 func (m *Module) Padded() bool {
 	return m.Op == collective.AllReduce || m.Op == collective.Broadcast || m.Op == collective.RootReduce
+}
+
+// maxHead bounds what is read of a module before its program.
+const maxHead = 16 << 20
+
+// ReadHead reads how many ranks a module is for, and its stages.
+func ReadHead(r io.Reader) (ranks int, stages []Stage, err error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxHead))
+	if err != nil {
+		return 0, nil, err
+	}
+	head, _, _ := strings.Cut(string(data), "\n_PROGRAM = (")
+	_, after, found := strings.Cut(head, "\nRANKS = ")
+	number, _, _ := strings.Cut(after, "\n")
+	ranks, err = strconv.Atoi(number)
+	if !found || err != nil || ranks < collective.MinNodes {
+		return 0, nil, errors.New("no module of a plan: it does not say RANKS")
+	}
+	_, after, found = strings.Cut(head, "\nSTAGES = json.loads(r\"\"\"")
+	list, _, ends := strings.Cut(after, `""")`)
+	if !found || !ends {
+		return 0, nil, errors.New("no module of a plan: it does not say STAGES")
+	}
+	if err := json.Unmarshal([]byte(list), &stages); err != nil {
+		return 0, nil, fmt.Errorf("STAGES: %w", err)
+	}
+	if len(stages) == 0 {
+		return 0, nil, errors.New("STAGES: none")
+	}
+	for i, s := range stages {
+		if !(s.Reconfiguration >= 0) {
+			return 0, nil, fmt.Errorf("STAGES: reconfiguration_ns of stage %d is %v, not 0 or more", i+1, float64(s.Reconfiguration))
+		}
+	}
+	return ranks, stages, nil
 }

@@ -80,7 +80,7 @@ is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 			root.AddCommand(line)
 		}
 	}
-	for _, command := range []func() *cobra.Command{s.controlCommand, s.rankCommand, s.switchCommand, s.reportCommand, s.serveCommand, s.manCommand} {
+	for _, command := range []func() *cobra.Command{s.controlCommand, s.launchCommand, s.rankCommand, s.switchCommand, s.reportCommand, s.serveCommand, s.manCommand} {
 		root.AddCommand(command()) // which ask the library nothing
 	}
 	root.InitDefaultCompletionCmd()

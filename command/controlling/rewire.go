@@ -1,0 +1,57 @@
+package controlling
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/control"
+	"github.com/lightpath-net/lightpath/field"
+)
+
+// Rewiring sets the circuits of a timetable's stages, in any order and as often as it is asked.
+type Rewiring struct {
+	controller *control.Controller
+	program    *control.Program
+}
+
+// Open reaches the switches and opens the journal; nothing is changed.
+func (s *Setup) Open() (*Rewiring, error) {
+	if err := s.Complete(); err != nil {
+		return nil, err
+	}
+	p, err := s.program()
+	if err != nil {
+		return nil, err
+	}
+	j, err := control.OpenJournal(s.JournalFile)
+	if err != nil {
+		return nil, field.In("journal", err)
+	}
+	c, err := s.controller(p, j)
+	if err != nil {
+		j.Close()
+		return nil, err
+	}
+	return &Rewiring{c, p}, nil
+}
+
+// Set brings all switches to a stage, from 1, and returns when they were read to have it.
+func (r *Rewiring) Set(ctx context.Context, stage int) error {
+	goal, err := r.program.Stage(stage)
+	if err != nil {
+		return err
+	}
+	if _, err := r.controller.Reach(ctx, goal); err != nil {
+		return fmt.Errorf("stage %d: %w", stage, err)
+	}
+	return nil
+}
+
+// Stages returns how many stages there are.
+func (r *Rewiring) Stages() int { return len(r.program.Stages) }
+
+// Close ends the connections and closes the journal.
+func (r *Rewiring) Close() {
+	closeAll(r.controller)
+	r.controller.Journal.Close()
+}

@@ -1,0 +1,15 @@
+package launching_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/command/launching"
+)
+
+// A target that is not there.
+func ExampleLaunch() {
+	_, err := launching.Launch(context.Background(), launching.LaunchRequest{Target: "planned.py"})
+	fmt.Println(err)
+	// Output: target: open planned.py: no such file or directory
+}

@@ -1,0 +1,262 @@
+// Package launching implements the command launch: it starts the ranks of a compiled plan, lets
+// them meet before each stage, and has the switches set its circuits in between.
+package launching
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/lightpath-net/lightpath/command/controlling"
+	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/compile/timetable"
+	"github.com/lightpath-net/lightpath/compile/torch"
+	"github.com/lightpath-net/lightpath/control/meeting"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Schema names the JSON form of the answer and its version.
+const Schema = "lightpath.launch/v1"
+
+// LaunchRequest asks for ranks to be started.
+type LaunchRequest struct {
+	controlling.Setup
+	// Target is a module of PyTorch or a manifest; its ranks run Command, by default the module.
+	Target  string   `json:"target"`
+	Command []string `json:"command,omitempty"`
+	// Listen is where ranks that were started elsewhere come to; "": they are started here.
+	Listen string `json:"listen,omitempty" help:"start no ranks, but let those that connect to ${ADDRESS} meet, e.g. :7000"`
+	// Output and Errors are those of the ranks; nil: none.
+	Output, Errors io.Writer `json:"-"`
+}
+
+// Launched is what became of the ranks.
+type Launched struct {
+	Schema string `json:"schema"`
+	OK     bool   `json:"ok"`
+	Ranks  int    `json:"ranks"`
+	Stages int    `json:"stages"`
+	// Changes is how often circuits were set, and Waited how long that took in all.
+	Changes int        `json:"changes"`
+	Waited  units.Time `json:"waited_ns"`
+	Reason  string     `json:"reason,omitempty"` // why not all is well
+}
+
+// target is what a compiled plan says of itself.
+type target struct {
+	ranks int
+	waits []units.Time // of each stage
+}
+
+// read reads the target and, of a manifest, the timetable.
+func (r *LaunchRequest) read() (*target, error) {
+	if strings.EqualFold(filepath.Ext(r.Target), ".py") {
+		file, err := os.Open(r.Target)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		ranks, stages, err := torch.ReadHead(file)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.Target, err)
+		}
+		t := &target{ranks: ranks}
+		for _, s := range stages {
+			t.waits = append(t.waits, s.Reconfiguration)
+		}
+		return t, nil
+	}
+	file, err := os.Open(r.Target)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	m, err := compile.ReadManifest(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Target, err)
+	}
+	t := &target{ranks: m.Ranks}
+	for _, s := range m.Stages {
+		t.waits = append(t.waits, s.Reconfiguration)
+	}
+	if r.Timetable == nil && r.SwitchesFile != "" {
+		if !filepath.IsLocal(m.Timetable) {
+			return nil, fmt.Errorf("%s: timetable %q is not in its folder", r.Target, m.Timetable)
+		}
+		beside, err := os.Open(filepath.Join(filepath.Dir(r.Target), m.Timetable))
+		if err != nil {
+			return nil, err
+		}
+		defer beside.Close()
+		if r.Timetable, err = timetable.Read(beside); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Timetable, err)
+		}
+	}
+	return t, nil
+}
+
+// Launch starts the ranks and leads them through the stages. The error is for a request that makes
+// no sense; what goes wrong on the way is in the answer.
+func Launch(ctx context.Context, r LaunchRequest) (*Launched, error) {
+	t, err := r.read()
+	if err != nil {
+		return nil, field.In("target", err)
+	}
+	module := strings.EqualFold(filepath.Ext(r.Target), ".py")
+	switch {
+	case r.Listen != "" && len(r.Command) > 0:
+		return nil, field.Errorf("listen", "not with a command: ranks are started elsewhere")
+	case r.Listen == "" && len(r.Command) == 0 && !module:
+		return nil, field.Errorf("command", "missing; want the program that the ranks of a manifest run")
+	case len(r.Command) == 0:
+		r.Command = []string{"python3", r.Target}
+	}
+	answer := &Launched{Schema: Schema, Ranks: t.ranks, Stages: len(t.waits)}
+	set := func(ctx context.Context, stage int) error { return sleep(ctx, time.Duration(t.waits[stage-1])) }
+	switch {
+	case r.SwitchesFile != "":
+		rewiring, err := r.Setup.Open()
+		if err != nil {
+			return nil, err
+		}
+		defer rewiring.Close()
+		if rewiring.Stages() != len(t.waits) {
+			return nil, field.Errorf("timetable", "it has %d stages, the plan %d", rewiring.Stages(), len(t.waits))
+		}
+		set = rewiring.Set
+	case r.Timetable != nil || r.PortMap != nil:
+		return nil, field.Errorf("switches_file", "missing; want a list of the switches")
+	}
+	address := r.Listen
+	if address == "" {
+		address = "127.0.0.1:0"
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, field.In("listen", err)
+	}
+	defer l.Close()
+	m := &meeting.Meeting{Ranks: t.ranks, Stages: len(t.waits), Set: func(ctx context.Context, stage int) error {
+		began := time.Now()
+		err := set(ctx, stage)
+		answer.Changes++
+		answer.Waited += units.Time(time.Since(began).Nanoseconds())
+		return err
+	}}
+	err = r.run(ctx, m, l)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		answer.Reason = err.Error()
+	}
+	answer.OK = err == nil
+	return answer, nil
+}
+
+// sleep waits.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// run starts the ranks, unless they come from elsewhere, and waits for them and for their meeting
+// to end. The first that fails ends all others.
+func (r *LaunchRequest) run(ctx context.Context, m *meeting.Meeting, l net.Listener) error {
+	if r.Listen != "" {
+		return m.Serve(ctx, l)
+	}
+	port, err := freePort()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var mu sync.Mutex
+	output, errs := &shared{mu: &mu, to: r.Output}, &shared{mu: &mu, to: r.Errors}
+	met := make(chan error, 1)
+	meets, ended := context.WithCancel(ctx)
+	defer ended()
+	go func() {
+		err := m.Serve(meets, l)
+		if err != nil && meets.Err() == nil {
+			cancel(err)
+		}
+		met <- err
+	}()
+	var all sync.WaitGroup
+	for rank := range m.Ranks {
+		c := exec.CommandContext(ctx, r.Command[0], r.Command[1:]...)
+		c.Env = append(os.Environ(),
+			"RANK="+strconv.Itoa(rank), "LOCAL_RANK="+strconv.Itoa(rank), "WORLD_SIZE="+strconv.Itoa(m.Ranks),
+			"MASTER_ADDR=127.0.0.1", "MASTER_PORT="+strconv.Itoa(port), meeting.Variable+"="+l.Addr().String())
+		c.Stdout, c.Stderr, c.WaitDelay = output, errs, time.Second
+		if err := c.Start(); err != nil {
+			cancel(fmt.Errorf("rank %d: %w", rank, err))
+			break
+		}
+		all.Go(func() {
+			if err := c.Wait(); err != nil {
+				cancel(fmt.Errorf("rank %d: %w", rank, err))
+			}
+		})
+	}
+	all.Wait()
+	ended()
+	err = <-met
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	if errors.Is(err, context.Canceled) { // ranks that never met have ended well
+		return nil
+	}
+	return err
+}
+
+// shared is a writer that several processes write to.
+type shared struct {
+	mu *sync.Mutex
+	to io.Writer // nil: nowhere
+}
+
+func (s *shared) Write(data []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.to == nil {
+		return len(data), nil
+	}
+	return s.to.Write(data)
+}
+
+// freePort finds a port for ranks to find each other at.
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}
+
+// WriteText writes the answer for a terminal.
+func (a *Launched) WriteText(w io.Writer) {
+	if a.OK {
+		fmt.Fprintf(w, "%d ranks, %d stages: circuits were set %d times, which took %v\n", a.Ranks, a.Stages, a.Changes, a.Waited)
+	}
+}

@@ -1,0 +1,155 @@
+package meeting_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/control/meeting"
+)
+
+// meet starts a meeting and returns its address and how it ends.
+func meet(t *testing.T, m *meeting.Meeting) (string, <-chan error) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := make(chan error, 1)
+	go func() { end <- m.Serve(t.Context(), l) }()
+	return l.Addr().String(), end
+}
+
+// say connects, writes lines one by one, and returns what is read after each.
+func say(t *testing.T, address string, lines ...string) []string {
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	defer conn.Close()
+	from := bufio.NewReader(conn)
+	var answers []string
+	for _, line := range lines {
+		fmt.Fprint(conn, line)
+		if !strings.HasSuffix(line, "\n") {
+			break // half a line, then it hangs up
+		}
+		answer, err := from.ReadString('\n')
+		if err != nil {
+			break
+		}
+		answers = append(answers, strings.TrimSpace(answer))
+	}
+	return answers
+}
+
+// No rank goes on before all have come and the circuits are up; all go on after.
+func TestNobodyGoesOnBeforeAllHaveCome(t *testing.T) {
+	t.Parallel()
+	const ranks, rounds = 8, 20
+	var came, set atomic.Int64
+	m := &meeting.Meeting{Ranks: ranks, Stages: 3, Set: func(_ context.Context, stage int) error {
+		if n := came.Load(); n%ranks != 0 || int(n/ranks)-1 != int(set.Load()) {
+			t.Errorf("stage %d is set when %d have come", stage, n)
+		}
+		set.Add(1)
+		return nil
+	}}
+	address, end := meet(t, m)
+	var all sync.WaitGroup
+	for range ranks {
+		all.Go(func() {
+			conn, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer conn.Close()
+			from := bufio.NewReader(conn)
+			for k := range rounds {
+				came.Add(1)
+				fmt.Fprintf(conn, "stage %d\n", k%3+1)
+				if answer, err := from.ReadString('\n'); err != nil || answer != fmt.Sprintf("up %d\n", k%3+1) {
+					t.Errorf("%q, %v", answer, err)
+					return
+				}
+				if int(set.Load()) <= k {
+					t.Errorf("round %d goes on before it is set", k)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if err := <-end; err != nil || set.Load() != rounds {
+		t.Errorf("%v after %d changes", err, set.Load())
+	}
+}
+
+// What goes wrong ends the meeting with its reason, and no rank is told that circuits are up.
+func TestAMeetingEndsWithItsReason(t *testing.T) {
+	t.Parallel()
+	for says, lines := range map[string][2][]string{
+		"ranks differ":       {{"stage 1\n"}, {"stage 2\n"}},
+		"not \"stage K\"":    {{"stage 1\n"}, {"stage 9\n"}},
+		"wrote \"stage 1\"":  {{"stage 1\n"}, {"stage 1"}},
+		"has come to its":    {{"stage 1\n"}, {}},
+		"the switch refuses": {{"stage 2\n"}, {"stage 2\n"}},
+		"hung up, not a":     {{"stage 1\n"}, {strings.Repeat("x", 1000) + "\n"}},
+	} {
+		m := &meeting.Meeting{Ranks: 2, Stages: 2, Set: func(_ context.Context, stage int) error {
+			if stage == 2 {
+				return errors.New("the switch refuses")
+			}
+			return nil
+		}}
+		address, end := meet(t, m)
+		var all sync.WaitGroup
+		for _, words := range lines {
+			all.Go(func() {
+				for _, answer := range say(t, address, words...) {
+					if strings.HasPrefix(answer, "up") {
+						t.Errorf("%s: %q", says, answer)
+					}
+				}
+			})
+		}
+		all.Wait()
+		if err := <-end; err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v; want ..%s..", err, says)
+		}
+	}
+}
+
+// A meeting ends when its context does, whether ranks have come or not.
+func TestAMeetingHeedsItsContext(t *testing.T) {
+	t.Parallel()
+	for _, come := range []int{0, 1, 2} {
+		ctx, cancel := context.WithCancel(t.Context())
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		end := make(chan error, 1)
+		go func() {
+			end <- (&meeting.Meeting{Ranks: 2, Stages: 1, Set: func(context.Context, int) error { return nil }}).Serve(ctx, l)
+		}()
+		for range come {
+			conn, err := net.Dial("tcp", l.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+		}
+		cancel()
+		if err := <-end; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	}
+}
