@@ -27,6 +27,9 @@ type Options struct {
 	RanksPerProcess int
 	// Launcher starts processes; nil: ranks, switch and coordinator are goroutines.
 	Launcher Launcher
+	// Control is the protocol by which circuits are set through package control, as those of a real
+	// switch; "": at once.
+	Control string
 	// Faults are made on purpose.
 	Faults []fault.Injection
 	// Patience is how long nothing may happen before a process counts as stalled; 0: 5 s.

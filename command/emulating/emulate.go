@@ -7,10 +7,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/planning"
+	"github.com/lightpath-net/lightpath/control/inventory"
 	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/emulate/calibrate"
 	"github.com/lightpath-net/lightpath/emulate/fault"
@@ -45,6 +47,8 @@ type EmulateRequest struct {
 	// Iterations is how many follow one another, and Compute how ranks compute there.
 	Iterations int    `json:"iterations,omitempty" help:"of an iteration: run ${N}, one after the other" default:"3"`
 	Compute    string `json:"compute,omitempty" help:"of an iteration: ${HOW} ranks compute: sleep | burn (keep a processor busy)" default:"sleep"`
+	// Control has circuits set by package control, as those of a real switch.
+	Control string `json:"control,omitempty" help:"set circuits as control does on a real switch, by ${PROTOCOL}: scpi | restconf | netconf | gnmi" default:"at once"`
 	// Patience is how long nothing may happen before a rank counts as stalled; 0:
 	// emulate.DefaultPatience.
 	Patience units.Duration `json:"patience_ns,omitzero" help:"a process that is silent for longer counts as stalled" default:"5s"`
@@ -78,6 +82,8 @@ func (r *EmulateRequest) Complete() error {
 		return field.Errorf("slow", "not with `no_wait`, which never waits")
 	case r.RanksPerProcess < 0:
 		return field.Errorf("ranks_per_process", "%d; want 1 or more, or 0 for a choice", r.RanksPerProcess)
+	case r.Control != "" && !slices.Contains(inventory.Drivers(), r.Control):
+		return field.Errorf("control", "%q; want %s", r.Control, strings.Join(inventory.Drivers(), ", "))
 	case r.Patience < 0:
 		return field.Errorf("patience_ns", "must be above 0s")
 	}
@@ -154,7 +160,7 @@ func (r *EmulateRequest) Options(ctx context.Context, p *plan.Plan, options ...c
 // options are those that do not depend on the plan.
 func (r *EmulateRequest) options(e *command.Environment) emulate.Options {
 	o := emulate.Options{
-		Type: r.Type, Seed: collective.DefaultSeed, Slow: r.Slow, RanksPerProcess: r.RanksPerProcess, Faults: r.Fail,
+		Type: r.Type, Seed: collective.DefaultSeed, Slow: r.Slow, RanksPerProcess: r.RanksPerProcess, Faults: r.Fail, Control: r.Control,
 		Asynchronous: r.Timing == command.TimingAsynchronous,
 		Patience:     r.Patience.Std(), Launcher: e.Launcher, Progress: e.Progress,
 	}

@@ -48,6 +48,21 @@ func (s *server) work(ctx context.Context) error {
 				if err := wire.Decode(f, wire.Connect, &m); err != nil {
 					return fmt.Errorf("switch: coordinator: %w", err)
 				}
+				if s.controlled != nil {
+					began := s.o.Clock()
+					s.workers.Go(func() {
+						changed, err := s.controlled.connect(ctx, &m)
+						if err != nil {
+							s.notSet(err)
+							return
+						}
+						select {
+						case set <- setting{wire.ConnectedMessage{Stage: m.Stage, Changed: changed}, began}:
+						case <-s.over:
+						}
+					})
+					continue
+				}
 				changed, wait, err := s.connect(&m)
 				if err != nil {
 					continue // it was reported
@@ -63,7 +78,7 @@ func (s *server) work(ctx context.Context) error {
 				})
 			case wire.Finish:
 				s.mu.Lock()
-				stats := wire.StatsMessage{Circuits: s.state.Carried()}
+				stats := wire.StatsMessage{Circuits: s.state.Carried(), Commands: s.commands}
 				stats.Island, stats.Fixed = s.state.Beside()
 				s.mu.Unlock()
 				return wire.SendJSON(s.control, wire.Stats, stats)

@@ -58,6 +58,9 @@ type server struct {
 	asked    bool // to misbehave
 	injected bool
 	stalled  bool
+	commands int // that a controller has given
+	// controlled, if not nil, sets the circuits that the coordinator asks for.
+	controlled *controlled
 
 	failed   chan *fault.Fault
 	wrong    chan struct{} // it is time to misbehave
@@ -120,6 +123,11 @@ func (s *server) run(ctx context.Context, listener wire.Listener) error {
 		c.Beside.Plugs = c.Ports
 	}
 	s.state.With(c.Beside)
+	if c.Control != "" {
+		if err := s.beControlled(ctx, c.Control); err != nil {
+			return err
+		}
+	}
 	s.workers.Go(func() { s.accept(listener) })
 	return s.work(ctx)
 }

@@ -53,6 +53,8 @@ type SwitchConfig struct {
 	Injected           string        `json:"injected,omitempty"` // as for a rank
 	InStep             int           `json:"in_step,omitempty"`
 	At                 time.Duration `json:"at,omitempty"`
+	// Control is the protocol by which circuits are set through package control; "": at once.
+	Control string `json:"control,omitempty"`
 }
 
 // Beside is what a switch has beside circuits: paths that are always up. After the optical ports of
@@ -172,9 +174,10 @@ type FaultMessage struct {
 
 // StatsMessage is what the switch has carried.
 type StatsMessage struct {
-	Circuits [][3]int64 `json:"circuits"`         // from, to, bytes
-	Island   int64      `json:"island,omitempty"` // bytes within islands
-	Fixed    int64      `json:"fixed,omitempty"`  // bytes over fixed links
+	Circuits [][3]int64 `json:"circuits"`           // from, to, bytes
+	Island   int64      `json:"island,omitempty"`   // bytes within islands
+	Fixed    int64      `json:"fixed,omitempty"`    // bytes over fixed links
+	Commands int        `json:"commands,omitempty"` // that a controller has given
 }
 
 // EndMessage ends a run.
