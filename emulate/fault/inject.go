@@ -11,8 +11,8 @@ import (
 
 // Injection is a fault that is made on purpose.
 type Injection struct {
-	// Kind is Died, Stalled, Restarted, Garbage, Secret or Clock: of rank From; SwitchDied; Cut, Slowed
-	// or Corrupted: of circuits.
+	// Kind is Died, Stalled, Restarted, Garbage, Secret or Clock: of rank From; SwitchDied; Cut,
+	// Slowed or Corrupted: of circuits.
 	Kind Kind
 	// From and To are the ends of circuits, in both directions unless OneWay.
 	From, To int
