@@ -54,6 +54,8 @@ type Memory struct {
 	Plan          string // the sum of the timetable
 	Stage         int    // from 1; 0: none, or what was up before
 	Before, After map[string]State
+	// Begun are what the changes wanted that were interrupted before this one, none of which ended.
+	Begun []map[string]State
 }
 
 // OpenJournal opens a journal to append to, and makes the file if there is none. Only one process
@@ -143,12 +145,16 @@ func (m *Memory) take(data []byte) error {
 		if err != nil {
 			return fmt.Errorf("after: %w", err)
 		}
-		*m = Memory{Open: true, Plan: r.Plan, Stage: r.Stage, Before: before, After: after}
+		next := Memory{Open: true, Plan: r.Plan, Stage: r.Stage, Before: before, After: after}
+		if m.Open {
+			next.Begun = append(m.Begun, m.After)
+		}
+		*m = next
 	case finished:
 		if !m.Open {
 			return errors.New("something ends that has not begun")
 		}
-		m.Open = false
+		m.Open, m.Begun = false, nil
 	case returned:
 		if !m.Open {
 			return errors.New("something is undone that has not begun")

@@ -72,18 +72,16 @@ func surprise(known Memory, name string, up State) string {
 	if known.After == nil {
 		return ""
 	}
-	before, after := known.Before[name], known.After[name]
 	if !known.Open {
-		if d := Difference(up, after); !d.Empty() {
+		if d := Difference(up, known.After[name]); !d.Empty() {
 			return fmt.Sprintf("switch %s differs from what the journal says: %s", name, differs(d))
 		}
 		return ""
 	}
+	states := append([]map[string]State{known.Before, known.After}, known.Begun...)
 	for _, x := range up.Crosses() {
-		was, wasThere := before[x.Ingress]
-		will, willBe := after[x.Ingress]
-		if !(wasThere && was == x.Egress) && !(willBe && will == x.Egress) {
-			return fmt.Sprintf("switch %s has %v, which is neither of the interrupted change nor from before it", name, x)
+		if !slices.ContainsFunc(states, func(s map[string]State) bool { return s[name][x.Ingress] == x.Egress }) {
+			return fmt.Sprintf("switch %s has %v, which is neither of an interrupted change nor from before it", name, x)
 		}
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -87,158 +88,229 @@ func matching(rng *rand.Rand, ports int) control.State {
 	return s
 }
 
-// between reports a port that has neither what it had before nor what it should have, or that is
-// not ours and has changed.
-func between(up, before, after control.State) error {
+// among reports a cross-connect that is in none of some states.
+func among(up control.State, states []control.State) error {
 	for _, x := range up.Crosses() {
-		if was, there := before[x.Ingress]; there && was == x.Egress {
-			continue
+		known := false
+		for _, s := range states {
+			out, there := s[x.Ingress]
+			known = known || there && out == x.Egress
 		}
-		if will, there := after[x.Ingress]; there && will == x.Egress {
-			continue
+		if !known {
+			return fmt.Errorf("%v was never wanted", x)
 		}
-		return fmt.Errorf("%v is neither from before nor wanted", x)
 	}
 	return nil
 }
 
-// TestNoFaultAndNoKillLeavesAWrongOrUnknownState: 400 transactions over two or three switches, each
-// with faults of switches, a kill at a random contact with the outside, or both. Whatever happens,
-// every port has what it had or what it should have; what a run says is up is up; a run that says
-// it is done or undone is; and the next run without faults reaches its goal, forwards or backwards.
+// trial is a few runs of a controller on the same switches and the same journal.
+type trial struct {
+	t        *testing.T
+	seed     uint64
+	rng      *rand.Rand
+	journal  string
+	switches map[string]*emulated.Switch
+	own      map[string]control.Ports
+	// wanted are the states that runs have asked for, by switch; the first was up in the beginning.
+	wanted map[string][]control.State
+	// whole is what all switches had when a change last ended.
+	whole map[string]control.State
+}
+
+// Ports of a switch of a trial: ours, and one of others, which is connected and must stay so.
+const (
+	ours    = 6
+	foreign = 1
+	total   = ours + foreign
+)
+
+// draw makes a state of our ports.
+func (r *trial) draw() control.State {
+	s := control.State{}
+	for in, out := range matching(r.rng, ours) {
+		s[in] = out + foreign
+	}
+	return s
+}
+
+// up returns what is up on our ports.
+func (r *trial) up(name string) control.State {
+	up, _ := r.switches[name].State(r.t.Context())
+	if up[total] != 2*total {
+		r.t.Fatalf("seed %d: a port of others was touched: %v", r.seed, up)
+	}
+	delete(up, total)
+	return up
+}
+
+// names lists the switches.
+func (r *trial) names() []string { return slices.Sorted(maps.Keys(r.switches)) }
+
+func newTrial(t *testing.T, seed uint64) *trial {
+	r := &trial{t: t, seed: seed, rng: rand.New(rand.NewPCG(33, seed)), journal: filepath.Join(t.TempDir(), "journal"),
+		switches: map[string]*emulated.Switch{}, own: map[string]control.Ports{}, wanted: map[string][]control.State{}, whole: map[string]control.State{}}
+	for _, name := range []string{"east", "west", "north"}[:2+r.rng.IntN(2)] {
+		mine := control.Ports{Ingress: map[int]bool{}, Egress: map[int]bool{}}
+		for p := range ours {
+			mine.Ingress[p+1], mine.Egress[total+p+1] = true, true
+		}
+		first := r.draw()
+		all := maps.Clone(first)
+		all[total] = 2 * total
+		s := emulated.New(total, 0, nil)
+		s.Put(all)
+		r.switches[name], r.own[name], r.wanted[name], r.whole[name] = s, mine, []control.State{first}, first
+	}
+	return r
+}
+
+// run has a process with a fate reach a goal; without a goal, it undoes what was interrupted.
+func (r *trial) run(f *fate, want map[string]control.State) (*control.Result, error) {
+	r.t.Helper()
+	j, err := control.OpenJournal(r.journal)
+	if err != nil {
+		r.t.Fatalf("seed %d: %v", r.seed, err)
+	}
+	defer j.Close()
+	c := &control.Controller{Switches: map[string]control.Switch{}, Own: r.own, Journal: j,
+		Patience: control.Patience{Timeout: time.Minute, Attempts: 3},
+		Sleep: func(context.Context, time.Duration) error {
+			if _, alive := f.step(); !alive {
+				return errKilled
+			}
+			return nil
+		}}
+	for name, s := range r.switches {
+		c.Switches[name] = &mortal{s, f}
+	}
+	control.KillJournal(j, f.step)
+	if want == nil {
+		return c.Undo(r.t.Context())
+	}
+	for name, s := range want {
+		r.wanted[name] = append(r.wanted[name], s)
+	}
+	return c.Reach(r.t.Context(), control.Goal{Plan: "p", Stage: len(r.wanted["east"]), Want: want})
+}
+
+// check holds what is up against what the result and the journal say.
+func (r *trial) check(got *control.Result, err error, killed bool) {
+	r.t.Helper()
+	known, recalled := control.Recall(r.journal)
+	if recalled != nil {
+		r.t.Fatalf("seed %d: %v", r.seed, recalled)
+	}
+	for name, s := range r.switches {
+		for _, up := range s.Seen() {
+			delete(up, total)
+			if err := among(up, r.wanted[name]); err != nil {
+				r.t.Fatalf("seed %d: switch %s: %v", r.seed, name, err)
+			}
+		}
+		now := r.up(name)
+		switch {
+		case known.After == nil: // nothing has begun yet
+			if !now.Equal(r.whole[name]) {
+				r.t.Errorf("seed %d: switch %s has changed before the journal knew: %v", r.seed, name, now)
+			}
+		case known.Open && !known.Before[name].Equal(r.whole[name]):
+			r.t.Errorf("seed %d: switch %s goes back to %v, not to %v, which was whole", r.seed, name, known.Before[name], r.whole[name])
+		case !known.Open && !now.Equal(known.After[name]):
+			r.t.Errorf("seed %d: the journal says that all is well, but switch %s has %v, not %v", r.seed, name, now, known.After[name])
+		}
+		if killed {
+			continue
+		}
+		up, answered := got.Up[name]
+		switch goal := r.wanted[name][len(r.wanted[name])-1]; {
+		case !answered && got.Errors[name] == nil:
+			r.t.Errorf("seed %d: nothing is known of switch %s, and no error says why", r.seed, name)
+		case answered && !up.Equal(now):
+			r.t.Errorf("seed %d: switch %s has %v, not %v as the result says", r.seed, name, now, up)
+		case got.Outcome == control.Reached && !now.Equal(goal), got.Outcome == control.Undone && !now.Equal(r.whole[name]):
+			r.t.Errorf("seed %d: %s: switch %s has %v", r.seed, got.Outcome, name, now)
+		}
+	}
+	if !killed && (err == nil) != (got.Outcome == control.Reached) {
+		r.t.Errorf("seed %d: %s, %v", r.seed, got.Outcome, err)
+	}
+	if known.After != nil && !known.Open {
+		r.whole = known.After
+	}
+}
+
+// TestNoFaultAndNoKillLeavesAWrongOrUnknownState: 250 trials of up to four runs over two or three
+// switches, each run with faults of switches, a kill at a random contact with the outside, or both.
+// Whatever happens, no port has what nobody wanted; ports of others stay; what a run says is up is
+// up; a change that has ended by the journal has ended on all switches, and one that has not goes
+// back to what was whole before it; and a run without faults reaches its goal.
 func TestNoFaultAndNoKillLeavesAWrongOrUnknownState(t *testing.T) {
-	const ports, foreign = 6, 2
-	var outcomes = map[control.Outcome]int{}
-	kills, resumed := 0, 0
-	transactions := samples.Of(400)
-	for seed := range uint64(transactions) {
-		rng := rand.New(rand.NewPCG(33, seed))
-		journal := filepath.Join(t.TempDir(), "journal")
-		switches, own := map[string]*emulated.Switch{}, map[string]control.Ports{}
-		start, want := map[string]control.State{}, map[string]control.State{}
-		for _, name := range []string{"east", "west", "north"}[:2+rng.IntN(2)] {
-			faults := map[int]emulated.Fault{}
-			for range rng.IntN(4) {
-				kind := emulated.Fault(emulated.Faults()[rng.IntN(len(emulated.Faults()))])
-				faults[1+rng.IntN(5)] = kind
-			}
-			if rng.IntN(8) == 0 { // for good
-				faults[0] = emulated.Refuse
-			}
-			s := emulated.New(ports+foreign, 0, faults)
-			// Ports of others are connected, and must stay so.
-			mine := control.Ports{Ingress: map[int]bool{}, Egress: map[int]bool{}}
-			shift := func(m control.State) control.State {
-				moved := control.State{}
-				for in, out := range m {
-					moved[in] = out + foreign
+	outcomes := map[control.Outcome]int{}
+	kills, resumed, faulty := 0, 0, 0
+	trials := samples.Of(250)
+	for seed := range uint64(trials) {
+		r := newTrial(t, seed)
+		for range 1 + r.rng.IntN(3) {
+			want := map[string]control.State{}
+			for _, name := range r.names() {
+				faults := map[int]emulated.Fault{}
+				for range r.rng.IntN(4) {
+					faults[1+r.rng.IntN(5)] = emulated.Fault(emulated.Faults()[r.rng.IntN(len(emulated.Faults()))])
 				}
-				return moved
+				if r.rng.IntN(8) == 0 { // for good
+					faults[0] = emulated.Refuse
+				}
+				faulty += len(faults)
+				r.switches[name].Ail(faults)
+				want[name] = r.draw()
 			}
-			for p := range ports {
-				mine.Ingress[p+1], mine.Egress[p+1+ports+foreign] = true, true
+			f := &fate{late: r.rng.IntN(2) == 0}
+			if r.rng.IntN(3) > 0 {
+				f.at = 1 + r.rng.IntN(25)
 			}
-			start[name], want[name] = shift(matching(rng, ports)), shift(matching(rng, ports))
-			all := maps.Clone(start[name])
-			all[ports+1] = 2*ports + foreign + 1
-			s.Put(all)
-			switches[name], own[name] = s, mine
+			got, err := r.run(f, want)
+			if f.dead {
+				kills++
+			} else {
+				outcomes[got.Outcome]++
+			}
+			r.check(got, err, f.dead)
 		}
-		ours := func(name string) control.State {
-			up, _ := switches[name].State(t.Context())
-			if up[ports+1] != 2*ports+foreign+1 {
-				t.Fatalf("seed %d: a port of others was touched: %v", seed, up)
+		want := map[string]control.State{}
+		for _, name := range r.names() { // are mended
+			r.switches[name].Ail(nil)
+			if want[name] = r.draw(); seed%2 == 1 {
+				want[name] = r.whole[name] // back
 			}
-			delete(up, ports+1)
-			return up
 		}
-		run := func(f *fate, want map[string]control.State) (*control.Result, error) {
-			j, err := control.OpenJournal(journal)
-			if err != nil {
-				t.Fatal(err)
+		if seed%3 == 0 {
+			got, err := r.run(&fate{}, nil)
+			if err != nil || got.Outcome == control.Stuck {
+				t.Errorf("seed %d: undoing: %+v, %v", seed, got, err)
 			}
-			defer j.Close()
-			c := &control.Controller{Switches: map[string]control.Switch{}, Own: own, Journal: j,
-				Patience: control.Patience{Timeout: time.Minute, Attempts: 3},
-				Sleep: func(context.Context, time.Duration) error {
-					if _, alive := f.step(); !alive {
-						return errKilled
-					}
-					return nil
-				}}
-			for name, s := range switches {
-				c.Switches[name] = &mortal{s, f}
-			}
-			control.KillJournal(j, f.step)
-			return c.Reach(t.Context(), control.Goal{Plan: "p", Stage: 1, Want: want})
-		}
-		f := &fate{late: rng.IntN(2) == 0}
-		if rng.IntN(3) > 0 {
-			f.at = 1 + rng.IntN(25)
-		}
-		got, err := run(f, want)
-		for name, s := range switches {
-			for _, up := range s.Seen() {
-				delete(up, ports+1)
-				if err := between(up, start[name], want[name]); err != nil {
-					t.Fatalf("seed %d: switch %s: %v", seed, name, err)
+			for name := range r.switches {
+				if !r.up(name).Equal(r.whole[name]) {
+					t.Errorf("seed %d: undone, switch %s has %v, not %v", seed, name, r.up(name), r.whole[name])
 				}
 			}
 		}
-		if f.dead {
-			kills++
-		} else {
-			outcomes[got.Outcome]++
-			if (err == nil) != (got.Outcome == control.Reached) {
-				t.Errorf("seed %d: %s, %v", seed, got.Outcome, err)
-			}
-			for name := range switches {
-				up, known := got.Up[name]
-				switch {
-				case !known && got.Errors[name] == nil:
-					t.Errorf("seed %d: nothing is known of switch %s, and no error says why", seed, name)
-				case known && !up.Equal(ours(name)):
-					t.Errorf("seed %d: switch %s has %v, not %v as the result says", seed, name, ours(name), up)
-				case got.Outcome == control.Reached && !ours(name).Equal(want[name]), got.Outcome == control.Undone && !ours(name).Equal(start[name]):
-					t.Errorf("seed %d: %s: switch %s has %v", seed, got.Outcome, name, ours(name))
-				}
-			}
+		got, err := r.run(&fate{}, want)
+		if err != nil || got.Outcome != control.Reached || len(got.Surprises) > 0 {
+			t.Errorf("seed %d: without faults: %+v, %v", seed, got, err)
 		}
-		// Switches are mended, and the next run goes on; every other one goes back.
-		for name := range switches {
-			up := ours(name)
-			up[ports+1] = 2*ports + foreign + 1
-			mended := emulated.New(ports+foreign, 0, nil)
-			mended.Put(up)
-			switches[name] = mended
-		}
-		goal := want
-		if seed%2 == 1 {
-			goal = start
-		}
-		again, err := run(&fate{}, goal)
-		if err != nil || again.Outcome != control.Reached {
-			t.Fatalf("seed %d: the next run: %v, %v", seed, again, err)
-		}
-		if again.Resumed {
+		if got.Resumed {
 			resumed++
 		}
-		if len(again.Surprises) > 0 && f.dead {
-			t.Errorf("seed %d: surprises: %v", seed, again.Surprises)
-		}
-		for name := range switches {
-			if !ours(name).Equal(goal[name]) {
-				t.Errorf("seed %d: after the next run, switch %s has %v, want %v", seed, name, ours(name), goal[name])
-			}
-		}
+		r.check(got, err, false)
 	}
 	for _, o := range []control.Outcome{control.Reached, control.Undone, control.Stuck} {
 		if outcomes[o] == 0 {
 			t.Errorf("no transaction ended %s: %v", o, outcomes)
 		}
 	}
-	if 4*kills < transactions || 8*resumed < transactions {
-		t.Errorf("only %d kills in %d transactions, %d resumed", kills, transactions, resumed)
+	t.Logf("%d faults, %d kills, %d trials end with a change to resume, outcomes %v", faulty, kills, resumed, outcomes)
+	if kills < trials/2 || resumed < trials/8 {
+		t.Errorf("only %d kills in %d trials, %d to resume", kills, trials, resumed)
 	}
 }
 

@@ -165,6 +165,13 @@ func (s *Switch) Seen() []control.State {
 	return append([]control.State(nil), s.seen...)
 }
 
+// Ail has the switch fail from now on; changes are counted anew.
+func (s *Switch) Ail(faults map[int]Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults, s.changes = faults, 0
+}
+
 // Put connects and disconnects as somebody else would.
 func (s *Switch) Put(up control.State) {
 	s.mu.Lock()

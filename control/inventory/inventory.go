@@ -124,6 +124,9 @@ func oneLine(err error) error {
 	}
 	text = strings.TrimPrefix(text, "yaml: ")
 	text, _, _ = strings.Cut(text, " in type ")
+	if before, _, goType := strings.Cut(text, " into "); goType {
+		text = strings.Replace(before, "cannot unmarshal", "cannot use", 1) + "; want switches: and a list with name, driver and address"
+	}
 	const most = 200
 	return fmt.Errorf("%.*s", most, strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

@@ -78,7 +78,7 @@ usage or input.`,
 		}
 		answer, err := controlling.Apply(c.Context(), *r, barrier)
 		if err != nil && answer == nil {
-			return blame(c, fmt.Errorf("control apply: %w", err))
+			return blame(c, err)
 		}
 		if printed := s.print(answer); printed != nil || err != nil {
 			return errors.Join(err, printed)
@@ -143,7 +143,7 @@ answer, or a change was interrupted. 2: bad usage or input.`,
 		}
 		answer, err := controlling.Watch(c.Context(), *r)
 		if err != nil {
-			return blame(c, fmt.Errorf("control watch: %w", err))
+			return blame(c, err)
 		}
 		if err := s.print(answer); err != nil {
 			return err
