@@ -74,14 +74,17 @@ func Avoidance(f *fault.Fault) fabric.Failures {
 // cut, and ranks that are left may still misbehave.
 func remaining(faults []fault.Injection, p *plan.Plan) []fault.Injection {
 	return slices.DeleteFunc(slices.Clone(faults), func(f fault.Injection) bool {
-		return f.Kind != fault.Cut && p.Fabric.Avoid.GPU(f.From) || f.Step > p.CountSteps()
+		return !f.OfLink() && p.Fabric.Avoid.GPU(f.From) || f.Step > p.CountSteps()
 	})
 }
 
 // unused are the injected faults that ended none of the runs.
 func unused(faults []fault.Injection, failed []Attempt) []fault.Injection {
-	return slices.DeleteFunc(slices.Clone(faults), func(f fault.Injection) bool {
+	return slices.DeleteFunc(endings(faults), func(f fault.Injection) bool {
 		return slices.ContainsFunc(failed, func(a Attempt) bool {
+			if f.Kind == fault.Corrupted {
+				return a.Fault.Kind == fault.WrongData
+			}
 			if f.Kind != fault.Cut {
 				return a.Fault.Kind != fault.Cut && a.Fault.Rank == f.From
 			}

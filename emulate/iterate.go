@@ -131,7 +131,7 @@ func (r *iterationRun) run(ctx context.Context) (*coordinator.IterationsOutcome,
 // injected tells a rank what to do wrong.
 func injected(c *wire.RankConfig, id int, o *Options) {
 	for _, f := range o.Faults {
-		if f.From == id && f.Kind != fault.Cut && f.Kind != fault.Secret {
+		if f.From == id && !f.OfLink() && f.Kind != fault.Secret {
 			c.Injected, c.InStep, c.At = string(f.Kind), f.Step, injectedAt(f, o.Slow)
 		}
 	}
@@ -207,7 +207,7 @@ func (r *iterationRun) describe(outcome *coordinator.IterationsOutcome) *Iterati
 	if !report.OK {
 		return report
 	}
-	report.Unused = r.o.Faults
+	report.Unused = endings(r.o.Faults)
 	last := len(ends) - 1
 	report.Elapsed = ends[last] - outcome.Begin
 	report.Measured = report.Iterations[0].Measured

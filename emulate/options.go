@@ -69,6 +69,11 @@ func (o *Options) fill(nodes int) error {
 	case o.RanksPerProcess == 0:
 		o.RanksPerProcess = (nodes + MaxProcesses - 1) / MaxProcesses
 	}
+	for _, f := range o.Faults {
+		if f.Kind == fault.Slowed && o.Slow == 0 {
+			return fmt.Errorf("%v: without waiting no circuit has a speed", f)
+		}
+	}
 	if o.Patience == 0 {
 		o.Patience = DefaultPatience
 	}
@@ -123,16 +128,18 @@ const (
 // beat is how often ranks give signs of life: often enough that several can be late.
 func (o *Options) beat() time.Duration { return max(10*time.Millisecond, o.Patience/10) }
 
-// cuts turns injected faults of circuits into what the switch is told.
-func cuts(faults []fault.Injection, slow float64) []wire.Cut {
-	var list []wire.Cut
+// harms turns injected faults of circuits into what the switch is told.
+func harms(faults []fault.Injection, slow float64) []wire.Harm {
+	var list []wire.Harm
 	for _, f := range faults {
-		if f.Kind != fault.Cut {
+		if !f.OfLink() {
 			continue
 		}
-		list = append(list, wire.Cut{From: f.From, To: f.To, Step: f.Step, At: injectedAt(f, slow)})
+		h := wire.Harm{From: f.From, To: f.To, Step: f.Step, At: injectedAt(f, slow), Slow: f.Factor, Corrupt: f.Kind == fault.Corrupted}
+		list = append(list, h)
 		if !f.OneWay {
-			list = append(list, wire.Cut{From: f.To, To: f.From, Step: f.Step, At: injectedAt(f, slow)})
+			h.From, h.To = f.To, f.From
+			list = append(list, h)
 		}
 	}
 	return list

@@ -2,6 +2,7 @@ package emulate
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/lightpath-net/lightpath/emulate/coordinator"
@@ -75,7 +76,7 @@ func (r *run) describe(processes int, outcome *coordinator.Outcome) *Report {
 		Exactly: o.Type.Exact() || !g.Plan.Collective.Reduces(), Simulated: simulated.Completion.Time(), SimulateBy: r.level,
 	}
 	if report.OK {
-		report.Unused = o.Faults // any that had taken effect would have ended the run
+		report.Unused = endings(o.Faults) // any that had taken effect would have ended the run
 		report.Elapsed = outcome.End - outcome.Begin
 		report.Measured = measured(report.Elapsed, o.Slow)
 	}
@@ -95,6 +96,11 @@ func (r *run) describe(processes int, outcome *coordinator.Outcome) *Report {
 	report.Island, report.Fixed = outcome.Island, outcome.Fixed
 	report.Moved += outcome.Island + outcome.Fixed
 	return report
+}
+
+// endings are the faults that end a run; slow links do not.
+func endings(faults []fault.Injection) []fault.Injection {
+	return slices.DeleteFunc(slices.Clone(faults), func(f fault.Injection) bool { return f.Kind == fault.Slowed })
 }
 
 // step compares the i-th step with what was expected of it.

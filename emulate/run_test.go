@@ -3,6 +3,7 @@ package emulate_test
 import (
 	"bytes"
 	"math"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -265,5 +266,39 @@ func TestACutThatNobodyMeetsIsNoFault(t *testing.T) {
 	report, err := emulate.Run(t.Context(), p, emulate.Options{Faults: []fault.Injection{injection}, Patience: time.Minute})
 	if err != nil || !report.OK {
 		t.Errorf("%v, %v", report, err)
+	}
+}
+
+// A link that changes what it carries is found by those who check the result, and a slow one only
+// takes longer: at least as long as its bytes take.
+func TestLinksThatCorruptOrAreSlow(t *testing.T) {
+	t.Parallel()
+	p := request{name: "links", op: collective.AllReduce, nodes: 4, size: 64 * units.KiB, algorithm: "ring", planner: "static"}.make(t)
+	run := func(inject string) *emulate.Report {
+		injection, err := fault.Parse(inject)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := emulate.Run(t.Context(), p, emulate.Options{Faults: []fault.Injection{injection}, Slow: 2000, Patience: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report
+	}
+	if r := run("corrupt:0-1@step:2"); r.OK || r.Fault == nil || r.Fault.Kind != fault.WrongData {
+		t.Errorf("%+v", r.Fault)
+	}
+	const factor = 50
+	r := run("slow:0>1:50@step:1")
+	least := units.Time(6*16<<10*8*factor) / units.Time(float64(p.Fabric.Bandwidth)/1e9)
+	if !r.OK || len(r.Unused) > 0 || r.Measured < least {
+		t.Errorf("%v in all; 6 steps over the slow link take %v; %v", r.Measured, least, r.Fault)
+	}
+	slow, err := fault.Parse("slow:0-1:2@step:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := emulate.Run(t.Context(), p, emulate.Options{Faults: []fault.Injection{slow}}); err == nil || !strings.Contains(err.Error(), "no circuit has a speed") {
+		t.Error(err)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/lightpath-net/lightpath/command/emulating"
-	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -34,7 +33,7 @@ func Emulation(w io.Writer, e *emulating.Emulation) {
 	}
 	for _, f := range e.FaultsUnused {
 		why := "the run ended first"
-		if f.Kind == fault.Cut {
+		if f.OfLink() {
 			why = "nothing was sent over it from then on"
 		}
 		fmt.Fprintf(w, "  %v never took effect: %s\n", f, why)

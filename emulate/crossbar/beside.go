@@ -70,7 +70,7 @@ func (s *State) SendFrom(now time.Duration, from Plug, f *wire.Frame) (Delivery,
 		start = max(now, b.enter[from.Node])
 		exit = max(start, b.leave[to.Node])
 	}
-	takes := time.Duration(math.Round(float64(bytes) * pace.PicosecondsPerByte / 1000))
+	takes := time.Duration(math.Round(float64(bytes) * pace.PicosecondsPerByte / 1000 * s.slowed(from.Node, to.Node, step, start)))
 	d := Delivery{At: exit + takes + pace.Delta, Free: start + takes}
 	lands := d.At
 	if through {

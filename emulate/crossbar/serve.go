@@ -118,7 +118,7 @@ func (s *server) run(ctx context.Context, listener wire.Listener) error {
 		return fmt.Errorf("switch: coordinator: %w", err)
 	}
 	c := &s.config
-	s.state = NewState(c.Nodes, c.Ports, c.PicosecondsPerByte, c.Delta, c.Cuts)
+	s.state = NewState(c.Nodes, c.Ports, c.PicosecondsPerByte, c.Delta, c.Harms)
 	if c.Beside.Plugs == 0 {
 		c.Beside.Plugs = c.Ports
 	}
@@ -209,6 +209,9 @@ func (s *server) read(p *port) {
 		now := s.o.Clock()
 		d, at, err := s.state.SendFrom(now, p.Plug, f)
 		to := s.ports[at]
+		if err == nil && len(f.Payload) > 0 && s.state.Corrupts(p.Node, at.Node, int(f.Step), d.At) {
+			f.Payload[len(f.Payload)/2] ^= 0x55 // it gets a checksum of its own on the next fibre
+		}
 		stalled := s.stalled
 		s.mu.Unlock()
 		if stalled {

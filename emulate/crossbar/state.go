@@ -17,7 +17,7 @@ type State struct {
 	nodes, ports int
 	perByte      float64 // nanoseconds
 	delta        time.Duration
-	cuts         []wire.Cut
+	harms        []wire.Harm
 	begun        time.Duration // when the first circuits were asked for
 	started      bool
 
@@ -38,8 +38,8 @@ type line struct {
 
 // NewState returns a switch without circuits. Bytes take so many picoseconds each on a
 // circuit, and delta more to arrive.
-func NewState(nodes, ports int, picosecondsPerByte float64, delta time.Duration, cuts []wire.Cut) *State {
-	s := &State{nodes: nodes, ports: ports, perByte: picosecondsPerByte / 1000, delta: delta, cuts: cuts}
+func NewState(nodes, ports int, picosecondsPerByte float64, delta time.Duration, harms []wire.Harm) *State {
+	s := &State{nodes: nodes, ports: ports, perByte: picosecondsPerByte / 1000, delta: delta, harms: harms}
 	s.lines, s.feeds = make([]line, nodes*ports), make([]int32, nodes*ports)
 	for i := range s.lines {
 		s.lines[i].to, s.feeds[i] = -1, -1
@@ -162,13 +162,13 @@ func (s *State) Send(now time.Duration, port, bytes, step int, through bool) (De
 		return Delivery{}, &Fault{Dark, from, to, fmt.Sprintf("%d bytes into port %d, which is dark: the circuit to rank %d is still being set", bytes, port%s.ports, to)}
 	}
 	start := max(now, l.free)
-	end := start + time.Duration(math.Round(float64(bytes)*s.perByte))
+	to := int(l.to) / s.ports
+	end := start + time.Duration(math.Round(float64(bytes)*s.perByte*s.slowed(from, to, step, start)))
 	d := Delivery{Port: int(l.to), At: end + s.delta, Free: end}
 	lands := d.At
 	if through {
 		d.At = start + s.delta
 	}
-	to := int(l.to) / s.ports
 	if s.cut(from, to, step, lands) {
 		return Delivery{}, &Fault{Broken, from, to, fmt.Sprintf("the circuit from rank %d to rank %d is cut", from, to)}
 	}
@@ -179,15 +179,36 @@ func (s *State) Send(now time.Duration, port, bytes, step int, through bool) (De
 
 // cut reports whether bytes of a step that arrive at a time are lost.
 func (s *State) cut(from, to, step int, lands time.Duration) bool {
-	return slices.ContainsFunc(s.cuts, func(c wire.Cut) bool {
-		if c.From != from || c.To != to {
-			return false
-		}
-		if c.Step > 0 {
-			return step >= c.Step
-		}
-		return lands >= s.begun+c.At
+	return slices.ContainsFunc(s.harms, func(h wire.Harm) bool {
+		return h.Slow == 0 && !h.Corrupt && s.befalls(h, from, to, step, lands)
 	})
+}
+
+// slowed returns how many times as long bytes of a step take that start at a time.
+func (s *State) slowed(from, to, step int, start time.Duration) float64 {
+	factor := 1.0
+	for _, h := range s.harms {
+		if h.Slow > 0 && s.befalls(h, from, to, step, start) {
+			factor = max(factor, h.Slow)
+		}
+	}
+	return factor
+}
+
+// Corrupts reports whether bytes of a step that arrive at a time are changed on their way.
+func (s *State) Corrupts(from, to, step int, lands time.Duration) bool {
+	return slices.ContainsFunc(s.harms, func(h wire.Harm) bool { return h.Corrupt && s.befalls(h, from, to, step, lands) })
+}
+
+// befalls reports whether a harm happens to bytes of a step at a time.
+func (s *State) befalls(h wire.Harm, from, to, step int, at time.Duration) bool {
+	switch {
+	case h.From != from || h.To != to:
+		return false
+	case h.Step > 0:
+		return step >= h.Step
+	}
+	return at >= s.begun+h.At
 }
 
 // Peer returns the node that a port transmits to, or -1.

@@ -98,7 +98,7 @@ func TestACircuitMustNotChangeWhileBytesAreUnderWay(t *testing.T) {
 }
 
 func TestACutCircuitCarriesNothing(t *testing.T) {
-	cuts := []wire.Cut{{From: 0, To: 1, Step: 3}, {From: 1, To: 2, At: 10 * us}}
+	cuts := []wire.Harm{{From: 0, To: 1, Step: 3}, {From: 1, To: 2, At: 10 * us}}
 	s := crossbar.NewState(4, 1, 1000, 5*us, cuts)
 	s.Connect(100*us, ring(4, 1), 0)
 	if _, err := s.Send(100*us, 0, 1, 2, false); err != nil {
@@ -115,6 +115,30 @@ func TestACutCircuitCarriesNothing(t *testing.T) {
 	}
 	if _, err := s.Send(200*us, 2, 1, 9, false); err != nil {
 		t.Errorf("another circuit: %v", err)
+	}
+}
+
+func TestACircuitCanBeSlowOrChangeBytes(t *testing.T) {
+	harms := []wire.Harm{{From: 0, To: 1, Step: 3, Slow: 4}, {From: 1, To: 2, At: 10 * us, Corrupt: true}}
+	s := crossbar.NewState(4, 1, 1000, 5*us, harms)
+	s.Connect(100*us, ring(4, 1), 0)
+	for step := 2; step < 5; step++ {
+		takes, now := time.Duration(4), time.Duration(step)*time.Millisecond
+		if step == 2 {
+			takes = 1
+		}
+		d, err := s.Send(now, 0, 1000, step, false)
+		if err != nil || d.Free != now+takes*us || d.At != d.Free+5*us {
+			t.Errorf("step %d: %+v, %v", step, d, err)
+		}
+	}
+	for at, want := range map[time.Duration]bool{109 * us: false, 110 * us: true, 111 * us: true} {
+		if s.Corrupts(1, 2, 1, at) != want || s.Corrupts(2, 1, 1, at) || s.Corrupts(0, 1, 3, at) {
+			t.Errorf("at %v", at)
+		}
+	}
+	if _, err := s.Send(200*us, 1, 1, 1, false); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -31,6 +31,12 @@ const (
 	SwitchLost Kind = "switch-lost" // a rank has lost the switch
 )
 
+// Kinds that are made on purpose and show as others, or not as a fault at all.
+const (
+	Slowed    Kind = "slowed"    // a circuit takes longer
+	Corrupted Kind = "corrupted" // a circuit changes what it carries
+)
+
 var kinds = []Kind{
 	SwitchDied, Restarted, Secret, OtherPlan, Garbage, Clock, Cut, Dark, Torn, Invalid, WrongData, Died, Internal, Stalled, Absent, SwitchLost,
 }

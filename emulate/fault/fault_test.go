@@ -21,6 +21,9 @@ func TestInjectionsAreReadAsTheyAreWritten(t *testing.T) {
 		"switch@step:2":     {Kind: fault.SwitchDied, From: fault.Nobody, Step: 2},
 		"switch@1.5us":      {Kind: fault.SwitchDied, From: fault.Nobody, At: 1500 * units.Nanosecond},
 		"link:10-11@step:7": {Kind: fault.Cut, From: 10, To: 11, Step: 7},
+		"slow:3-4:2.5@1us":  {Kind: fault.Slowed, From: 3, To: 4, Factor: 2.5, At: units.Microsecond},
+		"slow:3>4:8@step:2": {Kind: fault.Slowed, From: 3, To: 4, OneWay: true, Factor: 8, Step: 2},
+		"corrupt:0-1@0ns":   {Kind: fault.Corrupted, From: 0, To: 1},
 	} {
 		got, err := fault.Parse(text)
 		if err != nil || got != want {
@@ -36,6 +39,7 @@ func TestInjectionsAreReadAsTheyAreWritten(t *testing.T) {
 	for _, text := range []string{
 		"", "gpu:5", "gpu@step:1", "gpu:x@step:1", "gpu:5@step:0", "gpu:5@step:-1", "gpu:5@step:01", "gpu:5@5", "link:3@step:1",
 		"link:3-3@step:1", "switch:1@step:1", "disk:1@step:1", "switch@soon", "gpu:-1@1us",
+		"slow:3-4@step:1", "slow:3-4:1@step:1", "slow:3-4:NaN@step:1", "slow:3-4:-2@step:1", "slow:3-4:1e9@1us", "slow:3:2@1us", "corrupt:3@1us",
 	} {
 		if got, err := fault.Parse(text); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %+v, %v", text, got, err)
@@ -50,6 +54,7 @@ func TestInjectionsAreReadAsTheyAreWritten(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("link:3-4@step:5")
 	f.Add("gpu:2@10us")
+	f.Add("slow:3-4:2.5@1us")
 	f.Fuzz(func(t *testing.T, text string) {
 		i, err := fault.Parse(text)
 		if err != nil {

@@ -11,19 +11,30 @@ import (
 
 // Injection is a fault that is made on purpose.
 type Injection struct {
-	Kind Kind // Died, Stalled, Restarted, Garbage, Secret, Clock: of rank From; SwitchDied; Cut
-	// From and To are the ends of a circuit that is cut, in both directions unless OneWay.
+	// Kind is Died, Stalled, Restarted, Garbage, Secret or Clock: of rank From; SwitchDied; Cut,
+	// Slowed or Corrupted: of circuits.
+	Kind Kind
+	// From and To are the ends of circuits, in both directions unless OneWay.
 	From, To int
 	OneWay   bool
+	Factor   float64        // of Slowed: how many times as long bytes take
 	Step     int            // in which it happens, from 1; 0: at a time
 	At       units.Duration // since the first circuits were set, in the fabric's time
 }
 
-const injectionSyntax = "use link:U-V, link:U>V (one direction), gpu:U, stall:U, restart:U, garbage:U, clock:U, secret:U or switch, each with @step:N or @TIME, e.g. link:3-4@step:5 or gpu:2@10us"
+const injectionSyntax = "use link:U-V, link:U>V (one direction), slow:U-V:K, corrupt:U-V, gpu:U, stall:U, restart:U, garbage:U, clock:U, secret:U or switch, each with @step:N or @TIME, e.g. link:3-4@step:5 or gpu:2@10us"
 
 // words are the faults of a rank, by how they are written.
 var words = map[string]Kind{
 	"gpu": Died, "stall": Stalled, "restart": Restarted, "garbage": Garbage, "clock": Clock, "secret": Secret,
+}
+
+// maxFactor is slower than any link that is up.
+const maxFactor = 1000.0
+
+// OfLink reports whether it happens to circuits.
+func (i Injection) OfLink() bool {
+	return i.Kind == Cut || i.Kind == Slowed || i.Kind == Corrupted
 }
 
 // Parse reads a fault, such as link:3-4@step:5 or gpu:2@10us. Circuits, GPUs and times are
@@ -53,6 +64,15 @@ func Parse(text string) (Injection, error) {
 		return i, nil
 	case kind == "link":
 		i.Kind = Cut
+	case kind == "corrupt":
+		i.Kind, what = Corrupted, "link:"+who
+	case kind == "slow":
+		circuit, factor, _ := strings.Cut(who, ":")
+		k, err := strconv.ParseFloat(factor, 64)
+		if err != nil || !(k > 1) || k > maxFactor {
+			return Injection{}, fmt.Errorf("%q: %q is not above 1 and up to %d times as long; %s", text, factor, int(maxFactor), injectionSyntax)
+		}
+		i.Kind, i.Factor, what = Slowed, k, "link:"+circuit
 	case words[kind] != "":
 		i.Kind = words[kind]
 		what = "gpu:" + who
@@ -76,12 +96,19 @@ func (i Injection) String() string {
 	switch i.Kind {
 	case SwitchDied:
 		return "switch@" + when
-	case Cut:
+	case Cut, Slowed, Corrupted:
 		arrow := "-"
 		if i.OneWay {
 			arrow = ">"
 		}
-		return fmt.Sprintf("link:%d%s%d@%s", i.From, arrow, i.To, when)
+		between := fmt.Sprintf("%d%s%d", i.From, arrow, i.To)
+		switch i.Kind {
+		case Slowed:
+			return fmt.Sprintf("slow:%s:%s@%s", between, strconv.FormatFloat(i.Factor, 'g', -1, 64), when)
+		case Corrupted:
+			return fmt.Sprintf("corrupt:%s@%s", between, when)
+		}
+		return fmt.Sprintf("link:%s@%s", between, when)
 	}
 	for word, kind := range words {
 		if kind == i.Kind {

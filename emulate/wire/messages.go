@@ -49,7 +49,7 @@ type SwitchConfig struct {
 	Delta              time.Duration `json:"delta"`
 	Beside             Beside        `json:"beside"`
 	Beat               time.Duration `json:"beat"`
-	Cuts               []Cut         `json:"cuts,omitempty"`
+	Harms              []Harm        `json:"harms,omitempty"`
 	Injected           string        `json:"injected,omitempty"` // as for a rank
 	InStep             int           `json:"in_step,omitempty"`
 	At                 time.Duration `json:"at,omitempty"`
@@ -73,11 +73,14 @@ type Pace struct {
 	Delta              time.Duration `json:"delta"`
 }
 
-// Cut is a circuit that fails, with a step or some time after the first circuits are up.
-type Cut struct {
+// Harm is what happens to the circuits between two ranks, with a step or some time after the first
+// circuits are up: they fail, or take Slow times as long, or change what they carry.
+type Harm struct {
 	From, To int
 	Step     int
 	At       time.Duration
+	Slow     float64 `json:",omitempty"` // 0: not that
+	Corrupt  bool    `json:",omitempty"`
 }
 
 // StepMessage starts a step.
