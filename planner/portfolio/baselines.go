@@ -95,6 +95,19 @@ func (r *Request) Staying(ctx context.Context, made *plan.Plan, s *Search) (*pla
 	if made != nil && made.Reconfigurations == r.Fabric.SetUps() {
 		return made, nil
 	}
+	made, err := r.staying(ctx, s)
+	if err != nil && !errors.Is(err, planner.ErrBeyond) {
+		return nil, err
+	}
+	if other, otherErr := r.stayingOrSeparate(ctx, s, made); other != nil || otherErr != nil {
+		return other, otherErr
+	}
+	return made, err
+}
+
+// staying is Staying without plans that send the same data to everyone separately, where no plan is
+// known.
+func (r *Request) staying(ctx context.Context, s *Search) (*plan.Plan, error) {
 	if !r.Fabric.Fixed.IsZero() {
 		return r.onFixed(ctx, nil, true, s)
 	}
@@ -107,7 +120,7 @@ func (r *Request) Staying(ctx context.Context, made *plan.Plan, s *Search) (*pla
 	return r.stayingOf(ctx, s)
 }
 
-// stayingOf is Staying where no plan is known.
+// stayingOf is Staying on one tier, where no plan is known.
 func (r *Request) stayingOf(ctx context.Context, s *Search) (*plan.Plan, error) {
 	if r.uniformExchange() && OnlyRing(collective.AllToAll, &r.Fabric) {
 		return r.based(ctx, s)

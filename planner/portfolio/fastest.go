@@ -21,6 +21,18 @@ import (
 // (idle.Of): what one of these can do, this one can. The best of all planners so has what any of
 // them by name has. Where it does without a change, its plan is that of Staying (settled).
 func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
+	made, err := r.fastest(ctx, p, s)
+	if err != nil && !errors.Is(err, planner.ErrBeyond) {
+		return nil, err
+	}
+	if other, otherErr := r.fastestOrSeparate(ctx, p, s, made); other != nil || otherErr != nil {
+		return other, otherErr
+	}
+	return made, err
+}
+
+// fastest is Fastest without plans that send the same data to everyone separately.
+func (r *Request) fastest(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	if r.Fabric.Mended() {
 		return r.onMended(ctx, p, s)
 	}

@@ -1,0 +1,76 @@
+package portfolio
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// No operation that has the same data for everyone takes longer than the one that has data of its
+// own for each: the plan of that is a plan of this.
+func TestSameDataIsNotSlowerThanDataOfTheirOwn(t *testing.T) {
+	type fields map[string]string
+	islands := func(nodes, size int) fabric.Fabric {
+		f := fabric.Default()
+		f.Nodes, f.Island = nodes, fabric.Island{Size: size, Bandwidth: 7200 * units.Gbps}
+		return f
+	}
+	with := func(nodes, ports int, set fields) fabric.Fabric {
+		f := fabric.Default()
+		f.Nodes, f.Ports = nodes, ports
+		for name, value := range set {
+			if err := f.Set(name, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return f
+	}
+	for name, f := range map[string]fabric.Fabric{
+		"2 islands of 4":   islands(8, 4),
+		"3 islands of 2":   islands(6, 2),
+		"8 islands of 8":   islands(64, 8),
+		"16 islands of 8":  islands(128, 8),
+		"a grid of 4x4":    with(16, 2, fields{"switches": "4x4"}),
+		"a grid of 8x8":    with(64, 2, fields{"switches": "8x8"}),
+		"blocks of 8":      with(16, 1, fields{"fixed": "K(8)"}),
+		"without a port":   with(16, 2, fields{"switches": "4x4", "avoid": "port:2"}),
+		"a slice of grids": with(16, 2, fields{"switches": "4x4", "avoid": "gpu:5"}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			gpus := f.Nodes
+			if alive := f.Alive(); alive != nil {
+				gpus = len(alive)
+			}
+			sizes := []units.Bytes{units.KiB}
+			if f.Nodes <= 16 {
+				sizes = append(sizes, 16*units.KiB)
+			}
+			for _, size := range sizes {
+				for _, pair := range []struct {
+					op, own collective.Op
+					times   int
+				}{
+					{collective.AllGather, collective.AllToAll, 1},
+					{collective.ReduceScatter, collective.AllToAll, 1},
+					{collective.AllReduce, collective.AllToAll, gpus},
+					{collective.Broadcast, collective.Scatter, gpus},
+					{collective.RootReduce, collective.Gather, gpus},
+				} {
+					what := fmt.Sprintf("%s of %v", pair.op, size)
+					same := proven(t, what, f, collective.Operation{Op: pair.op, Size: size})
+					own := proven(t, string(pair.own), f, collective.Operation{Op: pair.own, Size: size * units.Bytes(pair.times)})
+					if same == nil || own == nil {
+						t.Fatalf("%s: there is no plan", what)
+					}
+					if same.Cost.Total() > own.Cost.Total()*(1+1e-9) {
+						t.Errorf("%s takes %v (%s), %s of %d times as much %v (%s)", what, same.Cost.Total(), same.Collective.Algorithm, pair.own, pair.times, own.Cost.Total(), own.Collective.Algorithm)
+					}
+				}
+			}
+		})
+	}
+}
