@@ -44,7 +44,7 @@ func separate(o collective.Operation, gpus int) (other collective.Operation, ok 
 	return o, true
 }
 
-// mostSeparate is the number of GPUs up to which such plans are tried, and mostFromOne of operations
+// mostSeparate is the number of GPUs up to which such plans are tried, mostFromOne of operations
 // with a root: all pairs take long to route.
 const (
 	mostSeparate = 1 << 8
