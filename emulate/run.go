@@ -201,7 +201,7 @@ func coordinated(g *program.Program, o *Options) coordinator.Server {
 // switched is what the switch of a run is told.
 func switched(f *fabric.Fabric, ranks []int, beside *program.Beside, o *Options) wire.SwitchConfig {
 	c := wire.SwitchConfig{
-		Nodes: f.Nodes, Ports: f.Ports, Ranks: ranks, Beat: o.beat(), Harms: harms(o.Faults, o.Slow),
+		Nodes: f.Nodes, Ports: f.Ports, Ranks: ranks, Beat: o.beat(), Harms: harms(o.Faults, o.Slow), Control: o.Control,
 		PicosecondsPerByte: float64(f.Bandwidth.Transmit(1)) * 1000 * o.Slow,
 		Delta:              time.Duration(float64(f.Delta.Time()) * o.Slow),
 		Beside:             beside.Switch(f, func(ps float64) float64 { return ps * o.Slow }),

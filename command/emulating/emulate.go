@@ -7,10 +7,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/planning"
+	"github.com/lightpath-net/lightpath/control/inventory"
 	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/emulate/calibrate"
 	"github.com/lightpath-net/lightpath/emulate/fault"
@@ -37,9 +39,12 @@ type EmulateRequest struct {
 	NoWait bool    `json:"no_wait,omitempty" help:"run as fast as this host can, ignoring the fabric's times"`
 	// Timing is "barrier" (or ""): all ranks go from step to step together; or
 	// "asynchronous": each continues as soon as it can, and circuits change one by one.
-	Timing          string            `json:"timing,omitempty" help:"${HOW} ranks proceed: barrier (all together) | asynchronous (each as soon as it can)" default:"barrier"`
-	RanksPerProcess int               `json:"ranks_per_process,omitempty" help:"put ${K} GPUs in each process; 0: one each up to 64 GPUs, then as many as make 64 processes" default:"0"`
-	Fail            []fault.Injection `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@step:5, link:3>4@10us, slow:3-4:2.5@.. (2.5 times as slow), corrupt:3-4@.. (its bytes change), gpu:2@step:5, stall:2@.., restart:2@.., garbage:2@.., clock:2@.., secret:2@.., switch@..; may be repeated"`
+	Timing          string `json:"timing,omitempty" help:"${HOW} ranks proceed: barrier (all together) | asynchronous (each as soon as it can)" default:"barrier"`
+	RanksPerProcess int    `json:"ranks_per_process,omitempty" help:"put ${K} GPUs in each process; 0: one each up to 64 GPUs, then as many as make 64 processes" default:"0"`
+	// Control is the protocol in which a controller sets circuits at the switch; "": the coordinator
+	// sets them itself.
+	Control string            `json:"control,omitempty" help:"set circuits as control does, in the switch's own ${PROTOCOL}: scpi | restconf | netconf | gnmi"`
+	Fail    []fault.Injection `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@step:5, link:3>4@10us, slow:3-4:2.5@.. (2.5 times as slow), corrupt:3-4@.. (its bytes change), gpu:2@step:5, stall:2@.., restart:2@.., garbage:2@.., clock:2@.., secret:2@.., switch@..; may be repeated"`
 	// Replan plans the collective again around what failed, and restarts it from the inputs.
 	Replan bool `json:"replan,omitempty" help:"plan again around what failed, and restart"`
 	// Iterations is how many follow one another, and Compute how ranks compute there.
@@ -76,6 +81,8 @@ func (r *EmulateRequest) Complete() error {
 		return field.Errorf("slow", "%v; want a factor up to %v, or 0 for the smallest that the host can keep up with", r.Slow, emulate.MaxSlow)
 	case r.NoWait && r.Slow > 0:
 		return field.Errorf("slow", "not with `no_wait`, which never waits")
+	case r.Control != "" && !slices.Contains(inventory.Drivers(), r.Control):
+		return field.Errorf("control", "%.20q is not one of %s", r.Control, strings.Join(inventory.Drivers(), ", "))
 	case r.RanksPerProcess < 0:
 		return field.Errorf("ranks_per_process", "%d; want 1 or more, or 0 for a choice", r.RanksPerProcess)
 	case r.Patience < 0:
@@ -154,7 +161,7 @@ func (r *EmulateRequest) Options(ctx context.Context, p *plan.Plan, options ...c
 // options are those that do not depend on the plan.
 func (r *EmulateRequest) options(e *command.Environment) emulate.Options {
 	o := emulate.Options{
-		Type: r.Type, Seed: collective.DefaultSeed, Slow: r.Slow, RanksPerProcess: r.RanksPerProcess, Faults: r.Fail,
+		Type: r.Type, Seed: collective.DefaultSeed, Slow: r.Slow, RanksPerProcess: r.RanksPerProcess, Faults: r.Fail, Control: r.Control,
 		Asynchronous: r.Timing == command.TimingAsynchronous,
 		Patience:     r.Patience.Std(), Launcher: e.Launcher, Progress: e.Progress,
 	}

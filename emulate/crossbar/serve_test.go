@@ -19,12 +19,17 @@ type rig struct {
 	control wire.Conn
 	ports   [2]wire.Conn
 	address string
+	face    string // where a controller is waited for
 	network wire.Network
 }
 
 func start(t *testing.T) *rig { return startOn(t, wire.NewMemory()) }
 
-func startOn(t *testing.T, network wire.Network) *rig {
+func startOn(t *testing.T, network wire.Network) *rig { return startWith(t, network, "", 0) }
+
+// startWith is a switch with a controller that speaks a protocol ("": none), and circuits of some
+// length.
+func startWith(t *testing.T, network wire.Network, protocol string, delta time.Duration) *rig {
 	t.Helper()
 	listener, err := network.Listen("127.0.0.1:0")
 	if err != nil {
@@ -52,7 +57,7 @@ func startOn(t *testing.T, network wire.Network) *rig {
 		t.Fatal(id, err)
 	}
 	r.address = id.Address
-	if err := wire.SendJSON(r.control, wire.Config, wire.SwitchConfig{Nodes: 2, Ports: 1, Ranks: []int{0, 1}, Beat: time.Hour}); err != nil {
+	if err := wire.SendJSON(r.control, wire.Config, wire.SwitchConfig{Nodes: 2, Ports: 1, Ranks: []int{0, 1}, Beat: time.Hour, Control: protocol, Delta: delta}); err != nil {
 		t.Fatal(err)
 	}
 	for u := range r.ports {
@@ -60,7 +65,9 @@ func startOn(t *testing.T, network wire.Network) *rig {
 			t.Fatal(err)
 		}
 	}
-	r.hears(t, wire.Ready, &wire.EndMessage{})
+	var ready wire.ReadyMessage
+	r.hears(t, wire.Ready, &ready)
+	r.face = ready.Control
 	return r
 }
 
