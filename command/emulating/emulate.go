@@ -39,17 +39,16 @@ type EmulateRequest struct {
 	NoWait bool    `json:"no_wait,omitempty" help:"run as fast as this host can, ignoring the fabric's times"`
 	// Timing is "barrier" (or ""): all ranks go from step to step together; or
 	// "asynchronous": each continues as soon as it can, and circuits change one by one.
-	Timing          string `json:"timing,omitempty" help:"${HOW} ranks proceed: barrier (all together) | asynchronous (each as soon as it can)" default:"barrier"`
-	RanksPerProcess int    `json:"ranks_per_process,omitempty" help:"put ${K} GPUs in each process; 0: one each up to 64 GPUs, then as many as make 64 processes" default:"0"`
-	// Control is the protocol in which a controller sets circuits at the switch; "": the coordinator
-	// sets them itself.
-	Control string            `json:"control,omitempty" help:"set circuits as control does, in the switch's own ${PROTOCOL}: scpi | restconf | netconf | gnmi"`
-	Fail    []fault.Injection `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@step:5, link:3>4@10us, slow:3-4:2.5@.. (2.5 times as slow), corrupt:3-4@.. (its bytes change), gpu:2@step:5, stall:2@.., restart:2@.., garbage:2@.., clock:2@.., secret:2@.., switch@..; may be repeated"`
+	Timing          string            `json:"timing,omitempty" help:"${HOW} ranks proceed: barrier (all together) | asynchronous (each as soon as it can)" default:"barrier"`
+	RanksPerProcess int               `json:"ranks_per_process,omitempty" help:"put ${K} GPUs in each process; 0: one each up to 64 GPUs, then as many as make 64 processes" default:"0"`
+	Fail            []fault.Injection `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@step:5, link:3>4@10us, slow:3-4:2.5@.. (2.5 times as slow), corrupt:3-4@.. (its bytes change), gpu:2@step:5, stall:2@.., restart:2@.., garbage:2@.., clock:2@.., secret:2@.., switch@..; may be repeated"`
 	// Replan plans the collective again around what failed, and restarts it from the inputs.
 	Replan bool `json:"replan,omitempty" help:"plan again around what failed, and restart"`
 	// Iterations is how many follow one another, and Compute how ranks compute there.
 	Iterations int    `json:"iterations,omitempty" help:"of an iteration: run ${N}, one after the other" default:"3"`
 	Compute    string `json:"compute,omitempty" help:"of an iteration: ${HOW} ranks compute: sleep | burn (keep a processor busy)" default:"sleep"`
+	// Control has circuits set by package control, as those of a real switch.
+	Control string `json:"control,omitempty" help:"set circuits as control does on a real switch, by ${PROTOCOL}: scpi | restconf | netconf | gnmi" default:"at once"`
 	// Patience is how long nothing may happen before a rank counts as stalled; 0:
 	// emulate.DefaultPatience.
 	Patience units.Duration `json:"patience_ns,omitzero" help:"a process that is silent for longer counts as stalled" default:"5s"`

@@ -94,6 +94,9 @@ func Lookup(name string) (*Driver, error) {
 	return nil, fmt.Errorf("%.20q is not %s", name, strings.Join(Drivers(), ", "))
 }
 
+// Dial returns the client of a switch at an address. It is asked nothing yet.
+func (d *Driver) Dial(address string, a Access) control.Switch { return d.open(address, a) }
+
 // open makes the client of an entry.
 func (e *Entry) open() (control.Switch, error) {
 	d, err := Lookup(e.Driver)

@@ -57,7 +57,7 @@ func startWith(t *testing.T, network wire.Network, protocol string, delta time.D
 		t.Fatal(id, err)
 	}
 	r.address = id.Address
-	if err := wire.SendJSON(r.control, wire.Config, wire.SwitchConfig{Nodes: 2, Ports: 1, Ranks: []int{0, 1}, Beat: time.Hour, Control: protocol, Delta: delta}); err != nil {
+	if err := wire.SendJSON(r.control, wire.Config, wire.SwitchConfig{Nodes: 2, Ports: 1, Ranks: []int{0, 1}, Beat: 10 * time.Millisecond, Control: protocol, Delta: delta}); err != nil {
 		t.Fatal(err)
 	}
 	for u := range r.ports {
