@@ -71,8 +71,8 @@ func controllerSets(t *testing.T, protocol string) {
 	}
 	var refusal *control.Refusal
 	for _, wrong := range []control.Change{
-		{Connect: []control.Cross{{Ingress: 1, Egress: 3}}},    // in use
-		{Connect: []control.Cross{{Ingress: 3, Egress: 4}}},    // no such port
+		{Connect: []control.Cross{{Ingress: 1, Egress: 3}}}, // in use
+		{Connect: []control.Cross{{Ingress: 3, Egress: 4}}}, // no such port
 	} {
 		if err := client.Change(t.Context(), wrong); !errors.As(err, &refusal) {
 			t.Errorf("%v: %v", wrong, err)

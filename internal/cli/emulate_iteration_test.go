@@ -55,7 +55,7 @@ func TestEmulateRunsIterations(t *testing.T) {
 	if !got.OK || got.Control == nil || got.Control.Protocol != "scpi" || got.Control.Commands == 0 || got.Iteration.Results == 0 || got.Processes != 8 {
 		t.Errorf("%+v", got)
 	}
-	code, _, stderr = run(t, "emulate", file, "--no-wait", "--fail", "gpu:3@step:2, "--patience", "60s")
+	code, _, stderr = run(t, "emulate", file, "--no-wait", "--fail", "gpu:3@step:2", "--patience", "60s")
 	if code != 1 || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "lightpath: emulate: rank 3, iteration 2, ") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}

@@ -40,7 +40,7 @@ func TestEmulateRunsProcessesAndChecksResults(t *testing.T) {
 	if code != 0 || stderr != "" || !strings.Contains(stdout, "circuits set over scpi: ") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
-	code, stdout, stderr = run(t, "emulate", plan, "--no-wait", "--ranks-per-process", "3, "--timing", "asynchronous", "--patience", "60s")
+	code, stdout, stderr = run(t, "emulate", plan, "--no-wait", "--ranks-per-process", "3", "--timing", "asynchronous", "--patience", "60s")
 	if code != 0 || stderr != "" || !strings.Contains(stdout, "8 ranks in 3 processes") || !strings.Contains(stdout, "within the rounding error of float32") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
