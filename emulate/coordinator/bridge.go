@@ -36,7 +36,7 @@ type bridge struct {
 // theSwitch is the name of the only switch.
 const theSwitch = "emulated"
 
-// How often and how fast a controller tries again. Nothing is lost on the way to an emulated switch.
+// How often and how fast a controller tries again: nothing is lost on the way to this switch.
 const (
 	attempts = 2
 	pause    = 5 * time.Millisecond

@@ -23,8 +23,8 @@ func (r *rig) expect(t *testing.T, requests ...wire.ConnectMessage) {
 	r.hears(t, wire.Expect, &wire.ExpectMessage{})
 }
 
-// A controller sets circuits of the switch in every protocol, and bytes go over them. What the coordinator
-// says of circuits only asks whether they are up.
+// A controller sets circuits of the switch in every protocol, and bytes go over them. What the
+// coordinator says of circuits only asks whether they are up.
 func TestAControllerSetsCircuits(t *testing.T) {
 	for _, protocol := range inventory.Drivers() {
 		t.Run(protocol, func(t *testing.T) { controllerSets(t, protocol) })
