@@ -139,8 +139,8 @@ func (a *Agenda) steady(up []layout.Circuit, all []Wiring, byStart func(x, y Wir
 	return up, list, nil
 }
 
-// unlooped returns the circuits of a graph that lead from one GPU to another. A loop takes a port in
-// the plan of a collective, but nobody sets it up, and its port may have anything else.
+// unlooped returns the circuits of a graph that lead from one GPU to another. A loop takes a port
+// in the plan of a collective, but nobody sets it up.
 func unlooped(g *topology.Graph) *topology.Graph {
 	var edges []topology.Edge
 	for e := range g.Edges() {
