@@ -12,3 +12,6 @@ func KillJournal(j *Journal, step func() (effect, alive bool)) {
 		return true, nil
 	}
 }
+
+// Take reads an entry of a journal.
+func Take(m *Memory, entry []byte) error { return m.take(entry) }

@@ -40,8 +40,12 @@ func NewProgram(t *timetable.Table) (*Program, error) {
 	for name := range p.Own {
 		now[name] = State{}
 	}
-	for _, u := range t.Up {
-		now[t.Name(u.Switch)][u.Ingress] = u.Egress
+	for i, u := range t.Up {
+		up, there := now[t.Name(u.Switch)]
+		if !there {
+			return nil, fmt.Errorf("up[%d]: switch %d: there are %d", i, u.Switch, len(t.Names))
+		}
+		up[u.Ingress] = u.Egress
 	}
 	err := t.Follow(func(stage int, _ map[[2]int]int) bool {
 		for _, c := range t.Stages[stage].Changes {

@@ -37,7 +37,7 @@ func (r *Repertoire) seatKey(circuits int, lanes []Lane) string {
 	c := &r.Circuits[circuits]
 	key := fmt.Sprint(c.Kind, c.Classes, c.Pair, c.Ring, c.Jumps, c.Width, lanes)
 	if c.Graph != nil {
-		key += fmt.Sprint(c.Graph.Fingerprint())
+		key += fmt.Sprint(unlooped(c.Graph).Fingerprint())
 	}
 	return key
 }

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"fmt"
+
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/fabric/ports"
 )
@@ -33,7 +35,8 @@ func (p *Plan) SetUp(stage int) ([]layout.Circuit, error) {
 }
 
 // Wire returns the wiring of a stage after another, nil for none: the ports and switches of SetUp,
-// or on an ideal switch those of ports.Wiring.Next.
+// or on an ideal switch those of ports.Wiring.Next. It reports ports that no GPU has, which a file
+// may name.
 func (p *Plan) Wire(now *ports.Wiring, stage int) (*ports.Wiring, error) {
 	if now == nil {
 		now = ports.None(&p.Fabric)
@@ -44,6 +47,13 @@ func (p *Plan) Wire(now *ports.Wiring, stage int) (*ports.Wiring, error) {
 	circuits, err := p.SetUp(stage)
 	if err != nil {
 		return nil, err
+	}
+	for _, c := range circuits {
+		for _, end := range []ports.Fibre{{GPU: c.From, Port: c.FromPort}, {GPU: c.To, Port: c.ToPort}} {
+			if end.GPU < 0 || end.GPU >= p.Fabric.Nodes || end.Port < 0 || end.Port >= p.Fabric.Ports {
+				return nil, fmt.Errorf("circuit %d-%d: there is no port %d of GPU %d", c.From, c.To, end.Port, end.GPU)
+			}
+		}
 	}
 	return now.Set(circuits), nil
 }

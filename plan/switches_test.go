@@ -118,6 +118,33 @@ func TestFilesSayHowSwitchesAreSet(t *testing.T) {
 	}
 }
 
+// Where other jobs hold ports, too, a circuit on a port that is not there is refused in words.
+func TestCircuitsOnNoPortAreRefusedBesideHeldPorts(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports = 4, 2
+	for name, value := range map[string]string{"switches": "rails", "held": "3.1"} {
+		if err := f.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := fileOf(t, f, "ring")
+	if why := whyRefused(t, file); why != "" {
+		t.Fatalf("the plan itself is refused: %s", why)
+	}
+	first := file[strings.Index(file, `"circuits":[`)+len(`"circuits":[`):]
+	first = first[:strings.Index(first, "]")+1]
+	for i, wrong := range []string{"-1", "7"} {
+		for at, want := range map[int]string{0: "of GPU " + wrong, 1: "no port " + wrong, 2: "of GPU " + wrong, 3: "no port " + wrong} {
+			numbers := strings.Split(strings.Trim(first, "[]"), ",")
+			numbers[at] = wrong
+			why := whyRefused(t, strings.Replace(file, first, "["+strings.Join(numbers, ",")+"]", 1))
+			if !strings.Contains(why, want) {
+				t.Errorf("%d: number %d is %s: %q; want %q", i, at, wrong, why, want)
+			}
+		}
+	}
+}
+
 // between is the text from one place to the end of another.
 func between(text, from, to string) string {
 	text = text[strings.Index(text, from):]

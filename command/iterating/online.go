@@ -35,9 +35,6 @@ func follow(ctx context.Context, r *IterateRequest, w *workload.Workload, plans 
 	if err != nil {
 		return nil, field.In("demand_trace", err)
 	}
-	if r.Skew != "" {
-		return nil, field.Errorf("skew", "there is a trace of demands already; want one of them")
-	}
 	quiet := *plans
 	quiet.report = nil
 	g := &game{request: r, plans: &quiet, workload: w, planned: map[int][]int{}, runs: map[[2]int]*iteration.Run{}}

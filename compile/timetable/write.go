@@ -11,7 +11,7 @@ import (
 
 // Name returns the name of a switch: of the port map, or its number.
 func (t *Table) Name(number int) string {
-	if number < len(t.Names) {
+	if number >= 0 && number < len(t.Names) {
 		return t.Names[number]
 	}
 	return strconv.Itoa(number)

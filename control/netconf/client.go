@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -223,7 +224,7 @@ func (c *Client) lock(ctx context.Context) error {
 		_, err := c.ask(ctx, rpc{Lock: &lock{datastore{&empty{}}}})
 		limit, limited := ctx.Deadline()
 		var refusal *control.Refusal
-		if !errors.As(err, &refusal) || !limited || time.Until(limit) < 2*pause {
+		if !errors.As(err, &refusal) || !strings.HasPrefix(refusal.Why, "lock-denied") || !limited || time.Until(limit) < 2*pause {
 			return err
 		}
 		select {

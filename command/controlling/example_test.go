@@ -1,0 +1,15 @@
+package controlling_test
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/command/controlling"
+	"github.com/lightpath-net/lightpath/compile/timetable"
+)
+
+// What is missing is named before anything is asked of a switch.
+func ExampleApplyRequest_Complete() {
+	r := controlling.ApplyRequest{Setup: controlling.Setup{Timetable: &timetable.Table{}, SwitchesFile: "switches.yaml"}}
+	fmt.Println(r.Complete())
+	// Output: port_map: missing, and the timetable has none; want gpu,port,switch,ingress,egress
+}
