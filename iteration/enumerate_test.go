@@ -135,7 +135,8 @@ func TestFastestIsThatOfAllCourses(t *testing.T) {
 }
 
 // TestDispatchedTimeIsTheCourses: what a dispatcher says of the course that it decided on is what
-// the course's own timetable says, with all jobs as early as they can be, also for an iteration that begins dark.
+// the course's own timetable says, with all jobs as early as they can be, also for an iteration
+// that begins dark.
 func TestDispatchedTimeIsTheCourses(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 5))
