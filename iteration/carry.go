@@ -21,8 +21,8 @@ type Run struct {
 
 // NewRun carries a plan out.
 func NewRun(p *Program, r *Repertoire, made *Plan) *Run {
-	t, b := made.Course.run(p, r, &clock{})
-	made.Timetable = t
+	var b *board
+	made.Course, made.Timetable, b = made.Course.settled(p, r, &clock{}, infinite)
 	run := &Run{Plan: made, Program: p, Repertoire: r, board: b, ends: map[string]bool{}}
 	for i, lanes := range b.state() {
 		if lanes != nil {

@@ -162,7 +162,8 @@ func (g *game) home(ctx context.Context) error {
 	}
 	last := runs[len(runs)-1]
 	if !last.Carries() {
-		return field.Errorf("demand_trace", "%w: no circuits that stay up carry all demands out", planner.ErrInfeasible)
+		return field.Errorf("demand_trace", "%w: a trace is followed from circuits that stay up and carry every demand out, and with %s there are none; want more",
+			planner.ErrInfeasible, units.Count(g.request.Fabric.Ports, "port"))
 	}
 	g.states, g.demand = []*iteration.Run{last}, []int{0}
 	return nil
