@@ -99,6 +99,8 @@ type (
 	EmulatedStep = emulating.EmulatedStep
 	// EmulatedChange is a change of circuits.
 	EmulatedChange = emulating.EmulatedChange
+	// EmulatedControl is how a controller set the circuits.
+	EmulatedControl = emulating.EmulatedControl
 	// EmulatedCircuit is what the circuits from one rank to another carried.
 	EmulatedCircuit = emulating.EmulatedCircuit
 	// EmulatedIteration is how iterations went that were run.

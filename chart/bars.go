@@ -24,12 +24,25 @@ type Bars struct {
 	// named MarkName: a line across its bar.
 	Marks    []float64
 	MarkName string
+	// Under, if there are any, is what goes on during the time of each thing, 0 where nothing does,
+	// named UnderName: a thin bar below it, of no part's share.
+	Under     []float64
+	UnderName string
 }
 
 const (
 	barHeight = 20
 	markWidth = 3
+	underHigh = 8
 )
+
+// pitch is the distance of bars.
+func (b *Bars) pitch() float64 {
+	if b.Under != nil {
+		return barHeight + underHigh + 10
+	}
+	return barHeight + 6
+}
 
 // Scene draws the chart.
 func (b *Bars) Scene() (*Scene, error) {
@@ -39,10 +52,13 @@ func (b *Bars) Scene() (*Scene, error) {
 	if b.Marks != nil && len(b.Marks) != len(b.Names) {
 		return nil, fmt.Errorf("%d bars with %d marks", len(b.Names), len(b.Marks))
 	}
+	if b.Under != nil && len(b.Under) != len(b.Names) {
+		return nil, fmt.Errorf("%d bars with %d below them", len(b.Names), len(b.Under))
+	}
 	if b.Colors != nil && len(b.Colors) != len(b.Parts) {
 		return nil, fmt.Errorf("%d parts with %d colours", len(b.Parts), len(b.Colors))
 	}
-	totals := append([]float64{0, b.Bound}, b.Marks...)
+	totals := append(append([]float64{0, b.Bound}, b.Marks...), b.Under...)
 	room := 0.0
 	for i, row := range b.Values {
 		if len(row) != len(b.Parts) {
@@ -69,18 +85,22 @@ func (b *Bars) Scene() (*Scene, error) {
 	if b.Marks != nil {
 		names, paints = append(names[:len(names):len(names)], b.MarkName), append(paints, Ink)
 	}
+	under := Series(len(b.Parts))
+	if b.Under != nil {
+		names, paints = append(names[:len(names):len(names)], b.UnderName), append(paints, under)
+	}
 	top = legend(s, names, paints, margin, top-4, linesWidth-2*margin) + 4
 	if b.Bound != 0 {
 		top += noteSize + 4 // for its name
 	}
-	f := frame{left: margin + room + 8, top: top, height: float64(len(b.Names))*(barHeight+6) + 6}
+	f := frame{left: margin + room + 8, top: top, height: float64(len(b.Names))*b.pitch() + 6}
 	f.width = linesWidth - f.left - margin - 60
 	x := newScale(Axis{Label: b.Label, Unit: b.Unit}, totals, 7)
 	x.from, x.to = f.left, f.right()
 	f.xTicks(s, &x)
 	ends, label := make([]float64, len(b.Values)), make([]string, len(b.Values))
 	for i, row := range b.Values {
-		y := f.top + 6 + float64(i)*(barHeight+6)
+		y := f.top + 6 + float64(i)*b.pitch()
 		s.Add(Text{X: f.left - 7, Y: y + 14, Text: cut(b.Names[i], tickSize, room), Size: tickSize, Anchor: End, Fill: Ink})
 		sum := 0.0
 		for k, v := range row {
@@ -93,6 +113,12 @@ func (b *Bars) Scene() (*Scene, error) {
 		}
 		ends[i] = x.at(sum)
 		label[i] = b.Unit.Format(sum)
+		if b.Under != nil && b.Under[i] > 0 {
+			wide := max(x.at(b.Under[i])-f.left, markWidth) // what is short can be seen, too
+			s.Add(Rect{X: f.left, Y: y + barHeight + 2, W: wide, H: underHigh, Fill: under,
+				Tip: fmt.Sprintf("%s, %s: %s", b.Names[i], b.UnderName, b.Unit.Format(b.Under[i]))},
+				Text{X: f.left + wide + 4, Y: y + barHeight + 2 + underHigh, Text: b.Unit.Format(b.Under[i]), Size: noteSize, Fill: Muted})
+		}
 		if b.Marks == nil || !(b.Marks[i] > 0) {
 			continue
 		}
@@ -107,7 +133,7 @@ func (b *Bars) Scene() (*Scene, error) {
 			Text{X: at, Y: f.top - 3, Text: b.BoundName, Size: noteSize, Anchor: Middle, Fill: Ink})
 	}
 	for i, text := range label { // on a patch of paper, as lines may cross it
-		y := f.top + 6 + float64(i)*(barHeight+6)
+		y := f.top + 6 + float64(i)*b.pitch()
 		s.Add(Rect{X: ends[i] + 2, Y: y + 3, W: textWidth(text, tickSize, false) + 6, H: 15, Fill: Paper},
 			Text{X: ends[i] + 5, Y: y + 14, Text: text, Size: tickSize, Fill: Ink})
 	}

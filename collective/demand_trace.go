@@ -144,22 +144,53 @@ func (t *TraceValue) UnmarshalJSON(data []byte) error {
 	return strict.Unmarshal(data, &t.Steps)
 }
 
+// Check reports why there is no such trace for so many nodes, without generating it.
+func (t *TraceValue) Check(nodes int) error {
+	if t.Generator != "" {
+		_, err := readDrift(t.Generator, nodes)
+		return err
+	}
+	if err := t.Steps.Check(); err != nil {
+		return err
+	}
+	if len(t.Steps[0]) != nodes {
+		return fmt.Errorf("its demands are of %d ranks; the groups of the all-to-alls have %d", len(t.Steps[0]), nodes)
+	}
+	return nil
+}
+
 // Of returns the trace, for so many nodes.
 func (t *TraceValue) Of(nodes int) (DemandTrace, error) {
-	trace := t.Steps
 	if t.Generator != "" {
-		var err error
-		if trace, err = GenerateDemandTrace(t.Generator, nodes, DefaultSeed); err != nil {
-			return nil, err
-		}
+		return GenerateDemandTrace(t.Generator, nodes, DefaultSeed)
 	}
-	if err := trace.Check(); err != nil {
-		return nil, err
+	return t.Steps, t.Check(nodes)
+}
+
+// drift is what the generator of traces is told.
+type drift struct {
+	steps int
+	rate  float64
+}
+
+// readDrift reads drift:STEPS:RATE for so many nodes.
+func readDrift(spec string, n int) (d drift, err error) {
+	parts := strings.Split(spec, ":")
+	if len(parts) != 3 || parts[0] != "drift" {
+		return d, fmt.Errorf("unknown trace %.40q; use FILE.csv, FILE.json or %s", spec, TraceSyntax)
 	}
-	if len(trace[0]) != nodes {
-		return nil, fmt.Errorf("its demands are of %d ranks; the groups of the all-to-alls have %d", len(trace[0]), nodes)
+	d.steps, err = strconv.Atoi(parts[1])
+	if err != nil || d.steps < 1 || d.steps > maxTraceSteps || d.steps*n*n > maxTracePairs {
+		return d, fmt.Errorf("trace %.40q: %.20q is not a number of steps in 1..%d", spec, parts[1], min(maxTraceSteps, maxTracePairs/max(1, n*n)))
 	}
-	return trace, nil
+	d.rate, err = strconv.ParseFloat(parts[2], 64)
+	if err != nil || !(d.rate >= 0 && d.rate <= 1) {
+		return d, fmt.Errorf("trace %.40q: %.20q is not a rate in 0..1", spec, parts[2])
+	}
+	if n < MinNodes || n > maxDemandNodes {
+		return d, fmt.Errorf("a trace of %d nodes; want %d..%d", n, MinNodes, maxDemandNodes)
+	}
+	return d, nil
 }
 
 // GenerateDemandTrace makes the demand of experts whose popularity drifts: drift:STEPS:RATE. The
@@ -168,32 +199,21 @@ func (t *TraceValue) Of(nodes int) (DemandTrace, error) {
 // are, and with 1 steps have nothing in common. Steps have the same total, the same seed gives the
 // same trace.
 func GenerateDemandTrace(spec string, n int, seed uint64) (DemandTrace, error) {
-	parts := strings.Split(spec, ":")
-	if len(parts) != 3 || parts[0] != "drift" {
-		return nil, fmt.Errorf("unknown trace %.40q; use FILE.csv, FILE.json or %s", spec, TraceSyntax)
-	}
-	steps, err := strconv.Atoi(parts[1])
-	if err != nil || steps < 1 || steps > maxTraceSteps || steps*n*n > maxTracePairs {
-		return nil, fmt.Errorf("trace %.40q: %.20q is not a number of steps in 1..%d", spec, parts[1], min(maxTraceSteps, maxTracePairs/max(1, n*n)))
-	}
-	rate, err := strconv.ParseFloat(parts[2], 64)
-	if err != nil || !(rate >= 0 && rate <= 1) {
-		return nil, fmt.Errorf("trace %.40q: %.20q is not a rate in 0..1", spec, parts[2])
-	}
-	if n < MinNodes || n > maxDemandNodes {
-		return nil, fmt.Errorf("a trace of %d nodes; want %d..%d", n, MinNodes, maxDemandNodes)
+	d, err := readDrift(spec, n)
+	if err != nil {
+		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x6472696674))
 	values := make([]float64, n+n*n) // popularity, then preferences
 	for i := range values {
 		values[i] = rng.NormFloat64()
 	}
-	stays := math.Sqrt(1 - rate*rate)
-	trace := make(DemandTrace, steps)
+	stays := math.Sqrt(1 - d.rate*d.rate)
+	trace := make(DemandTrace, d.steps)
 	for t := range trace {
 		if t > 0 {
 			for i := range values {
-				values[i] = stays*values[i] + rate*rng.NormFloat64()
+				values[i] = stays*values[i] + d.rate*rng.NormFloat64()
 			}
 		}
 		trace[t] = scaled(eachPair(n, func(s, e int) float64 {

@@ -149,6 +149,8 @@ type IterationReport struct {
 	Relayed   int64   // bytes that ranks passed on for others
 	Checked   int64   // bytes of results that were checked
 	Results   int     // of ranks, one for each of their communications
+	Control   string  // the protocol in which circuits were set; "": none of a real switch
+	Commands  int     // that the switch has carried out in it
 	Elapsed   time.Duration
 	// Predicted, Simulated and Measured are the times of an iteration: of several the mean of all
 	// but the first, which begins when ranks have just come.
@@ -186,7 +188,7 @@ func (r *iterationRun) describe(outcome *coordinator.IterationsOutcome) *Iterati
 	a := r.jobs.Agenda
 	report := &IterationReport{
 		OK: outcome.Fault == nil, Ranks: a.Ranks, Processes: r.processes, Slow: r.o.Slow, Relayed: outcome.Relayed, Checked: outcome.CheckedBytes,
-		Results: outcome.Checked, Fault: outcome.Fault, Predicted: a.Iteration, Simulated: r.simulated.Iteration, Exactly: r.o.Type.Exact(), SimulateBy: r.level,
+		Results: outcome.Checked, Control: r.o.Control, Commands: outcome.Commands, Fault: outcome.Fault, Predicted: a.Iteration, Simulated: r.simulated.Iteration, Exactly: r.o.Type.Exact(), SimulateBy: r.level,
 		Island: outcome.Island, Fixed: outcome.Fixed, Moved: outcome.Island + outcome.Fixed,
 	}
 	for _, c := range outcome.Circuits {

@@ -60,7 +60,7 @@ func (m *meeting) goroutines(ctx context.Context, network wire.Network, address 
 	var workers sync.WaitGroup
 	workers.Go(func() {
 		// How it ends is seen by the coordinator.
-		crossbar.Serve(ctx, crossbar.Options{Network: network, Coordinator: address, Secret: []byte(m.secret), Clock: m.clock})
+		crossbar.Serve(ctx, crossbar.Options{Network: network, Coordinator: address, Secret: []byte(m.secret), Clock: m.clock, Refuse: m.o.refuse})
 	})
 	for _, id := range m.ranks {
 		o := m.rank

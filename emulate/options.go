@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lightpath-net/lightpath/control"
+	"github.com/lightpath-net/lightpath/control/inventory"
 	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/emulate/number"
 	"github.com/lightpath-net/lightpath/emulate/program"
@@ -22,14 +24,14 @@ type Options struct {
 	// Asynchronous has every rank go on as soon as it can, instead of all together, and
 	// circuits change as soon as the ranks at their ends are done with the old ones.
 	Asynchronous bool
+	// Control is the protocol, one of control's drivers, in which a controller sets circuits at the
+	// switch; "": the coordinator sets them, in the protocol of the emulation.
+	Control string
 	// RanksPerProcess is how many ranks share a process; 0: one each up to 64 ranks, and
 	// above as many as make 64 processes.
 	RanksPerProcess int
 	// Launcher starts processes; nil: ranks, switch and coordinator are goroutines.
 	Launcher Launcher
-	// Control is the protocol by which circuits are set through package control, as those of a real
-	// switch; "": at once.
-	Control string
 	// Faults are made on purpose.
 	Faults []fault.Injection
 	// Patience is how long nothing may happen before a process counts as stalled; 0: 5 s.
@@ -45,6 +47,8 @@ type Options struct {
 	Ended func(step Step)
 	// RankEnded, if not nil, is called when a rank has ended a step. Steps count from 1.
 	RankEnded func(rank, step int)
+
+	refuse func(control.Change) error // as crossbar.Options have it
 }
 
 // Defaults of Options.
@@ -68,6 +72,11 @@ func (o *Options) fill(nodes int) error {
 		return fmt.Errorf("ranks per process: %d; want 1 or more, or 0 for a choice", o.RanksPerProcess)
 	case o.RanksPerProcess == 0:
 		o.RanksPerProcess = (nodes + MaxProcesses - 1) / MaxProcesses
+	}
+	if o.Control != "" {
+		if _, err := inventory.Lookup(o.Control); err != nil {
+			return fmt.Errorf("control: %w", err)
+		}
 	}
 	for _, f := range o.Faults {
 		if f.Kind == fault.Slowed && o.Slow == 0 {

@@ -26,6 +26,8 @@ type Report struct {
 	Fixed     int64   // of these, over fixed links
 	Relayed   int64   // bytes that ranks passed on for others
 	Checked   int64   // bytes of results that were checked
+	Control   string  // the protocol in which circuits were set; "": none of a real switch
+	Commands  int     // that the switch has carried out in it
 	Elapsed   time.Duration
 	Predicted units.Time // by the plan
 	Simulated units.Time // packet by packet, or flow by flow where delta is 0
@@ -72,7 +74,7 @@ func (r *run) describe(processes int, outcome *coordinator.Outcome) *Report {
 	g, o, simulated := r.program, &r.o, r.simulated
 	report := &Report{
 		OK: outcome.Fault == nil, Ranks: len(g.Ranks()), Processes: processes, Slow: o.Slow,
-		Relayed: outcome.Relayed, Checked: outcome.CheckedBytes, Fault: outcome.Fault, Predicted: g.Plan.Cost.Total(),
+		Relayed: outcome.Relayed, Checked: outcome.CheckedBytes, Control: o.Control, Commands: outcome.Commands, Fault: outcome.Fault, Predicted: g.Plan.Cost.Total(),
 		Exactly: o.Type.Exact() || !g.Plan.Collective.Reduces(), Simulated: simulated.Completion.Time(), SimulateBy: r.level,
 	}
 	if report.OK {

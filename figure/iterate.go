@@ -211,7 +211,7 @@ func joined(list []chart.Span, least float64) []chart.Span {
 }
 
 // Budget draws what the time of an iteration is spent on, for the critical path and for every class
-// of ranks.
+// of ranks, and below that the rewiring that is hidden by it.
 func Budget(e *explain.Explanation) (*chart.Scene, error) {
 	x := e.Iteration
 	if x == nil {
@@ -229,17 +229,19 @@ func Budget(e *explain.Explanation) (*chart.Scene, error) {
 		Label: "time", Unit: chart.Seconds, Parts: []string{"compute"}, Bound: float64(x.Bound), BoundName: "no iteration over own ports is faster",
 	}
 	b.Parts = append(append(b.Parts, iteration.Kinds(kinds)...), "rewiring", "waits")
-	enter := func(name string, budget *iteration.Budget) {
+	b.UnderName = "hidden rewiring, meanwhile"
+	enter := func(name string, budget *iteration.Budget, hidden units.Time) {
 		values := []float64{float64(budget.Compute)}
 		for _, kind := range iteration.Kinds(kinds) {
 			values = append(values, float64(budget.Communication[kind]))
 		}
 		b.Names, b.Values = append(b.Names, name), append(b.Values, append(values, float64(budget.Rewiring), float64(budget.Waits)))
+		b.Under = append(b.Under, float64(hidden))
 	}
-	enter("critical path", &x.Path)
+	enter("critical path", &x.Path, 0)
 	step := (len(x.Classes) + maxIterationClasses - 1) / maxIterationClasses
 	for i := 0; i < len(x.Classes); i += step {
-		enter(cmp.Or(x.Classes[i].Name, "ranks "+x.Classes[i].Ranks), &x.Classes[i].Budget)
+		enter(cmp.Or(x.Classes[i].Name, "ranks "+x.Classes[i].Ranks), &x.Classes[i].Budget, x.Classes[i].HiddenRewiring)
 	}
 	return b.Scene()
 }

@@ -18,6 +18,7 @@ type seat struct {
 	lanes []Lane // nil: they are down
 	since units.Time
 	left  units.Time // end of their last use or change: they are up in one place at a time
+	opens units.Time // what they did in the iteration before has ended
 }
 
 // lane is what is known of a lane.
@@ -25,6 +26,7 @@ type lane struct {
 	circuits    int        // the last that took it; NoCircuits: none
 	free        units.Time // end of its last use or change
 	first, last units.Time // what it does first begins, and what it does last ends
+	opens       units.Time // what it did in the iteration before has ended
 	untouched   bool
 }
 
@@ -44,17 +46,17 @@ func newBoard(r *Repertoire) *board {
 		free = 0
 	}
 	for i := range b.seats {
-		b.seats[i].left = never
+		b.seats[i].left, b.seats[i].opens = never, never
 	}
 	for i := range b.lanes {
-		b.lanes[i] = lane{circuits: NoCircuits, free: free, untouched: true}
+		b.lanes[i] = lane{circuits: NoCircuits, free: free, opens: never, untouched: true}
 	}
 	return b
 }
 
 // sit puts circuits on lanes before the beginning.
 func (b *board) sit(circuits int, lanes []Lane) {
-	b.seats[circuits] = seat{lanes, never, never}
+	b.seats[circuits] = seat{lanes, never, never, b.seats[circuits].opens}
 	for _, l := range lanes {
 		b.at(l).circuits = circuits
 	}
@@ -79,7 +81,7 @@ type span struct{ start, end units.Time }
 // begin returns when an offer can begin for a job that is ready, and when its circuits are set
 // up on the lanes that they would take: nil if they are up. Rewiring begins when the lanes are
 // free, or only when the job is ready unless ahead. Lanes that nobody has used yet are rewired just
-// in time, at the end of the iteration before.
+// in time, at the end of the iteration before, if that is over by then.
 func (b *board) begin(o *Offer, ready units.Time, take []Lane, ahead bool) (start units.Time, set span) {
 	start = ready
 	for _, c := range o.Islands {
@@ -93,22 +95,22 @@ func (b *board) begin(o *Offer, ready units.Time, take []Lane, ahead bool) (star
 		start = max(start, s.since)
 		for _, l := range s.lanes {
 			if slices.Contains(o.Uses, l.Line) {
-				start = max(start, b.at(l).free)
+				start = max(start, b.at(l).free, b.at(l).opens)
 			}
 		}
 		return start, set
 	}
-	free := b.seats[o.First].left
+	free, opens := b.seats[o.First].left, b.seats[o.First].opens
 	for _, l := range take {
-		free = max(free, b.at(l).free)
+		free, opens = max(free, b.at(l).free), max(opens, b.at(l).opens)
 	}
 	switch {
 	case !ahead:
-		set.start = max(free, ready)
+		set.start = max(free, opens, ready)
 	case free == never:
-		set.start = start - b.of.Delay
+		set.start = max(opens, start-b.of.Delay)
 	default:
-		set.start = free
+		set.start = max(free, opens)
 	}
 	set.end = set.start + b.of.Delay
 	return max(start, set.end), set

@@ -21,8 +21,8 @@ type Run struct {
 
 // NewRun carries a plan out.
 func NewRun(p *Program, r *Repertoire, made *Plan) *Run {
-	t, b := made.Course.run(p, r, &clock{})
-	made.Timetable = t
+	var b *board
+	made.Course, made.Timetable, b = made.Course.settled(p, r, &clock{}, infinite)
 	run := &Run{Plan: made, Program: p, Repertoire: r, board: b, ends: map[string]bool{}}
 	for i, lanes := range b.state() {
 		if lanes != nil {
@@ -37,7 +37,7 @@ func (r *Repertoire) seatKey(circuits int, lanes []Lane) string {
 	c := &r.Circuits[circuits]
 	key := fmt.Sprint(c.Kind, c.Classes, c.Pair, c.Ring, c.Jumps, c.Width, lanes)
 	if c.Graph != nil {
-		key += fmt.Sprint(c.Graph.Fingerprint())
+		key += fmt.Sprint(unlooped(c.Graph).Fingerprint())
 	}
 	return key
 }

@@ -46,30 +46,43 @@ type Timetable struct {
 	Within    int // changes within collectives
 }
 
-// Time says when everything happens, each job as early as the order of the moves allows, and how
-// long an iteration takes if each begins with the circuits that the one before has left. A lane is
-// then at rest from its last use to its first one in the next iteration. It takes longer, or as
-// long, for a longer delay and for offers that take longer.
+// Time says when everything happens in the order of the moves, and how long an iteration takes if
+// each begins with the circuits that the one before has left. A lane is then at rest from its last
+// use to its first one in the next iteration. It takes longer, or as long, for a longer delay and
+// for offers that take longer.
+//
+// Each job is as early as that allows, unless iterations could then follow one another only later
+// than if some of them wait: see settled.
 //
 // Circuits that are up before the iteration and not up at the same place after it are set up again
 // at its end.
 func (c *Course) Time(p *Program, r *Repertoire) *Timetable {
-	t, _ := c.run(p, r, &clock{})
+	_, t, _ := c.settled(p, r, &clock{}, infinite)
 	return t
 }
 
-// length is how long an iteration takes.
+// length is how long an iteration takes: of a large program with all jobs as early as they can be.
 func (c *Course) length(p *Program, r *Repertoire) units.Time {
+	return c.lengthBelow(p, r, infinite)
+}
+
+// lengthBelow is length, but may be longer if that is not below a limit.
+func (c *Course) lengthBelow(p *Program, r *Repertoire, limit units.Time) units.Time {
 	on := clocks.Get().(*clock)
 	defer clocks.Put(on)
-	t, _ := c.run(p, r, on)
+	if len(p.Jobs) > maxSettled {
+		t, _ := c.run(p, r, on, nil, 0)
+		return t.Iteration
+	}
+	_, t, _ := c.settled(p, r, on, limit)
 	return t.Iteration
 }
 
 // clock is what one run needs and the next one uses again.
 type clock struct {
 	Timetable
-	done []bool // by job
+	done []bool     // by job
+	last units.Time // that a job ends
 }
 
 // clocks are those that nobody uses.
@@ -82,12 +95,18 @@ func (k *clock) reset(jobs int) {
 	}
 	k.done, k.Entries = k.done[:jobs], k.Entries[:jobs]
 	clear(k.done)
+	clear(k.Entries)
 	k.Iteration, k.Changes, k.Within = 0, k.Changes[:0], 0
 }
 
-// run is Time by a clock, which has the timetable, and how the lanes are left.
-func (c *Course) run(p *Program, r *Repertoire, on *clock) (*Timetable, *board) {
+// run has each job take place as early as it can, by a clock, which has the timetable, and returns
+// how the lanes are left. Nothing begins on a lane that is not done with the iteration before, as
+// that left them, a period earlier; nil: that is over in time.
+func (c *Course) run(p *Program, r *Repertoire, on *clock, before *board, period units.Time) (*Timetable, *board) {
 	b := newBoard(r)
+	if before != nil {
+		b.follow(before, period)
+	}
 	for i, lanes := range c.Initial {
 		if lanes != nil {
 			b.sit(i, lanes)
@@ -113,8 +132,9 @@ func (c *Course) run(p *Program, r *Repertoire, on *clock) (*Timetable, *board) 
 		}
 		if p.Jobs[j].Work == Computes && !done[j] {
 			start := ready(j)
-			t.Entries[j], done[j] = Entry{start, start + p.Jobs[j].Compute, -1}, true
+			t.Entries[j] = Entry{start, start + p.Jobs[j].Compute, -1}
 		}
+		done[j] = true
 	}
 	for ; next < len(c.Moves); next++ {
 		m := &c.Moves[next]
@@ -144,6 +164,7 @@ func (c *Course) run(p *Program, r *Repertoire, on *clock) (*Timetable, *board) 
 		}
 		t.Iteration = max(t.Iteration, t.Entries[j].End)
 	}
+	on.last = t.Iteration
 	c.close(b, t)
 	return t, b
 }

@@ -226,7 +226,7 @@ func (w *writer) circuitsOf(r *Repertoire, i int) int {
 		c := &r.Circuits[i]
 		out := DocumentCircuits{Name: c.Name, Kind: c.Kind, Classes: c.Classes, Pair: c.Pair, Ring: c.Ring, Jumps: c.Jumps, Width: c.Width}
 		if c.Graph != nil {
-			for e := range c.Graph.Edges() {
+			for e := range unlooped(c.Graph).Edges() {
 				out.Links = append(out.Links, [3]int{e.From, e.To, e.Count})
 			}
 		}

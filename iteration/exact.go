@@ -31,6 +31,7 @@ type exact struct {
 	after  [][]int // by job: what follows
 	course *Course
 	ends   []units.Time // by job; negative: not yet
+	clock  clock
 	nodes  int
 }
 
@@ -180,7 +181,7 @@ func (x *exact) branch(b *board, depth, last int) {
 		return
 	}
 	if depth == len(x.moves) {
-		if time := x.course.Time(x.program, x.of).Iteration; time < x.best.time {
+		if time := x.course.lengthBelow(x.program, x.of, x.best.time*(1-1e-9)); time < x.best.time {
 			x.best.course, x.best.time = x.course.clone(), time
 		}
 		return
@@ -252,13 +253,11 @@ func (x *exact) try(b *board, depth, i int, ready units.Time, offer int) {
 		next.do(o, move.Take, set, run)
 		x.ends[j] = run.end
 		left := x.tails[j] - x.least(j)
-		least := run.end + left
-		if !x.of.Cold {
-			least = max(least, next.wrap())
-		}
-		if least < x.best.time*(1-1e-12) {
+		if least := run.end + left; least < x.best.time*(1-1e-12) {
 			x.course.Moves = append(x.course.Moves, move)
-			x.branch(next, depth+1, i)
+			if x.of.Cold || next.wrap() < x.best.time*(1-1e-12) || x.mayFollow() {
+				x.branch(next, depth+1, i)
+			}
 			x.course.Moves = x.course.Moves[:len(x.course.Moves)-1]
 		}
 		x.ends[j] = -1
@@ -266,6 +265,16 @@ func (x *exact) try(b *board, depth, i int, ready units.Time, offer int) {
 			x.course.Initial[o.First] = nil
 		}
 	}
+}
+
+// mayFollow reports whether the moves so far allow iterations to follow one another sooner than in
+// the best course: with all as early as it can be, they do not.
+func (x *exact) mayFollow() bool {
+	if len(x.program.Jobs) > maxSettled {
+		return false
+	}
+	_, _, ok := x.course.holds(x.program, x.of, &x.clock, x.best.time*(1-1e-9))
+	return ok
 }
 
 // least is the time of a job's fastest offer.

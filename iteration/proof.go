@@ -282,7 +282,7 @@ func (v *prover) takes(n *workload.Node, o *DocumentOp) (units.Time, error) {
 		leaves = o.Circuits
 	}
 	for _, end := range []struct{ circuits, stage int }{{o.Circuits, 0}, {leaves, len(p.Stages) - 1}} {
-		g := p.Stages[end.stage].Topology
+		g := unlooped(p.Stages[end.stage].Topology)
 		if end.circuits == 0 {
 			if g.Degree() != 0 {
 				return 0, fmt.Errorf("plan %d needs circuits", o.Plan)
@@ -302,7 +302,7 @@ func (v *prover) takes(n *workload.Node, o *DocumentOp) (units.Time, error) {
 		}
 	}
 	for i := range p.Stages {
-		if p.Stages[i].Topology.Degree() > o.Ports {
+		if portsOn(p.Stages[i].Topology) > o.Ports {
 			return 0, fmt.Errorf("stage %d of plan %d takes more than %d ports", i+1, o.Plan, o.Ports)
 		}
 	}

@@ -21,7 +21,7 @@ func (v *prover) canSetUp(n *workload.Node, o *DocumentOp, lanes []DocumentLane)
 	groups := v.groupsOf(n)
 	for i := range v.plan[o.Plan-1].Stages {
 		var edges []topology.Edge
-		for e := range v.plan[o.Plan-1].Stages[i].Topology.Edges() {
+		for e := range unlooped(v.plan[o.Plan-1].Stages[i].Topology).Edges() {
 			for _, group := range groups {
 				edges = append(edges, topology.Edge{From: group[e.From], To: group[e.To], Count: e.Count})
 			}

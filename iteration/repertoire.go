@@ -200,10 +200,10 @@ func (m *repertory) circuits(c Circuits, at *place) int {
 	if c.Graph == nil {
 		key += c.Name
 	} else {
-		key += fmt.Sprint(c.Graph.Fingerprint())
+		key += fmt.Sprint(unlooped(c.Graph).Fingerprint())
 	}
 	for _, known := range m.known[key] {
-		if c.Graph == nil || m.Circuits[known].Graph.Equal(c.Graph) {
+		if c.Graph == nil || unlooped(m.Circuits[known].Graph).Equal(unlooped(c.Graph)) {
 			return known
 		}
 	}
@@ -442,10 +442,10 @@ func (m *repertory) offer(w int, p *plan.Plan, at *place) {
 		return m.circuits(Circuits{Name: g.Name(), Kind: work.Kind, Classes: work.Classes, Graph: g, Claims: m.claims(work.Classes, at, lanes)}, at)
 	}
 	first, last := p.Stages[0].Topology, p.Stages[len(p.Stages)-1].Topology
-	if o.First, o.Last = name(first), name(last); o.First == NoCircuits && slices.ContainsFunc(p.Stages, func(s plan.Stage) bool { return s.Topology.Degree() > 0 }) {
+	if o.First, o.Last = name(first), name(last); o.First == NoCircuits && slices.ContainsFunc(p.Stages, func(s plan.Stage) bool { return portsOn(s.Topology) > 0 }) {
 		return // its ports would be nobody's
 	}
-	if first.Degree() != last.Degree() && !at.whole && !(m.Lines.Duplex && m.Lines.Aligned) {
+	if portsOn(first) != portsOn(last) && !at.whole && !(m.Lines.Duplex && m.Lines.Aligned) {
 		return // it would leave lanes behind, or need more of them on the way
 	}
 	for i := range m.Offers[w] {
@@ -507,7 +507,7 @@ func (m *repertory) sequences(ctx context.Context) error {
 				return err
 			}
 			for _, g := range graphs {
-				if g.Degree() > 0 {
+				if portsOn(g) > 0 {
 					m.circuits(Circuits{Name: g.Name(), Kind: work.Kind, Classes: work.Classes, Graph: g, Claims: m.claims(work.Classes, &p, m.lanesOf(g, &p))}, &p)
 				}
 			}
@@ -533,10 +533,10 @@ func (p *Program) inOrder(works []int) []int {
 // lanesOf is how many lanes circuits need at a place. Two-way ones may need a switch more than a
 // GPU has circuits, so they take all ports that they were planned with.
 func (m *repertory) lanesOf(g *topology.Graph, at *place) int {
-	if m.Lines.Duplex && m.Lines.Aligned && g.Degree() > 0 && !at.whole {
+	if m.Lines.Duplex && m.Lines.Aligned && portsOn(g) > 0 && !at.whole {
 		return at.key.ports
 	}
-	return g.Degree()
+	return portsOn(g)
 }
 
 // others finds, for every collective, plans on the circuits that other collectives of its kind

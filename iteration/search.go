@@ -119,8 +119,12 @@ func (s *search) try(ctx context.Context, trials []trial, offer func(i int, c *C
 	threads.Few(ctx, len(trials), func(i int) {
 		t := &trials[i]
 		made[i], errs[i] = dispatch(ctx, t.at.program, t.at.of, t.rule, t.at.tails)
-		if c := made[i].course; c != nil && t.on != nil {
+		switch c := made[i].course; {
+		case c == nil:
+		case t.on != nil:
 			made[i].time = c.length(t.on.program, t.on.of)
+		default:
+			made[i].time = min(made[i].time, c.length(t.at.program, t.at.of))
 		}
 	})
 	for i := range made {
@@ -234,7 +238,7 @@ func (s *search) compared(ctx context.Context, best *found, policy string) (*Pla
 		}
 		plan.Baselines[other] = made.course.Time(s.program, s.of)
 		if policy == Best || policy == other {
-			best.offer(made.course, made.time)
+			best.offer(made.course, plan.Baselines[other].Iteration)
 		}
 	}
 	return plan, nil
@@ -244,7 +248,7 @@ func (s *search) compared(ctx context.Context, best *found, policy string) (*Pla
 func (p *Plan) choose(best *found, of *Program, r *Repertoire) {
 	p.Course = best.course
 	if best.course != nil {
-		p.Timetable = best.course.Time(of, r)
+		p.Course, p.Timetable, _ = best.course.settled(of, r, &clock{}, infinite)
 	}
 }
 

@@ -139,10 +139,28 @@ func (a *Agenda) steady(up []layout.Circuit, all []Wiring, byStart func(x, y Wir
 	return up, list, nil
 }
 
-// spread gives every group the circuits of a graph.
-func spread(g *topology.Graph, groups [][]int) []topology.Edge {
+// unlooped returns the circuits of a graph that lead from one GPU to another. A loop takes a port
+// in the plan of a collective, but nobody sets it up.
+func unlooped(g *topology.Graph) *topology.Graph {
 	var edges []topology.Edge
 	for e := range g.Edges() {
+		if e.From != e.To {
+			edges = append(edges, e)
+		}
+	}
+	if len(edges) == g.Bundles() {
+		return g
+	}
+	return topology.New(g.Nodes(), g.Name(), edges)
+}
+
+// portsOn is how many ports of a GPU the circuits of a graph take.
+func portsOn(g *topology.Graph) int { return unlooped(g).Degree() }
+
+// spread gives every group the circuits of a graph, but for loops.
+func spread(g *topology.Graph, groups [][]int) []topology.Edge {
+	var edges []topology.Edge
+	for e := range unlooped(g).Edges() {
 		for _, group := range groups {
 			edges = append(edges, topology.Edge{From: group[e.From], To: group[e.To], Count: e.Count})
 		}

@@ -47,6 +47,9 @@ func Emulation(w io.Writer, e *emulating.Emulation) {
 		fmt.Fprintf(w, "  sent %s of %s over %s, %s of it forwarded; checked %s of results\n", units.FormatBytes(float64(e.BytesMoved)), e.Type, tiersOf(e),
 			units.FormatBytes(float64(e.BytesRelayed)), units.FormatBytes(float64(e.BytesChecked)))
 	}
+	if c := e.Control; c != nil && e.OK {
+		fmt.Fprintf(w, "  circuits set over %s: %s\n", c.Protocol, units.Count(c.Commands, "command"))
+	}
 	fmt.Fprintln(w)
 	if e.Iteration != nil {
 		emulatedIteration(w, e)

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/command/simulating"
+	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
@@ -220,4 +222,68 @@ func percentOf(part, whole units.Time) string {
 		return fmt.Sprintf("%.2f%%", share)
 	}
 	return fmt.Sprintf("%.1f%%", share)
+}
+
+// communicationRow is a distinct communication of an iteration in simulation, as CSV has it.
+type communicationRow struct {
+	Kind        string      `json:"kind"`
+	Op          string      `json:"op"`
+	Size        units.Bytes `json:"size_bytes"`
+	Ranks       int         `json:"ranks"`
+	Times       int         `json:"times"`
+	PredictedNs units.Time  `json:"predicted_ns"`
+	SimulatedNs units.Time  `json:"simulated_ns"`
+}
+
+// SimulationCSV writes the circuits of a simulated plan, or the communications of an iteration, as
+// rows.
+func SimulationCSV(w io.Writer, s *simulating.Simulation) error {
+	if s.Iteration == nil {
+		return Rows(func(s *simulating.Simulation) []simulating.SimulatedLink { return s.Links })(w, s)
+	}
+	rows := make([]communicationRow, len(s.Iteration.Communications))
+	for i, c := range s.Iteration.Communications {
+		rows[i] = communicationRow{c.Kind, c.Op, c.Size, c.Ranks, c.Times, c.PredictedNs, c.SimulatedNs}
+	}
+	return block[communicationRow]{rows: rows}.write(w)
+}
+
+// budgetRow is a part of the budget of a class of ranks, as CSV has it: what is exposed of it and,
+// of a class, what is hidden.
+type budgetRow struct {
+	Class   string     `json:"class"`
+	Ranks   string     `json:"ranks"`
+	Part    string     `json:"part"`
+	Kind    string     `json:"kind"` // of the groups that communicate
+	Exposed units.Time `json:"exposed_ns"`
+	Hidden  units.Time `json:"hidden_ns"`
+}
+
+// ExplainCSV writes the reconfigurations of a plan, or the budget of an iteration, as rows.
+func ExplainCSV(w io.Writer, e *explain.Explanation) error {
+	if e.Iteration == nil {
+		return Rows(func(e *explain.Explanation) []explain.Reconfiguration { return e.Changes })(w, e)
+	}
+	var rows []budgetRow
+	enter := func(c *iteration.ClassBudget) {
+		add := func(part, kind string, exposed, hidden units.Time) {
+			rows = append(rows, budgetRow{c.Name, c.Ranks, part, kind, exposed, hidden})
+		}
+		kinds := maps.Clone(c.Communication)
+		if kinds == nil {
+			kinds = map[string]units.Time{}
+		}
+		maps.Copy(kinds, c.HiddenCommunication)
+		add("compute", "", c.Compute, 0)
+		for _, kind := range iteration.Kinds(kinds) {
+			add("communication", kind, c.Communication[kind], c.HiddenCommunication[kind])
+		}
+		add("rewiring", "", c.Rewiring, c.HiddenRewiring)
+		add("waits", "", c.Waits, 0)
+	}
+	enter(&iteration.ClassBudget{Name: "critical path", Budget: e.Iteration.Path})
+	for i := range e.Iteration.Classes {
+		enter(&e.Iteration.Classes[i])
+	}
+	return block[budgetRow]{rows: rows}.write(w)
 }

@@ -80,20 +80,31 @@ func newWholePlan(p *plan.Plan) (*wholePlan, error) {
 	}}, nil
 }
 
-// form writes an answer as --json does, and the whole plan where it is one.
-func (s *Server) form(value any) (a answer, whole *wholePlan, err error) {
+// wholeAnswer is what an answer is the summary of; nil where it is whole itself.
+type wholeAnswer struct {
+	plan      *wholePlan
+	iteration []byte // the document of an iteration
+}
+
+// form writes an answer as --json does, and what it is the summary of.
+func (s *Server) form(value any) (a answer, whole wholeAnswer, err error) {
 	var out bytes.Buffer
 	if err := lightpath.Render(value, s.config.Commands...).JSON(&out); err != nil {
-		return a, nil, err
+		return a, whole, err
 	}
 	a.body = out.Bytes()
-	if p, ok := value.(*plan.Plan); ok {
-		if whole, err = newWholePlan(p); err != nil {
-			return a, nil, err
+	switch v := value.(type) {
+	case *plan.Plan:
+		if whole.plan, err = newWholePlan(v); err != nil {
+			return a, whole, err
 		}
-		a.plan = whole.ID
+		a.plan = whole.plan.ID
+	case *lightpath.Iteration:
+		var all bytes.Buffer
+		err = v.Encode(&all)
+		whole.iteration = all.Bytes()
 	}
-	return a, whole, nil
+	return a, whole, err
 }
 
 // lookup finds a command by its name.

@@ -41,6 +41,10 @@ func (s *Server) prepare(ctx context.Context, c *command, body []byte) (q *quest
 }
 
 func (s *Server) complete(ctx context.Context, c *command, body []byte) (*question, error) {
+	body, err := s.inlined(ctx, body)
+	if err != nil {
+		return nil, err
+	}
 	q, err := c.read(body)
 	if err != nil {
 		var named *lightpath.FieldError
@@ -260,6 +264,15 @@ func (s *Server) jobAnswer(w http.ResponseWriter, r *http.Request) error {
 	a, err := s.store.jobAnswer(r.Context(), l)
 	if err != nil {
 		return err
+	}
+	switch full := r.URL.Query().Get("full"); full {
+	case "", "0":
+	case "1":
+		if a, err = s.store.wholeOf(r.Context(), l, a); err != nil {
+			return err
+		}
+	default:
+		return &lightpath.FieldError{Path: "full", Err: fmt.Errorf("%.40q is neither 0 nor 1", full)}
 	}
 	return writeAnswer(w, a)
 }

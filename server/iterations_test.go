@@ -1,6 +1,8 @@
 package server_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/http"
 	"os"
 	"strings"
@@ -97,6 +99,80 @@ func TestLimitsOfEmulatedIterations(t *testing.T) {
 	_, base := started(t, server.Config{})
 	status, _, body := call(t, http.MethodPost, base+"/v1/emulate", `{"iteration":{"schema":"lightpath.iterate/v1"},"no_wait":true}`)
 	if status != http.StatusBadRequest && status != http.StatusUnprocessableEntity || !strings.Contains(string(body), "workload") {
+		t.Errorf("%d %s", status, body)
+	}
+}
+
+// The whole document of an iteration that a job has planned comes from the job; other requests take
+// it by value, and by the ID of the job.
+func TestDocumentsOfIterations(t *testing.T) {
+	_, base := started(t, server.Config{})
+	c := &client.Client{Base: base}
+	want := iterationOf(t, parallel.Config{TP: 2, DP: 2, GlobalBatch: 2})
+	finish := func(name string, request any) string {
+		t.Helper()
+		job, err := c.Submit(t.Context(), name, request)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if done, err := c.Follow(t.Context(), job.ID, func(client.Event) {}); err != nil || done.State != server.Done {
+			t.Fatalf("%s: %+v %v", name, done, err)
+		}
+		return job.ID
+	}
+	id := finish("iterate", lightpath.IterateRequest{Workload: want.Workload, Fabric: want.Fabric})
+	var summary lightpath.Iteration
+	if err := c.Answer(t.Context(), id, &summary); err != nil || summary.Workload != nil {
+		t.Errorf("the summary: %v, %v", err, summary.Workload)
+	}
+	whole, err := c.Iteration(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func(d *lightpath.Iteration) string {
+		var out strings.Builder
+		if err := d.Encode(&out); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	if text(whole) != text(want) {
+		t.Error("the document is another than without the service")
+	}
+	byValue, err := json.Marshal(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"verify", "simulate", "explain", "compile"} {
+		also := map[string]string{"explain": `,"budget_only":true`, "compile": `,"to":"timetable","inline":true`}[name]
+		status, _, inline := call(t, http.MethodPost, base+"/v1/"+name, `{"iteration":`+string(byValue)+also+`}`)
+		if status != http.StatusOK {
+			t.Errorf("%s: %d %s", name, status, inline)
+		}
+		if status, _, named := call(t, http.MethodPost, base+"/v1/"+name, `{"iteration":{"id":"`+id+`"}`+also+`}`); status != http.StatusOK || !bytes.Equal(named, inline) {
+			t.Errorf("%s by the job: %d %.200s", name, status, named)
+		}
+	}
+	other := finish("verify", lightpath.VerifyRequest{Iteration: want})
+	for job, problem := range map[string]string{"none": "there is none", other: "want one of iterate"} {
+		status, _, body := call(t, http.MethodPost, base+"/v1/verify", `{"iteration":{"id":"`+job+`"}}`)
+		if status/100 != 4 || !strings.Contains(string(body), problem) || !strings.Contains(string(body), "iteration.id") {
+			t.Errorf("%d %s", status, body)
+		}
+	}
+	for full, want := range map[string]int{"0": 200, "1": 200, "2": 422} {
+		if status, _, body := call(t, http.MethodGet, base+"/v1/jobs/"+other+"/answer?full="+full, ""); status != want {
+			t.Errorf("full=%s: %d %s", full, status, body)
+		}
+	}
+}
+
+// A trace that names no generator is refused before there is a job.
+func TestTracesAreNoFiles(t *testing.T) {
+	_, base := started(t, server.Config{})
+	status, _, body := call(t, http.MethodPost, base+"/v1/iterate",
+		`{"model":"mixtral-8x7b","ep":4,"dp":4,"global_batch":4,"demand_trace":"/etc/passwd"}`)
+	if status != http.StatusUnprocessableEntity || !strings.Contains(string(body), `"demand_trace"`) {
 		t.Errorf("%d %s", status, body)
 	}
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -10,6 +11,8 @@ import (
 	"strings"
 
 	"go.etcd.io/bbolt"
+
+	"github.com/lightpath-net/lightpath/field"
 )
 
 // storedJob is a line of the jobs.
@@ -129,6 +132,39 @@ func (s *store) deleteJob(ctx context.Context, id string) error {
 	})
 }
 
+// wholeOf returns what the answer of a job is the summary of, or the answer if it is whole.
+func (s *store) wholeOf(ctx context.Context, l *live, a answer) (_ answer, err error) {
+	switch {
+	case a.plan != "":
+		a.body, err = s.planFile(ctx, a.plan)
+	case l.job.Command == iterateCommand:
+		a.body, err = s.iteration(ctx, l.key)
+		if errors.Is(err, errNone) {
+			err = fmt.Errorf("job %s: only the summary is kept, as an earlier version did: %w", l.job.ID, errNone)
+		}
+	}
+	return a, err
+}
+
+// iterateCommand is the command whose answers are summaries of iterations.
+const iterateCommand = "iterate"
+
+// iterationOf returns the document that a job of that command has made.
+func (s *Server) iterationOf(ctx context.Context, id string) ([]byte, error) {
+	l, err := s.jobs.get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if l.job.Command != iterateCommand {
+		return nil, fmt.Errorf("job %.80q is of command %s; want one of %s", id, l.job.Command, iterateCommand)
+	}
+	a, err := s.store.jobAnswer(ctx, l)
+	if err == nil {
+		a, err = s.store.wholeOf(ctx, l, a)
+	}
+	return a.body, err
+}
+
 // jobAnswer returns what a job that is done has found.
 func (s *store) jobAnswer(ctx context.Context, l *live) (answer, error) {
 	l.mu.Lock()
@@ -145,4 +181,26 @@ func (s *store) jobAnswer(ctx context.Context, l *live) (answer, error) {
 		return answer{body: body, plan: job.Plan}, nil
 	}
 	return s.find(ctx, l.key)
+}
+
+// inlined replaces the iteration of a request that names the job that has made it, {"id": JOB}, by
+// the document.
+func (s *Server) inlined(ctx context.Context, body []byte) ([]byte, error) {
+	var members map[string]json.RawMessage
+	var named struct {
+		ID     *string `json:"id"`
+		Schema any     `json:"schema"`
+	}
+	if !bytes.Contains(body, []byte(`"iteration"`)) {
+		return body, nil
+	}
+	if json.Unmarshal(body, &members) != nil || json.Unmarshal(members["iteration"], &named) != nil || named.ID == nil || named.Schema != nil {
+		return body, nil // whoever reads it says what is wrong with it
+	}
+	whole, err := s.iterationOf(ctx, *named.ID)
+	if err != nil {
+		return nil, field.In("iteration", &field.Error{Path: "id", Err: err})
+	}
+	members["iteration"] = whole
+	return json.Marshal(members)
 }

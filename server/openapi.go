@@ -138,10 +138,11 @@ func (s *Server) describeRest(paths object, place func(string) (object, error)) 
 		"/v1/jobs/{id}": object{"get": get("A job", content("The job", ref("Job")), id, "404"), "delete": remove("Cancel a job, or forget one that is over")},
 		"/v1/jobs/{id}/events": object{"get": get("What happens to a job: server-sent events job, status, cells, better, ranks and steps",
 			object{"description": "Events until the job is over", "content": object{"text/event-stream": object{}}}, id, "404")},
-		"/v1/jobs/{id}/answer": object{"get": get("The answer of a job that is done", content("The answer of its command", anything), id, "404", "409")},
-		"/healthz":             object{"get": get("Whether the service lives", plain(), nil)},
-		"/readyz":              object{"get": get("Whether work is welcome", plain(), nil, "503")},
-		"/metrics":             object{"get": get("Counters for Prometheus", plain(), nil)},
+		"/v1/jobs/{id}/answer": object{"get": get("The answer of a job that is done", content("The answer of its command", anything),
+			append(slices.Clone(id), query("full", "1: what the answer is the summary of, the whole plan or the document of an iteration")...), "404", "409", "422")},
+		"/healthz": object{"get": get("Whether the service lives", plain(), nil)},
+		"/readyz":  object{"get": get("Whether work is welcome", plain(), nil, "503")},
+		"/metrics": object{"get": get("Counters for Prometheus", plain(), nil)},
 	})
 }
 

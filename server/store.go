@@ -218,11 +218,29 @@ func (s *store) find(ctx context.Context, key string) (answer, error) {
 	return a, err
 }
 
-// keep stores an answer, and the plan that it is the summary of.
-func (s *store) keep(ctx context.Context, command, key string, request []byte, a answer, whole *wholePlan) error {
+// iterationKey is where the whole document of an iteration is, among the bodies of answers, whose
+// keys are hexadecimal digits.
+func iterationKey(key string) string { return key + " iteration" }
+
+// iteration returns the document of an iteration that is the answer to a request.
+func (s *store) iteration(ctx context.Context, key string) (whole []byte, err error) {
+	err = s.view(ctx, func(tx *bbolt.Tx) (err error) {
+		whole, err = bodyOf(tx, answerBodiesBucket, iterationKey(key))
+		return err
+	})
+	return whole, err
+}
+
+// keep stores an answer, and what it is the summary of.
+func (s *store) keep(ctx context.Context, command, key string, request []byte, a answer, whole wholeAnswer) error {
 	err := s.update(ctx, func(tx *bbolt.Tx) error {
-		if whole != nil {
-			if err := putPlan(tx, whole); err != nil {
+		if whole.plan != nil {
+			if err := putPlan(tx, whole.plan); err != nil {
+				return err
+			}
+		}
+		if whole.iteration != nil {
+			if err := tx.Bucket(answerBodiesBucket).Put([]byte(iterationKey(key)), pack(whole.iteration)); err != nil {
 				return err
 			}
 		}

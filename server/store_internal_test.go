@@ -22,7 +22,7 @@ func TestAFullDiskIsSaidAndSurvived(t *testing.T) {
 		return answer{body: body}
 	}
 	first := answerOf(1000)
-	if err := s.keep(t.Context(), "plan", "first", nil, first, nil); err != nil {
+	if err := s.keep(t.Context(), "plan", "first", nil, first, wholeAnswer{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -30,7 +30,7 @@ func TestAFullDiskIsSaidAndSurvived(t *testing.T) {
 		want error
 	}{{1 << 17, errFull}, {1 << 26, nil}} {
 		s.db.MaxSize = c.most
-		if err := s.keep(t.Context(), "plan", "large", nil, answerOf(1<<20), nil); !errors.Is(err, c.want) {
+		if err := s.keep(t.Context(), "plan", "large", nil, answerOf(1<<20), wholeAnswer{}); !errors.Is(err, c.want) {
 			t.Errorf("%d: %v, want %v", c.most, err, c.want)
 		}
 		if s.full.Load() != (c.want != nil) {

@@ -146,6 +146,24 @@ type Metric struct {
 	Words func(c *Cell) (text string, ok bool) // nil for numbers
 }
 
+// Has reports whether cells have a metric: those that are whole iterations, or the others.
+func (m *Metric) Has(iterations bool) bool {
+	if m.Value == nil {
+		return true
+	}
+	c := &Cell{Outcome: Outcome{Total: 1, Simulated: 1, OperationBound: 1, Baselines: Baselines{Static: 1}}}
+	if iterations {
+		c.Iteration = &Iteration{Compute: 1, Policies: map[string]units.Time{phases: 1}}
+	} else {
+		c.Baselines.EveryStep, c.Same = 1, Baselines{Static: 1, EveryStep: 1}
+	}
+	_, ok := m.Value(c)
+	return ok
+}
+
+// phases is the policy that iterations are compared with.
+const phases = "phases"
+
 // over is the metric "how many times as fast as".
 func over(name, about string, baseline func(c *Cell) units.Time) Metric {
 	return Metric{Name: name, About: about, Value: func(c *Cell) (float64, bool) {
@@ -191,7 +209,7 @@ func Metrics() []Metric {
 			if c.Iteration == nil {
 				return 0
 			}
-			return c.Iteration.Policies["phases"]
+			return c.Iteration.Policies[phases]
 		}),
 		{Name: "winner", About: "the fastest algorithm", Words: func(c *Cell) (string, bool) { return c.Outcome.Algorithm, c.Total > 0 }},
 		{Name: "planner", About: "the fastest planner", Words: func(c *Cell) (string, bool) { return c.Outcome.Planner, c.Total > 0 }},

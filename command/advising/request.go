@@ -2,6 +2,7 @@ package advising
 
 import (
 	"cmp"
+	"reflect"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
@@ -57,7 +58,7 @@ func (r *AdviseRequest) Complete() error {
 // completeWorkload checks what there is beside a workload.
 func (r *AdviseRequest) completeWorkload() error {
 	switch {
-	case r.Operation.Op != "" || len(r.More) > 0:
+	case !reflect.ValueOf(r.Operation).IsZero() || len(r.More) > 0:
 		return field.Errorf("operation", "there is a workload, too; want one of them")
 	case r.Planner != "" && r.Planner != collective.Auto:
 		return field.Errorf("planner", "not with a workload, whose collectives are planned by all of them")

@@ -38,6 +38,8 @@ type Emulation struct {
 	Circuits []EmulatedCircuit `json:"circuits"`
 	Attempts []EmulatedAttempt `json:"attempts,omitempty"` // that failed before
 	Fault    *EmulationFault   `json:"fault"`              // null: none
+	// Control says how circuits were set; nil: by the emulation's own protocol.
+	Control *EmulatedControl `json:"control,omitempty"`
 	// FaultsUnused are requested faults that had no effect in a successful run.
 	FaultsUnused []fault.Injection `json:"faults_unused,omitempty"`
 	// Iteration says more of iterations; nil: it was a plan.
@@ -70,6 +72,20 @@ type EmulatedCircuit struct {
 	Bytes int64 `json:"bytes"`
 }
 
+// EmulatedControl is how a controller set the circuits.
+type EmulatedControl struct {
+	Protocol string `json:"protocol"`
+	Commands int    `json:"commands"` // that the switch carried out
+}
+
+// controlled says how circuits were set, if in the protocol of a real switch.
+func controlled(protocol string, commands int) *EmulatedControl {
+	if protocol == "" {
+		return nil
+	}
+	return &EmulatedControl{protocol, commands}
+}
+
 // EmulationFault is what ended a run.
 type EmulationFault struct {
 	fault.Fault
@@ -89,7 +105,7 @@ func Emulated(r *emulate.Report, dtype number.Type, attempts []emulate.Attempt) 
 		BytesMoved: r.Moved, BytesIsland: r.Island, BytesFixed: r.Fixed, BytesRelayed: r.Relayed, BytesChecked: r.Checked, ElapsedNs: r.Elapsed.Nanoseconds(),
 		PredictedNs: r.Predicted, SimulatedNs: r.Simulated, MeasuredNs: r.Measured,
 		Steps: []EmulatedStep{}, Changes: []EmulatedChange{}, Circuits: []EmulatedCircuit{}, Fault: faultOf(r.Fault),
-		FaultsUnused: r.Unused,
+		FaultsUnused: r.Unused, Control: controlled(r.Control, r.Commands),
 	}
 	for _, s := range r.Steps {
 		e.Steps = append(e.Steps, emulatedStep(s))

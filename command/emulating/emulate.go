@@ -80,10 +80,10 @@ func (r *EmulateRequest) Complete() error {
 		return field.Errorf("slow", "%v; want a factor up to %v, or 0 for the smallest that the host can keep up with", r.Slow, emulate.MaxSlow)
 	case r.NoWait && r.Slow > 0:
 		return field.Errorf("slow", "not with `no_wait`, which never waits")
+	case r.Control != "" && !slices.Contains(inventory.Drivers(), r.Control):
+		return field.Errorf("control", "%.20q is not one of %s", r.Control, strings.Join(inventory.Drivers(), ", "))
 	case r.RanksPerProcess < 0:
 		return field.Errorf("ranks_per_process", "%d; want 1 or more, or 0 for a choice", r.RanksPerProcess)
-	case r.Control != "" && !slices.Contains(inventory.Drivers(), r.Control):
-		return field.Errorf("control", "%q; want %s", r.Control, strings.Join(inventory.Drivers(), ", "))
 	case r.Patience < 0:
 		return field.Errorf("patience_ns", "must be above 0s")
 	}

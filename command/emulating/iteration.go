@@ -128,6 +128,7 @@ func (r *EmulateRequest) emulateIteration(ctx context.Context, e *command.Enviro
 		BytesMoved: report.Moved, BytesIsland: report.Island, BytesFixed: report.Fixed, BytesRelayed: report.Relayed, BytesChecked: report.Checked,
 		ElapsedNs: report.Elapsed.Nanoseconds(), PredictedNs: report.Predicted, SimulatedNs: report.Simulated, MeasuredNs: report.Measured,
 		Steps: []EmulatedStep{}, Changes: []EmulatedChange{}, Circuits: []EmulatedCircuit{}, Fault: faultOf(report.Fault), FaultsUnused: report.Unused,
+		Control:   controlled(report.Control, report.Commands),
 		Iteration: &EmulatedIteration{Name: a.Name, Policy: a.Policy, Compute: r.Compute, Results: report.Results},
 	}
 	for i, t := range report.Iterations {

@@ -35,9 +35,6 @@ func follow(ctx context.Context, r *IterateRequest, w *workload.Workload, plans 
 	if err != nil {
 		return nil, field.In("demand_trace", err)
 	}
-	if r.Skew != "" {
-		return nil, field.Errorf("skew", "there is a trace of demands already; want one of them")
-	}
 	quiet := *plans
 	quiet.report = nil
 	g := &game{request: r, plans: &quiet, workload: w, planned: map[int][]int{}, runs: map[[2]int]*iteration.Run{}}
@@ -165,7 +162,8 @@ func (g *game) home(ctx context.Context) error {
 	}
 	last := runs[len(runs)-1]
 	if !last.Carries() {
-		return field.Errorf("demand_trace", "%w: no circuits that stay up carry all demands out", planner.ErrInfeasible)
+		return field.Errorf("demand_trace", "%w: a trace is followed from circuits that stay up and carry every demand out, and with %s there are none; want more",
+			planner.ErrInfeasible, units.Count(g.request.Fabric.Ports, "port"))
 	}
 	g.states, g.demand = []*iteration.Run{last}, []int{0}
 	return nil

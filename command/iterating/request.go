@@ -83,10 +83,29 @@ func (r *IterateRequest) Complete() error {
 	if err := r.Fabric.Validate(); err != nil {
 		return field.In("fabric", err)
 	}
-	if !r.DemandTrace.IsZero() && r.Fabric.Initial != fabric.InitialFree {
-		return field.In("fabric", field.Errorf("initial", "%q; a trace begins with the circuits that the plan for even demand leaves", r.Fabric.Initial))
+	if !r.DemandTrace.IsZero() {
+		if err := r.checkTrace(w); err != nil {
+			return err
+		}
 	}
 	return CompletePolicy(&r.Policy)
+}
+
+// checkTrace reports what is wrong with a trace of demands for a workload.
+func (r *IterateRequest) checkTrace(w *workload.Workload) error {
+	_, members, err := w.Skewed(even)
+	if err == nil {
+		err = r.DemandTrace.Check(members)
+	}
+	switch {
+	case err != nil:
+		return field.Errorf("demand_trace", "%w", err)
+	case r.Skew != "":
+		return field.Errorf("skew", "there is a trace of demands already; want one of them")
+	case r.Fabric.Initial != fabric.InitialFree:
+		return field.In("fabric", field.Errorf("initial", "%q; a trace begins with the circuits that the plan for even demand leaves", r.Fabric.Initial))
+	}
+	return nil
 }
 
 // ranksField names the field that says how many ranks there are.

@@ -138,6 +138,12 @@ func (r *SimulateRequest) completeIteration() error {
 		if s.GPU >= r.Iteration.Ranks {
 			return field.Errorf(field.Index("slow", i), "there is no GPU %d: the iteration has %d", s.GPU, r.Iteration.Ranks)
 		}
+		if slices.ContainsFunc(r.Slow[:i], func(other SlowGPU) bool { return other.GPU == s.GPU }) {
+			return field.Errorf(field.Index("slow", i), "%v: GPU %d is slow already; want one factor for each GPU", s, s.GPU)
+		}
+	}
+	if r.Replan && len(r.Fail) == 0 {
+		return field.Errorf("replan", "nothing fails; want a port or a switch in `fail`")
 	}
 	if r.ReplanDelay != 0 && (!r.Replan || r.ReplanDelay < 0) {
 		return field.Errorf("replan_delay_ns", "only with `replan`, and not negative")

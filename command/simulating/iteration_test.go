@@ -105,6 +105,10 @@ func TestWrongRequestsForIterations(t *testing.T) {
 		"fail[0]: link:1-2@0ns: no plan of an iteration avoids": func(r *simulating.SimulateRequest) {
 			r.Replan, r.Fail = true, []replay.Failure{{From: 1, To: 2}}
 		},
+		"slow[1]: gpu:1:3: GPU 1": func(r *simulating.SimulateRequest) {
+			r.Slow = []simulating.SlowGPU{{GPU: 1, Factor: 2}, {GPU: 1, Factor: 3}}
+		},
+		"replan: nothing fails":       func(r *simulating.SimulateRequest) { r.Replan = true },
 		"replan_delay_ns: only with":  func(r *simulating.SimulateRequest) { r.ReplanDelay = 1 },
 		"replan: only for":            func(r *simulating.SimulateRequest) { r.Iteration, r.Replan = nil, true },
 		"pace: \"x\" is not":          func(r *simulating.SimulateRequest) { r.Pace = "x" },

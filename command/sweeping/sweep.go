@@ -108,8 +108,29 @@ func (r *SweepRequest) complete(e *command.Environment) error {
 			return field.In("shard", err)
 		}
 	}
-	_, err := r.Spec()
+	spec, err := r.Spec()
+	if err == nil && r.Workload != nil {
+		err = checkFabrics(spec)
+	}
 	return err
+}
+
+// checkFabrics reports a value of an axis, or of the fabric, with which no iteration is planned.
+func checkFabrics(spec *sweep.Spec) error {
+	below := spec.Cells() // how many cells have a value of the axis in common with the first
+	for _, a := range spec.Axes {
+		below /= len(a.Values)
+		for i := range a.Values {
+			one, err := spec.Request(i * below)
+			if err != nil {
+				continue // the cells say it
+			}
+			if err := iteration.Supported(&one.Fabric); err != nil {
+				return field.In("fabric", err)
+			}
+		}
+	}
+	return nil
 }
 
 // completePattern fills in the operation of a pattern, and the nodes where nobody else says them.

@@ -175,7 +175,8 @@ func (c *compiler) add(ctx context.Context, x *iteration.Item) error {
 		return nil
 	}
 	if x.Op.Plan == 0 {
-		return fmt.Errorf("%w: it goes over circuits that all ranks share, which runtimes do not know; iterate with another policy than %s", compile.ErrRefused, iteration.One)
+		return fmt.Errorf("%w: this plan sends over circuits that all ranks share, which runtimes do not know; plan the iteration with policy %s or %s, whose groups have circuits of their own",
+			compile.ErrRefused, iteration.Each, iteration.PhasesAhead)
 	}
 	key := fmt.Sprint(x.Op.Plan, x.Groups)
 	k, known := c.at[key]

@@ -19,7 +19,7 @@ import (
 // circuits of all planes.
 func ofPlanes(p *plan.Plan) (*Table, error) {
 	n, planes := p.Fabric.Nodes, p.Fabric.Ports
-	t := &Table{Schema: Schema, Nodes: n, Switches: planes, PortsPerGPU: 1, Size: n, Initial: p.Fabric.Initial, Up: []Up{}}
+	t := &Table{Schema: Schema, Nodes: n, Switches: planes, PortsPerGPU: 1, Size: n, Initial: p.Fabric.Initial, Up: []Up{}, Stages: []Stage{}}
 	now := ports.OnPlanes(&p.Fabric)
 	up, err := p.Fabric.InitialTopology()
 	if err != nil {

@@ -21,7 +21,7 @@ type Step struct {
 // OfSteps makes a timetable of circuits whose ports are known, from those that are up before. Each
 // step is a stage, which need not be a barrier for GPUs that have no part in it.
 func OfSteps(f *fabric.Fabric, up []layout.Circuit, steps []Step) (*Table, error) {
-	t := &Table{Schema: Schema, Nodes: f.Nodes, Switches: ports.Switches(f), PortsPerGPU: f.Ports, Size: f.Nodes * f.Ports, Initial: f.Initial, Up: []Up{}}
+	t := &Table{Schema: Schema, Nodes: f.Nodes, Switches: ports.Switches(f), PortsPerGPU: f.Ports, Size: f.Nodes * f.Ports, Initial: f.Initial, Up: []Up{}, Stages: []Stage{}}
 	if plugged := f.Plugging(); plugged != nil {
 		t.Layout, t.Ports, t.plugged = f.Layout.String(), f.Ports, plugged
 		t.Switches, t.PortsPerGPU = plugged.Switches(), plugged.Each()

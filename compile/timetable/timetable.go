@@ -97,7 +97,7 @@ func Of(p *plan.Plan) (*Table, error) {
 	}
 	n, switches := p.Fabric.Nodes, ports.Switches(&p.Fabric)
 	each := (p.Fabric.Ports + switches - 1) / switches
-	t := &Table{Schema: Schema, Nodes: n, Switches: switches, PortsPerGPU: each, Size: n * each, Initial: p.Fabric.Initial, Up: []Up{}}
+	t := &Table{Schema: Schema, Nodes: n, Switches: switches, PortsPerGPU: each, Size: n * each, Initial: p.Fabric.Initial, Up: []Up{}, Stages: []Stage{}}
 	if plugged := p.Fabric.Plugging(); plugged != nil {
 		t.Layout, t.Ports, t.plugged = p.Fabric.Layout.String(), p.Fabric.Ports, plugged
 		t.Switches, t.PortsPerGPU = plugged.Switches(), plugged.Each()

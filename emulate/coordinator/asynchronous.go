@@ -71,6 +71,7 @@ func (m *Machine) request(now time.Duration, stage int, w *program.Wiring, numbe
 	}
 	f.batches[f.next], f.stages[f.next], f.begun[f.next] = numbers, stage, now
 	f.next++
+	m.until(now, dark, len(numbers))
 	m.say(fault.Nobody, wire.Connect, message)
 }
 

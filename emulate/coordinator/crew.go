@@ -57,10 +57,14 @@ type crew struct {
 	last     time.Duration // when time was last looked at
 	moved    time.Duration // when there was last progress
 
-	faults    []*fault.Fault
-	first     time.Duration // fault
-	deviating map[int]bool  // ranks whose clock has left ours
-	cause     *fault.Fault  // what has ended the run
+	faults []*fault.Fault
+	first  time.Duration // fault
+	// controlled says that a controller sets circuits, one change after the other; set is when all
+	// changes so far should have been carried out then.
+	controlled bool
+	set        time.Duration
+	deviating  map[int]bool // ranks whose clock has left ours
+	cause      *fault.Fault // what has ended the run
 
 	// place says where a rank is when something goes wrong there, in the fault: its step, and a rank
 	// with which it has to do. Nobody is the switch.
@@ -83,6 +87,18 @@ func (m *crew) crewOf() *crew { return m }
 func (m *crew) scaled(t units.Time) time.Duration {
 	return time.Duration(math.Round(float64(t) * m.slow))
 }
+
+// until is when circuits should be up that are asked for now.
+func (m *crew) until(now, dark time.Duration, circuits int) time.Duration {
+	if !m.controlled {
+		return now + dark
+	}
+	m.set = max(m.set, now) + dark*time.Duration(1+circuits/perCommand)
+	return m.set
+}
+
+// perCommand is how many circuits a controller sets with one command at least.
+const perCommand = 64
 
 // allReady reports whether everybody has all connections.
 func (m *crew) allReady() bool {

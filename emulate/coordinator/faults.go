@@ -68,7 +68,7 @@ func (m *Machine) watch(now time.Duration) {
 	if m.silent(now) {
 		return
 	}
-	if m.phase != stepping && m.phase != checking && m.phase != ending || now-m.moved <= m.patience() {
+	if m.phase != stepping && m.phase != checking && m.phase != ending || now-max(m.moved, m.set) <= m.patience() {
 		return
 	}
 	culprit := fault.Nobody

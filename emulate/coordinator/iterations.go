@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -36,6 +37,7 @@ type IterationsOutcome struct {
 	Checked      int             // results that are right
 	CheckedBytes int64           // of these
 	Relayed      int64           // bytes that ranks passed on
+	Commands     int             // that the switch has carried out for its controller
 	Fault        *fault.Fault
 }
 
@@ -131,7 +133,7 @@ func (m *conductor) connect(number int, circuits []wire.Circuit, dark time.Durat
 		message.Circuits[i] = [4]int{c.From, c.FromPort, c.To, c.ToPort}
 		m.feeds[[2]int{c.To, c.ToPort}] = c.From
 	}
-	m.busy = max(m.busy, now+dark)
+	m.busy = max(m.busy, m.until(now, dark, len(circuits)))
 	m.say(fault.Nobody, wire.Connect, message)
 }
 
@@ -262,6 +264,16 @@ func (m *conductor) Connected(now time.Duration, up wire.ConnectedMessage) {
 	}
 }
 
+// Refused is the event that a controller could not set the circuits of a job.
+func (m *conductor) Refused(now time.Duration, number int, detail string) {
+	f := &fault.Fault{Kind: fault.Refused, Rank: fault.Nobody, Peer: fault.Nobody, Detail: detail}
+	if number != initially {
+		m.at(f, number)
+		f.Where = cmp.Or(f.Where, "a change of circuits")
+	}
+	m.crew.Fault(now, f)
+}
+
 // Done is the event that a rank has ended a job, or its part of it.
 func (m *conductor) Done(now time.Duration, rank int, d wire.DoneMessage) {
 	m.heardFrom(now, rank, d.Clock)
@@ -312,7 +324,7 @@ func (m *conductor) Stats(now time.Duration, s wire.StatsMessage) {
 		m.blame(now, fault.Garbage, fault.Nobody, "says what it has carried before the end")
 		return
 	}
-	m.outcome.Circuits, m.outcome.Island, m.outcome.Fixed = s.Circuits, s.Island, s.Fixed
+	m.outcome.Circuits, m.outcome.Island, m.outcome.Fixed, m.outcome.Commands = s.Circuits, s.Island, s.Fixed, s.Commands
 	m.phase = over
 	m.say(Everybody, wire.Finish, wire.EndMessage{})
 }

@@ -84,7 +84,7 @@ func (m *Machine) connect(now time.Duration, w *program.Wiring, dark time.Durati
 		message.Circuits[i] = [4]int{c.From, c.FromPort, c.To, c.ToPort}
 	}
 	m.phase, m.ended, m.moved = connecting, now, now
-	m.due = now + dark + m.c.Patience
+	m.due = m.until(now, dark, len(w.Circuits)) + m.c.Patience
 	m.say(fault.Nobody, wire.Connect, message)
 }
 
@@ -108,7 +108,7 @@ func (m *Machine) next(now time.Duration) {
 	}
 	if _, setting := m.setting[m.stage]; setting && !m.c.Program.Carries() && m.c.Program.Waits(m.step+1) {
 		m.phase, m.ended = connecting, now // steps that need no circuit are over
-		m.due = m.setting[m.stage] + m.scaled(m.c.Program.Dark(m.stage)) + m.c.Patience
+		m.due = max(m.setting[m.stage]+m.scaled(m.c.Program.Dark(m.stage)), m.set) + m.c.Patience
 		return
 	}
 	m.step++
@@ -146,6 +146,11 @@ func (m *Machine) Connected(now time.Duration, up wire.ConnectedMessage) {
 		m.outcome.Stages = append(m.outcome.Stages, StageTimes{Index: m.stage + 1, Changed: up.Changed, Dark: up.Dark, Took: now - m.ended})
 	}
 	m.next(now)
+}
+
+// Refused is the event that a controller could not set the circuits of a stage.
+func (m *Machine) Refused(now time.Duration, _ int, detail string) {
+	m.blame(now, fault.Refused, fault.Nobody, detail)
 }
 
 // Done is the event that a rank has nothing left to do in the step.
@@ -203,7 +208,7 @@ func (m *Machine) Stats(now time.Duration, s wire.StatsMessage) {
 		m.blame(now, fault.Garbage, fault.Nobody, "says what it has carried before the end")
 		return
 	}
-	m.outcome.Circuits, m.outcome.Island, m.outcome.Fixed = s.Circuits, s.Island, s.Fixed
+	m.outcome.Circuits, m.outcome.Island, m.outcome.Fixed, m.outcome.Commands = s.Circuits, s.Island, s.Fixed, s.Commands
 	m.phase = over
 	m.say(Everybody, wire.Finish, wire.EndMessage{})
 }

@@ -17,6 +17,7 @@ type Outcome struct {
 	Checked      int        // ranks whose result is right
 	CheckedBytes int64      // of results
 	Relayed      int64      // bytes that ranks passed on
+	Commands     int        // that the switch has carried out for its controller
 	Fault        *fault.Fault
 }
 

@@ -63,6 +63,7 @@ type machine interface {
 	Done(now time.Duration, rank int, d wire.DoneMessage)
 	Result(now time.Duration, rank int, r wire.ResultMessage)
 	Connected(now time.Duration, up wire.ConnectedMessage)
+	Refused(now time.Duration, number int, detail string)
 	Stats(now time.Duration, s wire.StatsMessage)
 	Tick(now time.Duration)
 	// wakes is when time is to be looked at, if that is soon.
@@ -74,6 +75,7 @@ func serve(ctx context.Context, c *server) error {
 	defer c.workers.Wait()
 	defer c.hangUp()
 	c.workers.Go(c.accept)
+	c.crew().controlled = c.Switch.Control != ""
 	err := c.loop(ctx)
 	if ctx.Err() == nil {
 		c.drain()
@@ -109,7 +111,8 @@ type server struct {
 	conns   map[int]wire.Conn // of members; owned by the loop
 	waiting []int             // ranks that wait for the switch's address
 	address string
-	gone    int // members whose connection has ended
+	gone    int     // members whose connection has ended
+	bridge  *bridge // nil: no controller sets circuits, or the switch is not ready
 
 	mu   sync.Mutex
 	open []wire.Conn // all, to close at the end
@@ -119,6 +122,9 @@ func (s *server) crew() *crew { return s.machine.crewOf() }
 
 func (s *server) hangUp() {
 	close(s.over)
+	if s.bridge != nil {
+		s.bridge.end()
+	}
 	s.Listener.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -268,6 +274,13 @@ func (s *server) heard(now time.Duration, rank int, f *wire.Frame, err error) {
 	}
 	isSwitch := rank == fault.Nobody
 	switch {
+	case f.Kind == wire.Ready && isSwitch && s.Switch.Control != "":
+		decoded(s, now, rank, f, func(now time.Duration, rank int, ready wire.ReadyMessage) {
+			if s.bridge == nil {
+				s.bridge = s.control(ready.Control)
+			}
+			m.Ready(now, rank)
+		})
 	case f.Kind == wire.Ready:
 		m.Ready(now, rank)
 	case f.Kind == wire.Beat:
@@ -290,6 +303,11 @@ func (s *server) heard(now time.Duration, rank int, f *wire.Frame, err error) {
 		decoded(s, now, rank, f, m.Result)
 	case f.Kind == wire.Connected && isSwitch:
 		decoded(s, now, rank, f, func(now time.Duration, _ int, up wire.ConnectedMessage) { m.Connected(now, up) })
+		if s.bridge != nil {
+			s.bridge.answer()
+		}
+	case f.Kind == wire.Expect && isSwitch && s.bridge != nil:
+		s.bridge.answer()
 	case f.Kind == wire.Stats && isSwitch:
 		decoded(s, now, rank, f, func(now time.Duration, _ int, stats wire.StatsMessage) { m.Stats(now, stats) })
 	default:
@@ -367,6 +385,10 @@ func (s *server) pending() {
 
 // act sends what the machine wants sent. Whoever has gone is seen when reading.
 func (s *server) act(a Action) {
+	if m, ok := a.Message.(wire.ConnectMessage); ok && s.bridge != nil {
+		s.bridge.ask(m)
+		return
+	}
 	if a.Rank != Everybody {
 		if c := s.conns[a.Rank]; c != nil {
 			wire.SendJSON(c, a.Kind, a.Message)

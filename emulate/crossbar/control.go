@@ -48,19 +48,10 @@ func (s *server) work(ctx context.Context) error {
 				if err := wire.Decode(f, wire.Connect, &m); err != nil {
 					return fmt.Errorf("switch: coordinator: %w", err)
 				}
-				if s.controlled != nil {
-					began := s.o.Clock()
-					s.workers.Go(func() {
-						changed, err := s.controlled.connect(ctx, &m)
-						if err != nil {
-							s.notSet(err)
-							return
-						}
-						select {
-						case set <- setting{wire.ConnectedMessage{Stage: m.Stage, Changed: changed}, began}:
-						case <-s.over:
-						}
-					})
+				if s.face != nil {
+					if up, err := s.face.check(&m); err == nil {
+						wire.SendJSON(s.control, wire.Connected, up)
+					}
 					continue
 				}
 				changed, wait, err := s.connect(&m)
@@ -76,10 +67,23 @@ func (s *server) work(ctx context.Context) error {
 						}
 					}
 				})
+			case wire.Expect:
+				var m wire.ExpectMessage
+				if err := wire.Decode(f, wire.Expect, &m); err != nil {
+					return fmt.Errorf("switch: coordinator: %w", err)
+				}
+				if s.face == nil {
+					return errUncontrolled
+				}
+				s.face.expect(&m)
+				wire.SendJSON(s.control, wire.Expect, wire.ExpectMessage{})
 			case wire.Finish:
 				s.mu.Lock()
-				stats := wire.StatsMessage{Circuits: s.state.Carried(), Commands: s.commands}
+				stats := wire.StatsMessage{Circuits: s.state.Carried()}
 				stats.Island, stats.Fixed = s.state.Beside()
+				if s.face != nil {
+					stats.Commands = s.face.commands
+				}
 				s.mu.Unlock()
 				return wire.SendJSON(s.control, wire.Stats, stats)
 			case wire.Abort:
@@ -94,7 +98,7 @@ func (s *server) work(ctx context.Context) error {
 		case err := <-lost:
 			return fmt.Errorf("switch: lost the coordinator: %w", err)
 		case <-s.complete:
-			wire.SendJSON(s.control, wire.Ready, wire.EndMessage{})
+			wire.SendJSON(s.control, wire.Ready, wire.ReadyMessage{Control: s.address})
 		case f := <-s.failed:
 			wire.SendJSON(s.control, wire.Fault, f.Message())
 		case <-beat.C:
@@ -121,10 +125,7 @@ func (s *server) work(ctx context.Context) error {
 
 // connect sets circuits and returns how long it takes until all are up.
 func (s *server) connect(m *wire.ConnectMessage) (changed int, wait time.Duration, err error) {
-	circuits := make([]wire.Circuit, len(m.Circuits))
-	for i, c := range m.Circuits {
-		circuits[i] = wire.Circuit{From: c[0], FromPort: c[1], To: c[2], ToPort: c[3]}
-	}
+	circuits := m.List()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.o.Clock()
@@ -134,18 +135,23 @@ func (s *server) connect(m *wire.ConnectMessage) (changed int, wait time.Duratio
 	}
 	changed, up, err := connect(now, circuits, m.Dark)
 	if err != nil {
-		var cause *Fault
-		f := &fault.Fault{Kind: fault.Invalid, Rank: fault.Nobody, Step: s.step, Peer: fault.Nobody, Detail: err.Error()}
-		if errors.As(err, &cause) {
-			f.Kind, f.Rank, f.Peer = fault.Kind(cause.Kind), cause.From, cause.To
-		}
-		select {
-		case s.failed <- f:
-		default:
-		}
+		s.report(err)
 		return 0, 0, err
 	}
 	return changed, up - now, nil
+}
+
+// report tells of circuits that cannot be set, or not now. The mutex is held.
+func (s *server) report(err error) {
+	var cause *Fault
+	f := &fault.Fault{Kind: fault.Invalid, Rank: fault.Nobody, Step: s.step, Peer: fault.Nobody, Detail: err.Error()}
+	if errors.As(err, &cause) {
+		f.Kind, f.Rank, f.Peer = fault.Kind(cause.Kind), cause.From, cause.To
+	}
+	select {
+	case s.failed <- f:
+	default:
+	}
 }
 
 // errDied ends a switch that is asked to die.

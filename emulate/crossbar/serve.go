@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lightpath-net/lightpath/control"
 	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
@@ -20,6 +21,8 @@ type Options struct {
 	Secret      []byte
 	Clock       func() time.Duration // does not run backwards
 	Misbehave   func(fault.Kind)     // as for a rank
+	// Refuse, if not nil, is asked before a command of a controller is carried out.
+	Refuse func(control.Change) error
 }
 
 // Serve is a switch from its beginning to its end.
@@ -46,6 +49,8 @@ type server struct {
 	o       Options
 	config  wire.SwitchConfig
 	control wire.Conn
+	face    *face  // nil: no controller sets circuits
+	address string // of the face
 	over    chan struct{}
 	workers sync.WaitGroup
 
@@ -58,9 +63,6 @@ type server struct {
 	asked    bool // to misbehave
 	injected bool
 	stalled  bool
-	commands int // that a controller has given
-	// controlled, if not nil, sets the circuits that the coordinator asks for.
-	controlled *controlled
 
 	failed   chan *fault.Fault
 	wrong    chan struct{} // it is time to misbehave
@@ -124,8 +126,8 @@ func (s *server) run(ctx context.Context, listener wire.Listener) error {
 	}
 	s.state.With(c.Beside)
 	if c.Control != "" {
-		if err := s.beControlled(ctx, c.Control); err != nil {
-			return err
+		if s.address, err = s.speak(ctx); err != nil {
+			return fmt.Errorf("switch: %s: %w", c.Control, err)
 		}
 	}
 	s.workers.Go(func() { s.accept(listener) })

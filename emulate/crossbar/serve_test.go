@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lightpath-net/lightpath/control/inventory"
 	"github.com/lightpath-net/lightpath/emulate/crossbar"
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
@@ -20,15 +19,17 @@ type rig struct {
 	control wire.Conn
 	ports   [2]wire.Conn
 	address string
+	face    string // where a controller is waited for
 	network wire.Network
 }
 
 func start(t *testing.T) *rig { return startOn(t, wire.NewMemory()) }
 
-func startOn(t *testing.T, network wire.Network) *rig { return startControlled(t, network, "") }
+func startOn(t *testing.T, network wire.Network) *rig { return startWith(t, network, "", 0) }
 
-// startControlled starts a switch whose circuits are set through a protocol.
-func startControlled(t *testing.T, network wire.Network, protocol string) *rig {
+// startWith is a switch with a controller that speaks a protocol ("": none), and circuits of some
+// length.
+func startWith(t *testing.T, network wire.Network, protocol string, delta time.Duration) *rig {
 	t.Helper()
 	listener, err := network.Listen("127.0.0.1:0")
 	if err != nil {
@@ -56,7 +57,7 @@ func startControlled(t *testing.T, network wire.Network, protocol string) *rig {
 		t.Fatal(id, err)
 	}
 	r.address = id.Address
-	if err := wire.SendJSON(r.control, wire.Config, wire.SwitchConfig{Nodes: 2, Ports: 1, Ranks: []int{0, 1}, Beat: time.Hour, Control: protocol}); err != nil {
+	if err := wire.SendJSON(r.control, wire.Config, wire.SwitchConfig{Nodes: 2, Ports: 1, Ranks: []int{0, 1}, Beat: 10 * time.Millisecond, Control: protocol, Delta: delta}); err != nil {
 		t.Fatal(err)
 	}
 	for u := range r.ports {
@@ -64,7 +65,9 @@ func startControlled(t *testing.T, network wire.Network, protocol string) *rig {
 			t.Fatal(err)
 		}
 	}
-	r.hears(t, wire.Ready, &wire.EndMessage{})
+	var ready wire.ReadyMessage
+	r.hears(t, wire.Ready, &ready)
+	r.face = ready.Control
 	return r
 }
 
@@ -184,28 +187,5 @@ func TestBytesThatAreNoFramesAreReported(t *testing.T) {
 	var got wire.FaultMessage
 	if r.hears(t, wire.Fault, &got); got.Kind != "garbage" || got.Rank != 0 || got.Peer != 1 {
 		t.Errorf("%+v", got)
-	}
-}
-
-// TestControllersSetWhatTheCoordinatorAsksFor through every protocol: circuits carry bytes, change,
-// and go, and every change was a command of a controller.
-func TestControllersSetWhatTheCoordinatorAsksFor(t *testing.T) {
-	for _, protocol := range inventory.Drivers() {
-		r := startControlled(t, wire.NewMemory(), protocol)
-		r.connect(t, [4]int{0, 0, 1, 0}, [4]int{1, 0, 0, 0})
-		r.ports[0].Send(&wire.Frame{Kind: wire.Data, Step: 1, Payload: []byte("light")})
-		if f, err := r.ports[1].Receive(); err != nil || string(f.Payload) != "light" {
-			t.Errorf("%s: %+v, %v", protocol, f, err)
-		}
-		r.connect(t, [4]int{0, 0, 0, 0})
-		r.ports[0].Send(&wire.Frame{Kind: wire.Data, Step: 2, Payload: []byte("mirror")})
-		if f, err := r.ports[0].Receive(); err != nil || string(f.Payload) != "mirror" {
-			t.Errorf("%s: %+v, %v", protocol, f, err)
-		}
-		wire.SendJSON(r.control, wire.Finish, wire.EndMessage{})
-		var stats wire.StatsMessage
-		if r.hears(t, wire.Stats, &stats); stats.Commands < 2 || len(stats.Circuits) != 2 {
-			t.Errorf("%s: %+v", protocol, stats)
-		}
 	}
 }

@@ -65,25 +65,84 @@ const (
 	Broken  = "cut"     // bytes were sent into a circuit that has failed
 	Torn    = "torn"    // a circuit changed while bytes were under way
 	Invalid = "invalid" // circuits that cannot be
+	Unset   = "refused" // circuits that a controller was to set are not up
 )
 
 // Connect sets circuits. Ports whose circuit changes are dark for the given time from
 // now; the others carry on. It returns how many circuits are new and until when the last
 // port is dark.
 func (s *State) Connect(now time.Duration, circuits []wire.Circuit, dark time.Duration) (changed int, up time.Duration, err error) {
-	to, feeds := make([]int32, len(s.lines)), make([]int32, len(s.lines))
+	return s.connect(now, circuits, func(wire.Circuit) time.Duration { return dark })
+}
+
+// lay says where circuits lead from every port, and which port leads to it; -1: none.
+func (s *State) lay(circuits []wire.Circuit) (to, feeds []int32, err error) {
+	to, feeds = make([]int32, len(s.lines)), make([]int32, len(s.lines))
 	for i := range to {
 		to[i], feeds[i] = -1, -1
 	}
 	for _, c := range circuits {
 		if err := s.check(c); err != nil {
-			return 0, 0, err
+			return nil, nil, err
 		}
 		from, into := int32(c.From*s.ports+c.FromPort), int32(c.To*s.ports+c.ToPort)
 		if to[from] >= 0 || feeds[into] >= 0 {
-			return 0, 0, &Fault{Invalid, c.From, c.To, fmt.Sprintf("two circuits on one port: that from port %d of rank %d to port %d of rank %d is one of them", c.FromPort, c.From, c.ToPort, c.To)}
+			return nil, nil, &Fault{Invalid, c.From, c.To, fmt.Sprintf("two circuits on one port: that from port %d of rank %d to port %d of rank %d is one of them", c.FromPort, c.From, c.ToPort, c.To)}
 		}
 		to[from], feeds[into] = into, from
+	}
+	return to, feeds, nil
+}
+
+// circuit is what starts at a port and leads to another.
+func (s *State) circuit(from, into int32) wire.Circuit {
+	f, t := int(from), int(into)
+	return wire.Circuit{From: f / s.ports, FromPort: f % s.ports, To: t / s.ports, ToPort: t % s.ports}
+}
+
+// Circuits lists what is connected, dark or not.
+func (s *State) Circuits() []wire.Circuit {
+	var list []wire.Circuit
+	for i := range s.lines {
+		if to := s.lines[i].to; to >= 0 {
+			list = append(list, s.circuit(int32(i), to))
+		}
+	}
+	return list
+}
+
+// Has checks that circuits are up, and no others unless they are only some.
+func (s *State) Has(now time.Duration, circuits []wire.Circuit, some bool) error {
+	to, _, err := s.lay(circuits)
+	if err != nil {
+		return err
+	}
+	for i := range s.lines {
+		l := &s.lines[i]
+		switch {
+		case to[i] < 0 && (some || l.to < 0) || to[i] >= 0 && l.to == to[i] && now >= l.up:
+		case to[i] < 0:
+			c := s.circuit(int32(i), l.to)
+			return &Fault{Unset, c.From, c.To, fmt.Sprintf("the circuit from rank %d to rank %d is still up, though its controller was to take it down", c.From, c.To)}
+		default:
+			c := s.circuit(int32(i), to[i])
+			return &Fault{Unset, c.From, c.To, fmt.Sprintf("the circuit from rank %d to rank %d is not up, though its controller was to set it", c.From, c.To)}
+		}
+	}
+	return nil
+}
+
+// connect is Connect where every new circuit has its own time in the dark.
+func (s *State) connect(now time.Duration, circuits []wire.Circuit, dark func(wire.Circuit) time.Duration) (changed int, up time.Duration, err error) {
+	to, feeds, err := s.lay(circuits)
+	if err != nil {
+		return 0, 0, err
+	}
+	for i := range s.lines {
+		if l := &s.lines[i]; l.to != to[i] && l.to >= 0 && l.lands > now {
+			from, into := i/s.ports, int(l.to)/s.ports
+			return 0, 0, &Fault{Torn, from, into, fmt.Sprintf("the circuit from rank %d to rank %d was to change while bytes were under way", from, into)}
+		}
 	}
 	up = now
 	for i := range s.lines {
@@ -92,12 +151,9 @@ func (s *State) Connect(now time.Duration, circuits []wire.Circuit, dark time.Du
 			up = max(up, l.up)
 			continue
 		}
-		if l.to >= 0 && l.lands > now {
-			from, into := i/s.ports, int(l.to)/s.ports
-			return 0, 0, &Fault{Torn, from, into, fmt.Sprintf("the circuit from rank %d to rank %d was to change while bytes were under way", from, into)}
-		}
-		*l = line{to: to[i], up: now + dark}
+		*l = line{to: to[i], up: now}
 		if to[i] >= 0 {
+			l.up += dark(s.circuit(int32(i), to[i]))
 			changed++
 			up = max(up, l.up)
 		}

@@ -19,5 +19,5 @@ func ExampleParse() {
 	// link:3-4@step:5 <nil>
 	// gpu:2@10us <nil>
 	// gpu:9@step:1 gpu:9@step:1: there is no node 9; nodes are 0 to 7
-	//  "fire": use link:U-V, link:U>V (one direction), gpu:U, stall:U, restart:U, garbage:U, clock:U, secret:U or switch, each with @step:N or @TIME, e.g. link:3-4@step:5 or gpu:2@10us
+	//  "fire": use link:U-V, link:U>V (one direction), slow:U-V:K, corrupt:U-V, gpu:U, stall:U, restart:U, garbage:U, clock:U, secret:U or switch, each with @step:N or @TIME, e.g. link:3-4@step:5 or gpu:2@10us
 }

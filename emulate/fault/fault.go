@@ -23,6 +23,7 @@ const (
 	Dark       Kind = "dark"        // bytes were sent into a dark port
 	Torn       Kind = "torn"        // a circuit changed while bytes were under way
 	Invalid    Kind = "invalid"     // the switch was asked for circuits that cannot be
+	Refused    Kind = "refused"     // the switch does not set what its controller asks for
 	WrongData  Kind = "wrong-data"  // a result is not what the operation promises
 	Died       Kind = "died"        // a rank has gone
 	Internal   Kind = "internal"    // a rank could not do what its program says
@@ -38,7 +39,7 @@ const (
 )
 
 var kinds = []Kind{
-	SwitchDied, Restarted, Secret, OtherPlan, Garbage, Clock, Cut, Dark, Torn, Invalid, WrongData, Died, Internal, Stalled, Absent, SwitchLost,
+	SwitchDied, Restarted, Secret, OtherPlan, Garbage, Clock, Cut, Dark, Torn, Invalid, Refused, WrongData, Died, Internal, Stalled, Absent, SwitchLost,
 }
 
 // rank of a kind: lower is closer to the cause.

@@ -55,6 +55,23 @@ func TestSixtyFourProcessesTrain(t *testing.T) {
 	}
 }
 
+// Processes train over circuits that a controller in another process than the switch sets.
+func TestProcessesTrainUnderAController(t *testing.T) {
+	a := agendaOf(t, parallel.Config{TP: 2, DP: 2, PP: 2, GlobalBatch: 4}, 1)
+	r, err := emulate.Iterate(t.Context(), a, 2, false, emulate.Options{
+		Type: number.Int32, Control: "scpi", Launcher: processes(t), Patience: time.Minute, Rendezvous: time.Minute,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.OK || r.Fault != nil || r.Processes != 8 || r.Commands == 0 || r.Results == 0 || !r.Exactly {
+		t.Errorf("%+v", r)
+	}
+	if still := left(t); len(still) > 0 {
+		t.Errorf("%v are left", still)
+	}
+}
+
 // A rank that dies ends the iterations with a fault that names it, and nobody is left; nor is
 // anybody after an interrupt.
 func TestProcessesOfIterationsEnd(t *testing.T) {

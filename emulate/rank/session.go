@@ -115,7 +115,11 @@ func (r *performer) take(port int, f *wire.Frame) bool {
 	}
 	r.mu.Unlock()
 	if wrong {
-		r.blame(port, fmt.Errorf("data of step %d, which is not due", number))
+		err := fmt.Errorf("data of step %d, which is not due", number)
+		if number < 1 || number > r.config.Steps {
+			err = fmt.Errorf("data of no step of this run, which has %d", r.config.Steps)
+		}
+		r.blame(port, err)
 		return false
 	}
 	if s == nil {

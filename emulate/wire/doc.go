@@ -60,9 +60,16 @@
 //	switch       Ready      every port of every rank is connected
 //	coordinator  Connect    the circuits from now on, and how long changed ports are dark
 //	switch       Connected  they are up
+//	coordinator  Expect     where a controller sets circuits: those that it will ask for, and how
+//	                        long they take; answered by Expect. Connect then only asks whether
+//	                        they are up
 //	switch       Beat, Fault
 //	coordinator  Finish
 //	switch       Stats      bytes of every circuit
+//
+// Where a controller sets circuits, Ready says at which address the switch waits for it, in the
+// protocol that Config has named: a switch with as many ingress and egress ports as ranks have
+// optical ports, the transmit fibre of port p of rank u at ingress port u*ports + p + 1.
 //
 // Between a rank's port and the switch: Data frames. The switch passes a frame from a port to
 // the port that is cross-connected with it at that time, no sooner than the circuit's rate and

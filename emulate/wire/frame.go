@@ -31,6 +31,7 @@ const (
 	Data
 	Compute
 	Perform
+	Expect
 	kinds
 )
 

@@ -12,6 +12,11 @@ type Circuit struct {
 	From, FromPort, To, ToPort int
 }
 
+// Cross is the circuit as the switch's controller numbers ports: ingress, egress.
+func (c Circuit) Cross(nodes, ports int) [2]int {
+	return [2]int{c.From*ports + c.FromPort + 1, (nodes+c.To)*ports + c.ToPort + 1}
+}
+
 // RankConfig is what the coordinator tells a rank.
 type RankConfig struct {
 	Switch  string        `json:"switch"`  // address
@@ -50,11 +55,11 @@ type SwitchConfig struct {
 	Beside             Beside        `json:"beside"`
 	Beat               time.Duration `json:"beat"`
 	Harms              []Harm        `json:"harms,omitempty"`
-	Injected           string        `json:"injected,omitempty"` // as for a rank
-	InStep             int           `json:"in_step,omitempty"`
-	At                 time.Duration `json:"at,omitempty"`
-	// Control is the protocol by which circuits are set through package control; "": at once.
-	Control string `json:"control,omitempty"`
+	// Control is the protocol in which a controller sets circuits; "": Connect sets them.
+	Control  string        `json:"control,omitempty"`
+	Injected string        `json:"injected,omitempty"` // as for a rank
+	InStep   int           `json:"in_step,omitempty"`
+	At       time.Duration `json:"at,omitempty"`
 }
 
 // Beside is what a switch has beside circuits: paths that are always up. After the optical ports of
@@ -147,7 +152,19 @@ type ResultMessage struct {
 	Job     int    `json:"job,omitempty"`   // whose result it is, in an iteration
 }
 
-// ConnectMessage sets circuits.
+// ReadyMessage says that somebody has all connections.
+type ReadyMessage struct {
+	// Control is where a switch waits for its controller; "": it has none.
+	Control string `json:"control,omitempty"`
+}
+
+// ExpectMessage says which circuits the controller is going to ask for, and how long each port is
+// dark then. The switch answers with an empty one.
+type ExpectMessage struct {
+	Requests []ConnectMessage `json:"requests,omitempty"`
+}
+
+// ConnectMessage sets circuits. Where a controller does that, it asks whether they are up.
 type ConnectMessage struct {
 	Stage    int           `json:"stage"`
 	Circuits [][4]int      `json:"circuits"` // as in Circuit
@@ -155,6 +172,15 @@ type ConnectMessage struct {
 	// Partial leaves circuits up that share no fibre with these; otherwise these are all
 	// circuits. If Partial, Stage is just a number for the answer.
 	Partial bool `json:"partial,omitempty"`
+}
+
+// List gives the circuits of the message.
+func (m *ConnectMessage) List() []Circuit {
+	list := make([]Circuit, len(m.Circuits))
+	for i, c := range m.Circuits {
+		list[i] = Circuit{From: c[0], FromPort: c[1], To: c[2], ToPort: c[3]}
+	}
+	return list
 }
 
 // ConnectedMessage says that circuits are up.
@@ -177,10 +203,11 @@ type FaultMessage struct {
 
 // StatsMessage is what the switch has carried.
 type StatsMessage struct {
-	Circuits [][3]int64 `json:"circuits"`           // from, to, bytes
-	Island   int64      `json:"island,omitempty"`   // bytes within islands
-	Fixed    int64      `json:"fixed,omitempty"`    // bytes over fixed links
-	Commands int        `json:"commands,omitempty"` // that a controller has given
+	Circuits [][3]int64 `json:"circuits"`         // from, to, bytes
+	Island   int64      `json:"island,omitempty"` // bytes within islands
+	Fixed    int64      `json:"fixed,omitempty"`  // bytes over fixed links
+	// Commands is how many of its controller the switch has carried out.
+	Commands int `json:"commands,omitempty"`
 }
 
 // EndMessage ends a run.

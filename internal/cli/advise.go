@@ -33,7 +33,7 @@ percent of it.
 	f.bind()
 	f.read = func(args []string) error {
 		if r.Workload != nil && len(args) == 0 {
-			return nil
+			return work.Unused(f.Command, "not with a workload, whose collectives are planned")
 		}
 		if len(args) == 0 {
 			return input.Single(f.Command, args)

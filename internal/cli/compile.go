@@ -126,6 +126,9 @@ func (f *compileFace) place() error {
 // write writes the files, or the lowered plan.
 func (f *compileFace) write(ctx context.Context, answer *lightpath.Compilation) error {
 	if f.lowered {
+		if f.request.Iteration != nil {
+			return errors.New("--lowered: for a plan; an iteration has a program for each of its collectives")
+		}
 		if answer.LoweredPlan == nil {
 			return fmt.Errorf("--lowered: %s has no runtime to execute a plan", answer.Format)
 		}

@@ -27,15 +27,19 @@ The plan of an iteration (iterate -o) is run several times: ranks compute, and
 communicate in their groups over the circuits that the plan has up. Every rank
 checks the result of each of its communications.
 
---fail injects a failure; in iterations step:N is the N-th one. --replan plans again around what failed and restarts
-from the inputs.
+--fail injects a failure; in iterations step:N is the N-th one. --replan plans
+again around what failed and restarts from the inputs.
+
+--control sets circuits as control does at a real switch: the software switch
+answers in that protocol, ranks go on when it was read to have the circuits.
 Exit 0: every result is right. 1: a fault, reported in one line. 2: bad input.`,
 		Example: `  lightpath plan allreduce --nodes 16 -o plan.json
   lightpath emulate plan.json
   lightpath emulate plan.json --no-wait --dtype bfloat16
   lightpath emulate plan.json --fail link:3-4@step:5 --replan
   lightpath iterate --model small.yaml --tp 4 --dp 4 --pp 4 -o iteration.json
-  lightpath emulate iteration.json --iterations 5 --compute burn`,
+  lightpath emulate iteration.json --iterations 5 --compute burn
+  lightpath emulate iteration.json --control scpi`,
 	}}
 	f.bind()
 	f.readsPlan(&r.Plan, input.AddPlan(f.Command))

@@ -46,6 +46,15 @@ func TestEmulateRunsIterations(t *testing.T) {
 	if code != 0 || stderr != "" || !strings.Contains(stdout, "8 ranks in 2 processes") || !strings.Contains(stdout, "an iteration") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
+	one := iterationFile(t, "--tp", "2", "--dp", "2", "--pp", "2", "--global-batch", "4", "--ports", "1", "--reconfig", "1us")
+	code, stdout, stderr = run(t, "emulate", one, "--no-wait", "--control", "scpi", "--iterations", "2", "--json", "--patience", "60s")
+	got = lightpath.Emulation{}
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || code != 0 || stderr != "" {
+		t.Fatalf("exit %d, %v: %s%s", code, err, stdout, stderr)
+	}
+	if !got.OK || got.Control == nil || got.Control.Protocol != "scpi" || got.Control.Commands == 0 || got.Iteration.Results == 0 || got.Processes != 8 {
+		t.Errorf("%+v", got)
+	}
 	code, _, stderr = run(t, "emulate", file, "--no-wait", "--fail", "gpu:3@step:2", "--patience", "60s")
 	if code != 1 || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "lightpath: emulate: rank 3, iteration 2, ") {
 		t.Errorf("exit %d: %s", code, stderr)

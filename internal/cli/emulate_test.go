@@ -36,6 +36,10 @@ func TestEmulateRunsProcessesAndChecksResults(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
+	code, stdout, stderr = run(t, "emulate", plan, "--no-wait", "--control", "scpi", "--patience", "60s")
+	if code != 0 || stderr != "" || !strings.Contains(stdout, "circuits set over scpi: ") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
 	code, stdout, stderr = run(t, "emulate", plan, "--no-wait", "--ranks-per-process", "3", "--timing", "asynchronous", "--patience", "60s")
 	if code != 0 || stderr != "" || !strings.Contains(stdout, "8 ranks in 3 processes") || !strings.Contains(stdout, "within the rounding error of float32") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
@@ -93,6 +97,7 @@ func TestEmulateAndCalibrateBadInputIsOneLineAndExit2(t *testing.T) {
 		{[]string{"emulate", plan, "--dtype", "float8"}, "--dtype"},
 		{[]string{"emulate", plan, "--timing", "soon"}, "--timing"},
 		{[]string{"emulate", plan, "--slow", "0"}, "--slow"},
+		{[]string{"emulate", plan, "--control", "telnet"}, "--control: \"telnet\" is not one of scpi, "},
 		{[]string{"emulate", plan, "--slow", "fast"}, "--slow"},
 		{[]string{"emulate", plan, "--slow", "1e10"}, "--slow"},
 		{[]string{"emulate", plan, "--slow", "2", "--no-wait"}, "--slow: not with --no-wait"},

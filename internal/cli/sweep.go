@@ -73,9 +73,18 @@ func (f *showFlags) read(c *cobra.Command) ([]sweep.Metric, error) {
 	return metrics, nil
 }
 
-// checkSimulated refuses to show times in packets of a sweep that has none.
-func checkSimulated(metrics []sweep.Metric, simulates bool, whose string) error {
-	for _, m := range metrics {
+// checkMetrics refuses to show what the cells of a sweep do not have: times in packets, or what
+// only operations or only iterations have.
+func checkMetrics(metrics []sweep.Metric, simulates, iterations bool, whose string) error {
+	for i := range metrics {
+		m := &metrics[i]
+		if !m.Has(iterations) {
+			of, others := "operations", "iterations"
+			if iterations {
+				of, others = others, of
+			}
+			return fmt.Errorf("--metric: %s: only for %s; %s is of %s", m.Name, others, whose, of)
+		}
 		if m.Name == sweep.Simulated && !simulates {
 			return fmt.Errorf("--metric: %s: %s has no simulated times; sweep --simulate adds them", m.Name, whose)
 		}
@@ -117,7 +126,7 @@ sweep loses less than a second of work. --format csv and --json print them all.`
 		if err != nil {
 			return err
 		}
-		if err := checkSimulated(metrics, f.request.Simulate, "this sweep"); err != nil {
+		if err := checkMetrics(metrics, f.request.Simulate, f.request.Workload != nil, "this sweep"); err != nil {
 			return err
 		}
 		if err := s.asks(f.request); err != nil {

@@ -32,7 +32,7 @@ func (s *session) sweepShowCommand() *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("sweep show: %w", err)
 		}
-		if err := checkSimulated(metrics, t.Spec.Packet > 0, args[0]); err != nil {
+		if err := checkMetrics(metrics, t.Spec.Packet > 0, t.Spec.Workload != "", args[0]); err != nil {
 			return fmt.Errorf("sweep show: %w", err)
 		}
 		return s.printSweep(t, metrics, show.plot)

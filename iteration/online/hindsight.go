@@ -11,7 +11,7 @@ import (
 type Best struct {
 	Total  units.Time // of the fastest sequence of states
 	States []int      // of its steps
-	Fixed  units.Time // of the best state for all steps, entered before the first
+	Fixed  units.Time // of the best state for all steps, entered in the first
 	Stays  int        // that state
 }
 
@@ -44,18 +44,15 @@ func Hindsight(ctx context.Context, g Game, states int, progress func(done, tota
 					next[to], from[t][to] = work[s]+time, s
 				}
 			}
-			cost, err := g.Cost(ctx, to, t)
+			before := to
+			if t == 0 {
+				before = 0
+			}
+			time, err := price(ctx, g, before, to, t)
 			if err != nil {
 				return nil, err
 			}
-			if t > 0 && !math.IsInf(float64(cost), 1) {
-				move, err := g.Move(ctx, to, to, t)
-				if err != nil {
-					return nil, err
-				}
-				cost += move
-			}
-			fixed[to] += cost
+			fixed[to] += time
 		}
 		work = next
 	}

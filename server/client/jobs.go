@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/server"
 	"github.com/lightpath-net/lightpath/sweep"
 )
@@ -74,6 +75,12 @@ func (c *Client) Answer(ctx context.Context, id string, into any) error {
 	}
 	defer answer.Body.Close()
 	return json.NewDecoder(answer.Body).Decode(into)
+}
+
+// Iteration returns the whole plan of an iteration that a job has made: the one that other requests
+// take, of which Answer has the summary.
+func (c *Client) Iteration(ctx context.Context, id string) (*lightpath.Iteration, error) {
+	return get[lightpath.Iteration](ctx, c, "/v1/jobs/"+url.PathEscape(id)+"/answer?full=1")
 }
 
 // Event is something that happened to a job; the fields that it does not concern are nil.

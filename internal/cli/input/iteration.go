@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 
+	"github.com/lightpath-net/lightpath/command/modelling"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/iteration"
 )
@@ -22,7 +23,11 @@ func Iteration(name string) (*iteration.Document, error) {
 	}
 	defer f.Close()
 	r := bufio.NewReader(f)
-	if head, _ := r.Peek(headBytes); !iteration.IsDocument(head) {
+	head, _ := r.Peek(headBytes)
+	if modelling.IsFile(head) {
+		return nil, fmt.Errorf("%s: a workload, which has no plan yet; iterate %[1]s -o iteration.json makes one", name)
+	}
+	if !iteration.IsDocument(head) {
 		return nil, nil
 	}
 	d, err := iteration.Decode(r)

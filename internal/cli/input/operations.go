@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
@@ -20,6 +21,19 @@ func AddOperations(c *cobra.Command) *Operations {
 	f := &Operations{}
 	Binder.Flags(c, &f.given, "op")
 	return f
+}
+
+// Unused reports a flag of operations where there are none, and why there are none.
+func (f *Operations) Unused(c *cobra.Command, why string) error {
+	only := &cobra.Command{}
+	Binder.Flags(only, &collective.OperationFields{}, "op")
+	var err error
+	only.Flags().VisitAll(func(one *pflag.Flag) {
+		if err == nil && c.Flags().Changed(one.Name) {
+			err = fmt.Errorf("--%s: %s", one.Name, why)
+		}
+	})
+	return err
 }
 
 // OperationHelp says what an operation is.

@@ -46,7 +46,7 @@ func TestAnAddedTargetHasFlagsAndHelp(t *testing.T) {
 	for _, want := range []string{
 		"  added      buckets of one's own, with a description that does not fit into\n             one line of the help\n",
 		"--bucket SIZE", "added: SIZE of a bucket", "added: KIND of bucket (default round)",
-		"msccl, rccl, mscclpp, added: input and output share a buffer",
+		"msccl, rccl, mscclpp, torch, added: input and output share a buffer",
 	} {
 		if !strings.Contains(help, want) {
 			t.Errorf("%q is not in the help:\n%s", want, help)

@@ -1,0 +1,211 @@
+package crossbar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/lightpath-net/lightpath/control"
+	"github.com/lightpath-net/lightpath/control/inventory"
+	"github.com/lightpath-net/lightpath/emulate/wire"
+)
+
+// ControlUser is who a controller says it is, in protocols that ask. Its password is the secret of
+// the run.
+const ControlUser = "lightpath"
+
+// face is the switch as its controller sees it: a control.Switch whose cross-connects are the
+// circuits. It carries out one command at a time and answers when the circuits are up.
+type face struct {
+	s   *server
+	one sync.Mutex
+
+	// The mutex of the server guards these.
+	expected map[wire.Circuit]expectation
+	requests map[int]*request
+	commands int
+}
+
+// expectation is what is known of a circuit before the controller asks for it.
+type expectation struct {
+	request int
+	dark    time.Duration
+}
+
+// request is circuits that the coordinator wants, and the controller sets.
+type request struct {
+	changed int           // circuits that were new
+	dark    time.Duration // measured
+}
+
+// speak waits for the controller, on this machine only, and returns its address.
+func (s *server) speak(ctx context.Context) (string, error) {
+	driver, err := inventory.Lookup(s.config.Control)
+	if err != nil {
+		return "", err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	s.face = &face{s: s, expected: map[wire.Circuit]expectation{}, requests: map[int]*request{}}
+	within, cancel := context.WithCancel(ctx)
+	s.mu.Lock()
+	s.closers = append(s.closers, func() error { cancel(); return nil })
+	if s.closed {
+		cancel()
+	}
+	s.mu.Unlock()
+	s.workers.Go(func() {
+		// Its end is that of the switch, or seen by the controller.
+		driver.Serve(within, listener, s.face, inventory.Access{User: ControlUser, Secret: string(s.o.Secret)})
+	})
+	return listener.Addr().String(), nil
+}
+
+// size is how many ports there are.
+func (f *face) size() control.Size {
+	ports := f.s.config.Nodes * f.s.config.Ports
+	return control.Size{Ingress: ports, Egress: ports}
+}
+
+// Size implements control.Switch.
+func (f *face) Size(context.Context) (control.Size, error) { return f.size(), nil }
+
+// State implements control.Switch.
+func (f *face) State(context.Context) (control.State, error) {
+	f.one.Lock()
+	defer f.one.Unlock()
+	f.s.mu.Lock()
+	defer f.s.mu.Unlock()
+	return f.up(), nil
+}
+
+// up is what is connected.
+func (f *face) up() control.State {
+	up := control.State{}
+	for _, c := range f.s.state.Circuits() {
+		x := c.Cross(f.s.config.Nodes, f.s.config.Ports)
+		up[x[0]] = x[1]
+	}
+	return up
+}
+
+// Change implements control.Switch.
+func (f *face) Change(ctx context.Context, c control.Change) error {
+	f.one.Lock()
+	defer f.one.Unlock()
+	s := f.s
+	began, up, fresh, err := f.carryOut(c)
+	if err != nil {
+		return err
+	}
+	if wait := up - began; wait > 0 {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-s.over:
+			return control.ErrSilent
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	dark := s.o.Clock() - began
+	for _, r := range fresh {
+		r.dark = max(r.dark, dark)
+	}
+	return nil
+}
+
+// carryOut changes circuits and returns until when ports are dark, and whose circuits are new.
+func (f *face) carryOut(c control.Change) (began, up time.Duration, fresh []*request, err error) {
+	s := f.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, list := range [][]control.Cross{c.Disconnect, c.Connect} {
+		for _, x := range list {
+			if err := f.size().Check(x); err != nil {
+				return 0, 0, nil, &control.Refusal{Why: err.Error()}
+			}
+		}
+	}
+	want := f.up()
+	err = c.Apply(want)
+	if err == nil && s.o.Refuse != nil {
+		err = s.o.Refuse(c)
+	}
+	if err != nil {
+		return 0, 0, nil, &control.Refusal{Why: err.Error()}
+	}
+	circuits := make([]wire.Circuit, 0, len(want))
+	for _, x := range want.Crosses() {
+		circuits = append(circuits, f.circuit(x))
+	}
+	began = s.o.Clock()
+	up = began
+	_, _, err = s.state.connect(began, circuits, func(c wire.Circuit) time.Duration {
+		e, known := f.expected[c]
+		if r := f.requests[e.request]; known && r != nil {
+			r.changed++
+			fresh = append(fresh, r)
+		}
+		up = max(up, began+e.dark)
+		return e.dark
+	})
+	if err != nil {
+		s.report(err)
+		return 0, 0, nil, &control.Refusal{Why: err.Error()}
+	}
+	f.commands++
+	return began, up, fresh, nil
+}
+
+// circuit is a cross-connect between ports that there are.
+func (f *face) circuit(x control.Cross) wire.Circuit {
+	ports := f.s.config.Ports
+	in, out := x.Ingress-1, x.Egress-1-f.s.config.Nodes*ports
+	return wire.Circuit{From: in / ports, FromPort: in % ports, To: out / ports, ToPort: out % ports}
+}
+
+// Close implements control.Switch.
+func (f *face) Close() error { return nil }
+
+// expect notes what the controller is going to ask for.
+func (f *face) expect(m *wire.ExpectMessage) {
+	f.s.mu.Lock()
+	defer f.s.mu.Unlock()
+	clear(f.expected)
+	for _, r := range m.Requests {
+		f.requests[r.Stage] = &request{}
+		for _, c := range r.List() {
+			f.expected[c] = expectation{r.Stage, r.Dark}
+		}
+	}
+}
+
+// check answers whether circuits are up that the controller was to set.
+func (f *face) check(m *wire.ConnectMessage) (*wire.ConnectedMessage, error) {
+	f.s.mu.Lock()
+	defer f.s.mu.Unlock()
+	if err := f.s.state.Has(f.s.o.Clock(), m.List(), m.Partial); err != nil {
+		f.s.report(err)
+		return nil, err
+	}
+	r := f.requests[m.Stage]
+	if r == nil {
+		err := fmt.Errorf("circuits of request %d are asked for that were not announced", m.Stage)
+		f.s.report(err)
+		return nil, err
+	}
+	delete(f.requests, m.Stage)
+	return &wire.ConnectedMessage{Stage: m.Stage, Changed: r.changed, Dark: r.dark, Clock: f.s.o.Clock()}, nil
+}
+
+// errUncontrolled is the answer to announcements where there is no controller.
+var errUncontrolled = errors.New("switch: coordinator: announces a controller that there is not")
