@@ -95,7 +95,7 @@ func TestTargetsSayWhatTheyNeed(t *testing.T) {
 			}
 		}
 	}
-	if len(types) != 8 {
+	if len(types) != 9 {
 		t.Errorf("options %v", types)
 	}
 }

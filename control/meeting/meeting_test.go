@@ -99,7 +99,7 @@ func TestAMeetingEndsWithItsReason(t *testing.T) {
 		"ranks differ":       {{"stage 1\n"}, {"stage 2\n"}},
 		"not \"stage K\"":    {{"stage 1\n"}, {"stage 9\n"}},
 		"wrote \"stage 1\"":  {{"stage 1\n"}, {"stage 1"}},
-		"has come to its":    {{"stage 1\n"}, {}},
+		"to its end":         {{"stage 1\n"}, {}},
 		"the switch refuses": {{"stage 2\n"}, {"stage 2\n"}},
 		"hung up, not a":     {{"stage 1\n"}, {strings.Repeat("x", 1000) + "\n"}},
 	} {
