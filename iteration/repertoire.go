@@ -111,6 +111,10 @@ func (r *Repertoire) report(stage [2]int, done, total int) {
 	}
 }
 
+// Supported reports why iterations are not planned on a fabric, by its field: an ErrFabric. What
+// depends on the workload is not looked at.
+func Supported(f *fabric.Fabric) error { return supported(f) }
+
 // supported reports why iterations are not planned on a fabric, by its field.
 func supported(f *fabric.Fabric) error {
 	refuse := func(name, why string, args ...any) error {
