@@ -135,7 +135,7 @@ func demandInPhases(t *testing.T, what string, f *fabric.Fabric, d collective.De
 func TestDemandsUseIslands(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 41))
-	for i := range samples.Of(24) {
+	for i := range samples.Of(12) {
 		f := drawnIslands(random)
 		d := drawnDemand(random, &f)
 		what := fmt.Sprintf("%d: %d GPUs, %d ports, islands %v, delay %v, two-way %v, %s", i, f.Nodes, f.Ports, f.Island, f.Reconfig.Base, f.Duplex, f.Initial)
@@ -170,7 +170,7 @@ func TestEqualDemandsAreAllToAlls(t *testing.T) {
 func TestPatternsUseIslands(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 43))
-	for i := range samples.Of(16) {
+	for i := range samples.Of(8) {
 		f := drawnIslands(random)
 		inside := i%4 == 0
 		c := &collective.Collective{Op: collective.Pattern, Nodes: f.Nodes, Algorithm: "drawn", Space: collective.Space{Kind: collective.Listed, Nodes: f.Nodes}}

@@ -18,7 +18,7 @@ import (
 func TestOneIslandUsesBothTiers(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 71))
-	for i := range samples.Of(16) {
+	for i := range samples.Of(8) {
 		f := fabric.Default()
 		f.Nodes, f.Ports = 3+random.IntN(8), 1+random.IntN(2)
 		f.Island = fabric.Island{Size: f.Nodes, Bandwidth: []units.Bandwidth{400, 1600, 7200}[random.IntN(3)] * units.Gbps}

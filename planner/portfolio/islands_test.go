@@ -18,7 +18,7 @@ import (
 // the plans of a search that lifts what cannot win, too.
 func TestNothingThatWinsIsLeftOut(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
-	for range samples.Of(7) {
+	for range samples.Of(4) {
 		f := fabric.Default()
 		size := 2 + random.IntN(3)
 		f.Nodes, f.Ports = size*(2+random.IntN(5)), 1+random.IntN(2)
@@ -63,7 +63,7 @@ func TestNothingThatWinsIsLeftOut(t *testing.T) {
 // in between.
 func TestSequencesUseIslands(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 5))
-	for range samples.Of(4) {
+	for range samples.Of(2) {
 		f := fabric.Default()
 		size := 2 + random.IntN(3)
 		f.Nodes, f.Ports = size*(1+random.IntN(3)), 1+random.IntN(2)
@@ -109,7 +109,7 @@ func TestSequencesUseIslands(t *testing.T) {
 func TestMoreBandwidthAndPortsHelpOnIslands(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 7))
-	for i := range samples.Of(8) {
+	for i := range samples.Of(4) {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Bandwidth, f.Reconfig.Base = 8, 3, 100*units.Gbps, units.Millisecond
 		f.Island = fabric.Island{Size: 4, Bandwidth: 900 * units.Gbps}
