@@ -5,6 +5,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 	"math"
+	"slices"
 )
 
 // Claim is lanes of a line.
@@ -169,4 +170,74 @@ func (s *search) copied() *search {
 		}
 	}
 	return nil
+}
+
+// offer adds a plan to the offers of a work, unless another with the same circuits is as fast.
+func (m *repertory) offer(w int, p *plan.Plan, at *place) {
+	if p == nil {
+		return
+	}
+	work := &m.program.Works[w]
+	o := Offer{Time: p.Cost.Total(), Changes: p.Reconfigurations, Plan: p, First: NoCircuits, Last: NoCircuits}
+	if at.key.island > 1 || at.key.fixed != "" {
+		o.Islands = work.Classes
+	}
+	name := func(g *topology.Graph) int {
+		lanes := m.lanesOf(g, at)
+		if lanes == 0 {
+			return NoCircuits
+		}
+		o.Ports = max(o.Ports, lanes)
+		if at.whole {
+			o.Ports = at.key.ports
+		}
+		return m.circuits(Circuits{Name: g.Name(), Kind: work.Kind, Classes: work.Classes, Graph: g, Claims: m.claims(work.Classes, at, lanes)}, at)
+	}
+	first, last := p.Stages[0].Topology, p.Stages[len(p.Stages)-1].Topology
+	if o.First, o.Last = name(first), name(last); o.First == NoCircuits && slices.ContainsFunc(p.Stages, func(s plan.Stage) bool { return portsOn(s.Topology) > 0 }) {
+		return // its ports would be nobody's
+	}
+	if portsOn(first) != portsOn(last) && !at.whole && !(m.Lines.Duplex && m.Lines.Aligned) {
+		return // it would leave lanes behind, or need more of them on the way
+	}
+	for i := range m.Offers[w] {
+		if old := &m.Offers[w][i]; old.First == o.First && old.Last == o.Last && (old.Changes == 0) == (o.Changes == 0) {
+			if o.Time < old.Time {
+				*old = o
+			}
+			return
+		}
+	}
+	m.Offers[w] = append(m.Offers[w], o)
+}
+
+// may reports whether a work may be carried out over circuits of other collectives of its groups.
+func (m *repertory) may(w, c int) bool {
+	work, of := &m.program.Works[w], &m.Circuits[c]
+	return of.Graph != nil && !work.IsSend() && work.Kind == of.Kind && slices.Equal(work.Classes, of.Classes)
+}
+
+// instead is how long a work takes that begins with circuits, by other offers: it leaves them up,
+// or sets up those of its fastest offer on as many ports first; 0: it has none.
+func (m *repertory) instead(w, circuits int) units.Time {
+	least := units.Time(0)
+	for i := range m.Offers[w] {
+		o := &m.Offers[w][i]
+		if o.First == NoCircuits || !slices.Equal(m.Circuits[o.First].Claims, m.Circuits[circuits].Claims) {
+			continue
+		}
+		time := o.Time
+		if o.First != circuits {
+			time += m.Delay
+		}
+		if least == 0 || time < least {
+			least = time
+		}
+	}
+	return least
+}
+
+// has reports whether a work has an offer that leaves circuits up.
+func (m *repertory) has(w, circuits int) bool {
+	return slices.ContainsFunc(m.Offers[w], func(o Offer) bool { return o.First == circuits && o.Last == circuits && o.Changes == 0 })
 }

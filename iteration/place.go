@@ -211,7 +211,7 @@ type Communication struct {
 
 // Communications lists the collectives of a program, those with a skew left out.
 func Communications(p *Program, f *fabric.Fabric) ([]Communication, error) {
-	if err := supported(f); err != nil {
+	if err := Supported(f); err != nil {
 		return nil, err
 	}
 	m := &repertory{program: p, fabric: f, links: map[string]fabric.FixedLinks{}, Repertoire: &Repertoire{Lines: linesOn(f, len(p.Classes))}}

@@ -2,6 +2,7 @@ package iteration
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/units"
@@ -92,4 +93,18 @@ func (p *Program) chain(time func(j int) units.Time) (units.Time, []units.Time) 
 func (p *Program) ComputeTime() units.Time {
 	longest, _ := p.chain(func(j int) units.Time { return p.Jobs[j].Compute })
 	return longest
+}
+
+// inOrder lists works as their jobs come, each as often as they do; once if these are many.
+func (p *Program) inOrder(works []int) []int {
+	var list []int
+	for j := range p.Jobs {
+		if slices.Contains(works, p.Jobs[j].Work) {
+			list = append(list, p.Jobs[j].Work)
+		}
+	}
+	if len(list) > mostWorks {
+		return works
+	}
+	return list
 }

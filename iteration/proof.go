@@ -109,7 +109,7 @@ func (v *prover) workload(ctx context.Context) (string, error) {
 	if v.Fabric.Nodes != v.Workload.Ranks || v.Ranks != v.Workload.Ranks {
 		return "", fmt.Errorf("%d GPUs for %d ranks", v.Fabric.Nodes, v.Workload.Ranks)
 	}
-	if err := supported(&v.Fabric); err != nil {
+	if err := Supported(&v.Fabric); err != nil {
 		return "", err
 	}
 	if v.Name != v.Workload.Name {

@@ -57,7 +57,7 @@ var ErrFabric = errors.New("iterations are not planned on such a fabric")
 
 // NewRepertoire finds what the works of a program can be carried out with on a fabric.
 func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options) (*Repertoire, error) {
-	if err := supported(f); err != nil {
+	if err := Supported(f); err != nil {
 		return nil, err
 	}
 	m := &repertory{program: p, fabric: f, options: o, plans: map[groupKey]Plans{}, known: map[string][]int{}, links: map[string]fabric.FixedLinks{}, leasts: map[errandKey]units.Time{}, answers: map[errandKey]*answer{},
@@ -113,10 +113,7 @@ func (r *Repertoire) report(stage [2]int, done, total int) {
 
 // Supported reports why iterations are not planned on a fabric, by its field: an ErrFabric. What
 // depends on the workload is not looked at.
-func Supported(f *fabric.Fabric) error { return supported(f) }
-
-// supported reports why iterations are not planned on a fabric, by its field.
-func supported(f *fabric.Fabric) error {
+func Supported(f *fabric.Fabric) error {
 	refuse := func(name, why string, args ...any) error {
 		return field.Errorf(name, "%w: "+why, append([]any{ErrFabric}, args...)...)
 	}
@@ -424,45 +421,6 @@ func (m *repertory) both(ctx context.Context, plans Plans, w int, at groupKey) (
 	return hold, made, err
 }
 
-// offer adds a plan to the offers of a work, unless another with the same circuits is as fast.
-func (m *repertory) offer(w int, p *plan.Plan, at *place) {
-	if p == nil {
-		return
-	}
-	work := &m.program.Works[w]
-	o := Offer{Time: p.Cost.Total(), Changes: p.Reconfigurations, Plan: p, First: NoCircuits, Last: NoCircuits}
-	if at.key.island > 1 || at.key.fixed != "" {
-		o.Islands = work.Classes
-	}
-	name := func(g *topology.Graph) int {
-		lanes := m.lanesOf(g, at)
-		if lanes == 0 {
-			return NoCircuits
-		}
-		o.Ports = max(o.Ports, lanes)
-		if at.whole {
-			o.Ports = at.key.ports
-		}
-		return m.circuits(Circuits{Name: g.Name(), Kind: work.Kind, Classes: work.Classes, Graph: g, Claims: m.claims(work.Classes, at, lanes)}, at)
-	}
-	first, last := p.Stages[0].Topology, p.Stages[len(p.Stages)-1].Topology
-	if o.First, o.Last = name(first), name(last); o.First == NoCircuits && slices.ContainsFunc(p.Stages, func(s plan.Stage) bool { return portsOn(s.Topology) > 0 }) {
-		return // its ports would be nobody's
-	}
-	if portsOn(first) != portsOn(last) && !at.whole && !(m.Lines.Duplex && m.Lines.Aligned) {
-		return // it would leave lanes behind, or need more of them on the way
-	}
-	for i := range m.Offers[w] {
-		if old := &m.Offers[w][i]; old.First == o.First && old.Last == o.Last && (old.Changes == 0) == (o.Changes == 0) {
-			if o.Time < old.Time {
-				*old = o
-			}
-			return
-		}
-	}
-	m.Offers[w] = append(m.Offers[w], o)
-}
-
 // The group and the number of its works up to which circuits for all of them together are looked
 // for.
 const (
@@ -520,20 +478,6 @@ func (m *repertory) sequences(ctx context.Context) error {
 	return nil
 }
 
-// inOrder lists works as their jobs come, each as often as they do; once if these are many.
-func (p *Program) inOrder(works []int) []int {
-	var list []int
-	for j := range p.Jobs {
-		if slices.Contains(works, p.Jobs[j].Work) {
-			list = append(list, p.Jobs[j].Work)
-		}
-	}
-	if len(list) > mostWorks {
-		return works
-	}
-	return list
-}
-
 // lanesOf is how many lanes circuits need at a place. Two-way ones may need a switch more than a
 // GPU has circuits, so they take all ports that they were planned with.
 func (m *repertory) lanesOf(g *topology.Graph, at *place) int {
@@ -584,12 +528,6 @@ func (m *repertory) others(ctx context.Context) error {
 	return nil
 }
 
-// may reports whether a work may be carried out over circuits of other collectives of its groups.
-func (m *repertory) may(w, c int) bool {
-	work, of := &m.program.Works[w], &m.Circuits[c]
-	return of.Graph != nil && !work.IsSend() && work.Kind == of.Kind && slices.Equal(work.Classes, of.Classes)
-}
-
 // holdAhead makes the plans of collectives on circuits of others, side by side: what makes them
 // remembers them.
 func (m *repertory) holdAhead(ctx context.Context) error {
@@ -611,26 +549,6 @@ func (m *repertory) holdAhead(ctx context.Context) error {
 		_, err := e.plans.On(ctx, m.Circuits[e.circuits].Graph, e.key.op, e.key.size)
 		return err
 	})
-}
-
-// instead is how long a work takes that begins with circuits, by other offers: it leaves them up,
-// or sets up those of its fastest offer on as many ports first; 0: it has none.
-func (m *repertory) instead(w, circuits int) units.Time {
-	least := units.Time(0)
-	for i := range m.Offers[w] {
-		o := &m.Offers[w][i]
-		if o.First == NoCircuits || !slices.Equal(m.Circuits[o.First].Claims, m.Circuits[circuits].Claims) {
-			continue
-		}
-		time := o.Time
-		if o.First != circuits {
-			time += m.Delay
-		}
-		if least == 0 || time < least {
-			least = time
-		}
-	}
-	return least
 }
 
 // pays reports whether a plan of a work with at least one reconfiguration can take less than a
@@ -656,9 +574,4 @@ func (m *repertory) pays(w int, at groupKey, limit units.Time) bool {
 		m.mutex.Unlock()
 	}
 	return least+m.Delay < limit
-}
-
-// has reports whether a work has an offer that leaves circuits up.
-func (m *repertory) has(w, circuits int) bool {
-	return slices.ContainsFunc(m.Offers[w], func(o Offer) bool { return o.First == circuits && o.Last == circuits && o.Changes == 0 })
 }

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/lightpath-net/lightpath/control"
+	"github.com/lightpath-net/lightpath/control/emulated"
 	"github.com/lightpath-net/lightpath/control/opticalswitch"
 )
 
@@ -38,28 +39,8 @@ func (f Face) Serve(ctx context.Context, listener net.Listener, to control.Switc
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	var clients sync.WaitGroup
-	defer clients.Wait()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	stop := context.AfterFunc(ctx, func() { listener.Close() })
-	defer stop()
 	s := &server{to: to}
-	for {
-		conn, err := listener.Accept()
-		if err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return err
-		}
-		clients.Go(func() {
-			defer conn.Close()
-			hangUp := context.AfterFunc(ctx, func() { conn.Close() })
-			defer hangUp()
-			s.client(ctx, conn, config)
-		})
-	}
+	return emulated.Serve(ctx, listener, func(ctx context.Context, conn net.Conn) { s.client(ctx, conn, config) })
 }
 
 // config makes the settings of SSH.

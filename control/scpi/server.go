@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"net"
 	"strings"
-	"sync"
 
 	"github.com/lightpath-net/lightpath/control"
+	"github.com/lightpath-net/lightpath/control/emulated"
 )
 
 // Identity is what the emulated switch answers to *IDN?.
@@ -17,28 +17,10 @@ const Identity = "Lightpath,emulated optical switch,0,1"
 
 // Serve lets clients reach a switch by SCPI until the context ends.
 func Serve(ctx context.Context, listener net.Listener, to control.Switch) error {
-	var clients sync.WaitGroup
-	defer clients.Wait()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	stop := context.AfterFunc(ctx, func() { listener.Close() })
-	defer stop()
-	for {
-		conn, err := listener.Accept()
-		if err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return err
-		}
-		clients.Go(func() {
-			defer conn.Close()
-			hangUp := context.AfterFunc(ctx, func() { conn.Close() })
-			defer hangUp()
-			s := &Session{to: to}
-			s.run(ctx, conn)
-		})
-	}
+	return emulated.Serve(ctx, listener, func(ctx context.Context, conn net.Conn) {
+		s := &Session{to: to}
+		s.run(ctx, conn)
+	})
 }
 
 // Session is the conversation with one client: the switch, and the client's queue of errors.

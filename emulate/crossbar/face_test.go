@@ -52,10 +52,9 @@ func controllerSets(t *testing.T, protocol string) {
 	const dark = 20 * time.Millisecond
 	want := wire.ConnectMessage{Stage: 7, Dark: dark, Circuits: [][4]int{{0, 0, 1, 0}, {1, 0, 0, 0}}}
 	r.expect(t, want)
-	before := time.Now()
 	change := control.Change{Connect: []control.Cross{{Ingress: 1, Egress: 4}, {Ingress: 2, Egress: 3}}}
-	if err := client.Change(t.Context(), change); err != nil || time.Since(before) < dark {
-		t.Fatal(err, time.Since(before))
+	if err := client.Change(t.Context(), change); err != nil {
+		t.Fatal(err)
 	}
 	if up, err := client.State(t.Context()); err != nil || !up.Equal(control.State{1: 4, 2: 3}) {
 		t.Fatal(up, err)
