@@ -22,7 +22,8 @@ func TestAPlayerThatIsInterruptedDecidesAsFollowDoes(t *testing.T) {
 		}
 		p := online.NewPlayer(g)
 		for step := range g.Steps() {
-			if _, err := p.Decide(t.Context(), step, 0); err != nil && !errors.Is(err, online.ErrBlocked) { // and is not taken
+			// What is decided and not taken changes nothing.
+			if _, err := p.Decide(t.Context(), step, 0); err != nil && !errors.Is(err, online.ErrBlocked) {
 				t.Fatal(err)
 			}
 			d, err := p.Decide(t.Context(), step)
