@@ -35,9 +35,8 @@ func follow(ctx context.Context, r *IterateRequest, w *workload.Workload, plans 
 	if err != nil {
 		return nil, field.In("demand_trace", err)
 	}
-	quiet := *plans
-	quiet.report = nil
-	g := &game{request: r, plans: &quiet, workload: w, planned: map[int][]int{}, runs: map[[2]int]*iteration.Run{}}
+	quiet := &groups{e: plans.e}
+	g := &game{request: r, plans: quiet, workload: w, planned: map[int][]int{}, runs: map[[2]int]*iteration.Run{}}
 	if err := g.read(ctx, trace); err != nil {
 		return nil, err
 	}
