@@ -40,8 +40,9 @@ type Offer struct {
 	Ports   int        // of a GPU
 	Plan    *plan.Plan // of one group; nil for a send
 	// Copy says that its circuits are those of an offer before it, once more, on other lanes.
-	Copy   bool
-	copied int // that offer
+	Copy       bool
+	copied     int  // that offer
+	everywhere bool // all lines of First are busy
 }
 
 // NoCircuits stands for circuits where none are needed.
@@ -89,7 +90,9 @@ func (r *Repertoire) uses(o *Offer) []int {
 func (r *Repertoire) finish() {
 	for _, offers := range r.Offers {
 		for i := range offers {
-			offers[i].Uses = r.uses(&offers[i])
+			o := &offers[i]
+			o.Uses = r.uses(o)
+			o.everywhere = o.First != NoCircuits && !slices.ContainsFunc(r.Circuits[o.First].Claims, func(c Claim) bool { return !slices.Contains(o.Uses, c.Line) })
 		}
 	}
 }

@@ -19,6 +19,7 @@ type search struct {
 	tails   []units.Time
 	copies  bool // offers over copies of circuits may be taken
 	also    *column
+	known   *recall // what dispatchers decided before; nil: nobody remembers
 }
 
 func newSearch(p *Program, r *Repertoire) *search {
@@ -118,12 +119,12 @@ func (s *search) try(ctx context.Context, trials []trial, offer func(i int, c *C
 	made, errs := make([]dispatched, len(trials)), make([]error, len(trials))
 	threads.Few(ctx, len(trials), func(i int) {
 		t := &trials[i]
-		made[i], errs[i] = dispatch(ctx, t.at.program, t.at.of, t.rule, t.at.tails)
+		made[i], errs[i] = t.at.dispatch(ctx, t.rule)
 		switch c := made[i].course; {
 		case c == nil:
 		case t.on != nil:
 			made[i].time = c.length(t.on.program, t.on.of)
-		default:
+		case t.at.known == nil: // else it is known
 			made[i].time = min(made[i].time, c.length(t.at.program, t.at.of))
 		}
 	})
@@ -136,6 +137,23 @@ func (s *search) try(ctx context.Context, trials []trial, offer func(i int, c *C
 		}
 	}
 	return nil
+}
+
+// dispatch has a dispatcher decide by a rule, unless it is known what it would decide.
+func (s *search) dispatch(ctx context.Context, rule *rule) (dispatched, error) {
+	if slices.ContainsFunc(rule.offers, func(list []int) bool { return len(list) == 0 }) {
+		return dispatched{}, nil
+	}
+	d := newDispatcher(s.program, s.of, rule, s.tails)
+	if made, ok := s.known.find(d); ok {
+		return made, nil
+	}
+	made, err := d.decide(ctx)
+	if s.known != nil && made.course != nil {
+		made.time = min(made.time, made.course.length(s.program, s.of))
+		s.known.keep(d, made)
+	}
+	return made, err
 }
 
 // consider offers a course that takes a time.
