@@ -14,8 +14,8 @@ import (
 
 // Program is what a timetable asks of switches: what is to be up in every stage.
 type Program struct {
-	Sum    string // of what is up in its stages, switch by switch
-	Own    map[string]Ports
+	Sum string // of what is up in its stages, switch by switch
+	Own map[string]Ports
 	// Begin is what is up before the first stage, as far as the timetable says: stage 0.
 	Begin  Goal
 	Stages []Goal
