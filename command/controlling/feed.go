@@ -89,11 +89,11 @@ type Feed struct {
 // errShorter means that a feed was cut off or replaced.
 var errShorter = errors.New("shorter than it was")
 
-// Follow yields every line from a position on, without its end, and where the next one begins. A
-// line without an end is not complete yet, except at the end of a file that is not waited for. Tell
+// Follow yields every line from a position on, with its end, and where the next one begins. A line
+// without an end is not complete yet, except at the end of a file that is not waited for. Tell
 // hears of what is odd: lines that are too long, which are left out, and a file that is not there
-// yet or is shorter than it was, which is read from its beginning. Follow ends with the context, and
-// with an error of yield.
+// yet or is shorter than it was, which is read from its beginning. Follow ends with the context,
+// and with an error of yield.
 func (f *Feed) Follow(ctx context.Context, from Position, yield func(line []byte, next Position) error, tell func(Position, error)) error {
 	missing := false
 	for {

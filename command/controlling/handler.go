@@ -62,8 +62,8 @@ func (n *Runner) Handler(g *gate.Gate) http.Handler {
 	})
 }
 
-// carry carries out what a request asks for. If whoever asked goes away, planning stops, and nothing
-// was decided; a change of circuits is ended, and the same step gets the same answer again.
+// carry carries out what a request asks for. If whoever asked goes away, planning stops, and
+// nothing was decided; a change of circuits is ended, and the same step gets the same answer again.
 func (n *Runner) carry(r *http.Request, e Event) (any, error) {
 	if e.Demand == nil {
 		return n.Stage(r.Context(), e.Step, e.Stage)

@@ -1,6 +1,6 @@
 // Package controlling implements the commands control apply, control watch and control run, which
-// set and read the cross-connects of real switches. The service does not offer them: whoever may ask for a plan
-// may not therefore rewire a fabric.
+// set and read the cross-connects of real switches. The service does not offer them: whoever may
+// ask for a plan may not therefore rewire a fabric.
 package controlling
 
 import (

@@ -26,7 +26,7 @@ import (
 // RunRequest asks for switches to follow the demand of a training job.
 type RunRequest struct {
 	Reach
-	// Iteration is a plan whose workload, fabric and policy are used; or Workload and Fabric are given.
+	// Iteration is a plan whose workload, fabric and policy are used; else Workload and Fabric are.
 	Iteration *iteration.Document `json:"iteration,omitempty"`
 	Workload  *workload.Workload  `json:"workload,omitempty"`
 	Fabric    fabric.Fabric       `json:"fabric,omitzero"`
@@ -328,12 +328,14 @@ type RanStep struct {
 	// Total and StaticTotal are sums of all steps up to this.
 	Total       units.Time `json:"total_ns"`
 	StaticTotal units.Time `json:"static_total_ns"`
-	Stages      int        `json:"stages"` // changes of circuits within the step, which somebody has to ask for
-	Disconnects int        `json:"disconnects"`
-	Connects    int        `json:"connects"`
-	Resumed     bool       `json:"resumed,omitempty"` // a change had been interrupted
-	Refused     string     `json:"refused,omitempty"` // why a plan was given up that would have been better
-	Surprises   []string   `json:"surprises,omitempty"`
+	// Stages are changes of circuits within the step, which somebody has to ask for.
+	Stages      int  `json:"stages"`
+	Disconnects int  `json:"disconnects"`
+	Connects    int  `json:"connects"`
+	Resumed     bool `json:"resumed,omitempty"` // a change had been interrupted
+	// Refused says why a plan was given up that would have been better.
+	Refused   string   `json:"refused,omitempty"`
+	Surprises []string `json:"surprises,omitempty"`
 }
 
 // Status is where a run is.

@@ -357,7 +357,8 @@ func TestARunAnswersOverHTTP(t *testing.T) {
 		t.Fatal(status, text, err)
 	}
 	up, _ := r.State(t.Context())
-	status, text = ask("POST", "/demand", fmt.Sprintf(`{"step":0,"demand":%s}`, matrix)) // the answer was lost
+	// As if the answer had been lost.
+	status, text = ask("POST", "/demand", fmt.Sprintf(`{"step":0,"demand":%s}`, matrix))
 	if err := json.Unmarshal([]byte(text), &again); err != nil || status != 200 || fmt.Sprint(again) != fmt.Sprint(first) {
 		t.Fatal(status, text, err)
 	}

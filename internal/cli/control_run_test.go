@@ -18,7 +18,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// job is the files of a training job with experts on 6 ranks, whose demand changes, and of a switch.
+// job is the files of a training job with experts on 6 ranks, whose demand changes, and a switch.
 type job struct {
 	t                                  *testing.T
 	dir, workload, feed, list, portMap string
@@ -164,9 +164,9 @@ func TestARunEndsAsTheTraceSays(t *testing.T) {
 	}
 }
 
-// TestKilledRunsGoOn: a run is killed again and again, in the middle of planning, of a transaction or
-// of writing down what it did, while demands come. In the end all is as if it had never been killed:
-// no step is lost, and none counts twice.
+// TestKilledRunsGoOn: a run is killed again and again, in the middle of planning, of a transaction
+// or of writing down what it did, while demands come. In the end all is as if it had never been
+// killed: no step is lost, and none counts twice.
 func TestKilledRunsGoOn(t *testing.T) {
 	j := newJob(t, "scpi", "--set-up", "3ms", "--fail", "break:3,half:5")
 	rng := rand.New(rand.NewPCG(3, 3))
