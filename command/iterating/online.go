@@ -34,9 +34,7 @@ func follow(ctx context.Context, r *IterateRequest, w *workload.Workload, plans 
 	if err != nil {
 		return nil, field.In("demand_trace", err)
 	}
-	quiet := *plans
-	quiet.report = nil
-	g, err := newGame(ctx, r, w, &quiet)
+	g, err := newGame(ctx, r, w, &groups{e: plans.e}) // which reports nothing
 	if err != nil {
 		return nil, err
 	}

@@ -103,8 +103,8 @@ func cubes(t *testing.T, nodes int) fabric.Fabric {
 	return f
 }
 
-// TestFailedLinksHelpNoExchange: a search around a failed link finds nothing that is better than what
-// is tried if all work.
+// TestFailedLinksHelpNoExchange: a search around a failed link finds nothing that is better than
+// what is tried if all work.
 func TestFailedLinksHelpNoExchange(t *testing.T) {
 	f := cubes(t, 16)
 	p := fastest(t, f, collective.AllToAll, 64*units.KiB)
