@@ -65,7 +65,7 @@ SIGTERM stop it after the change that is under way.`,
 	input.Binder.Flags(c, r, own...)
 	c.Flags().StringVar(&f.feed, "feed", "", "follow `FILE`, a demand on each line")
 	c.Flags().BoolVar(&f.end, "end", false, "stop at the end of --feed, instead of waiting for more")
-	c.Flags().StringVar(&f.listen, "listen", "", "`ADDRESS` and port for demands, /status and /metrics (default: none)")
+	c.Flags().StringVar(&f.listen, "listen", "", "`ADDRESS` and port to take demands at, with /status and /metrics")
 	c.Flags().StringVar(&f.tokenFile, "token-file", "", "require clients to send the token in `FILE`")
 	c.Flags().BoolVar(&f.insecure, "insecure", false, "accept requests from anyone who can reach --listen")
 	c.Flags().StringArrayVar(&f.hosts, "host", nil, "accept `NAME` as this service's host in URLs; may be repeated")
