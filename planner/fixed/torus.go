@@ -115,8 +115,13 @@ func torus(f *fabric.Fabric, sides []int) (Network, bool) {
 // the longest ones, which shortens the ways along those. The same faces meet, so switches of faces
 // can set them up.
 func twisted(f *fabric.Fabric, sides []int) (Network, bool) {
-	plain, ok := torus(f, sides)
-	if !ok || f.Nodes > mostNodes || !f.Avoid.IsZero() || slices.Min(sides) == slices.Max(sides) {
+	if f.Nodes > mostNodes || slices.Min(sides) == slices.Max(sides) {
+		return Network{}, false
+	}
+	intact := *f
+	intact.Avoid, intact.Spares = fabric.Failures{}, fabric.Spares{}
+	plain, ok := torus(&intact, sides)
+	if !ok {
 		return Network{}, false
 	}
 	for i, s := range sides {
@@ -124,7 +129,8 @@ func twisted(f *fabric.Fabric, sides []int) (Network, bool) {
 			return Network{}, false // half way is inside a block
 		}
 	}
-	return joined(f, "twisted torus", topology.New(f.Nodes, plain.circuits.Name()+" twisted", plain.twist(f)))
+	circuits := topology.New(f.Nodes, plain.circuits.Name()+" twisted", plain.twist(&intact))
+	return joined(f, "twisted torus", left(f, circuits))
 }
 
 // twist lists the circuits of the twisted torus (twisted).
