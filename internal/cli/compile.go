@@ -195,7 +195,8 @@ func (f *compileFace) folder(ctx context.Context, all []lightpath.CompiledFile) 
 // remove removes what an earlier run has written into a folder, and this one has not. Folders that
 // hold something else stay.
 func remove(folder string, written []string, now []lightpath.CompiledFile) {
-	slices.SortFunc(written, func(a, b string) int { return cmp.Compare(len(b), len(a)) }) // files before their folders
+	// Files come before their folders.
+	slices.SortFunc(written, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, name := range written {
 		name = filepath.FromSlash(name)
 		if name != "." && !slices.ContainsFunc(now, func(f lightpath.CompiledFile) bool { return filepath.Clean(f.Path) == name }) {
