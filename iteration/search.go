@@ -153,11 +153,19 @@ func (s *search) rules(most int) []*rule {
 	all := s.only(func(int, *Offer) bool { return true })
 	list := []*rule{{}, {patience: 1}, {soonest: true}, {patience: 0.5}, {patience: 3}, {patience: 1, soonest: true}, {patience: 0.5, soonest: true}, {patience: 3, soonest: true}}
 	list = list[:max(1, min(most, len(list)))]
+	if s.of.Lines.most() == 1 {
+		list = slices.DeleteFunc(list, func(r *rule) bool { return r.same(s.of.Delay) })
+	}
 	for _, r := range list {
 		r.policy, r.ahead, r.offers = Best, true, all
 	}
 	return list
 }
+
+// same reports whether a dispatcher decides as by the rule that differs in nothing else and comes
+// before it, where lines have one lane each: there is no choice of lanes, and without a delay no
+// reason for patience.
+func (r *rule) same(delay units.Time) bool { return r.soonest || delay == 0 && r.patience > 0 }
 
 // maxJobs bounds the jobs that are dispatched in a search, those of every trial counted.
 const maxJobs = 8_000_000
