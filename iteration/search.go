@@ -233,7 +233,8 @@ func Fastest(ctx context.Context, p *Program, r *Repertoire, policy string) (*Pl
 	return plan, nil
 }
 
-// compared finds the courses of all policies, and offers that of the wanted one, or all.
+// compared finds the courses of all policies, and offers that of the wanted one, or all, and that
+// of the fastest sequence.
 func (s *search) compared(ctx context.Context, best *found, policy string) (*Plan, error) {
 	plan := &Plan{Baselines: map[string]*Timetable{}, Compute: s.program.ComputeTime(), Bound: s.of.Bound}
 	for _, other := range Policies() {
@@ -248,6 +249,9 @@ func (s *search) compared(ctx context.Context, best *found, policy string) (*Pla
 		if policy == Best || policy == other {
 			best.offer(made.course, plan.Baselines[other].Iteration)
 		}
+	}
+	if c := s.of.inSequence(s.program); c != nil && policy == Best {
+		best.offer(c, c.Time(s.program, s.of).Iteration)
 	}
 	return plan, nil
 }
