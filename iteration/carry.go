@@ -21,10 +21,11 @@ type Run struct {
 
 // NewRun carries a plan out.
 func NewRun(p *Program, r *Repertoire, made *Plan) *Run {
-	var b *board
-	made.Course, made.Timetable, b = made.Course.settled(p, r, &clock{}, infinite)
-	run := &Run{Plan: made, Program: p, Repertoire: r, board: b, ends: map[string]bool{}}
-	for i, lanes := range b.state() {
+	if made.left == nil {
+		made.Course, made.Timetable, made.left = made.Course.settled(p, r, &clock{}, infinite)
+	}
+	run := &Run{Plan: made, Program: p, Repertoire: r, board: made.left, ends: map[string]bool{}}
+	for i, lanes := range run.board.state() {
 		if lanes != nil {
 			run.ends[r.seatKey(i, lanes)] = true
 		}

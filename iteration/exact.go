@@ -273,8 +273,7 @@ func (x *exact) mayFollow() bool {
 	if len(x.program.Jobs) > maxSettled {
 		return false
 	}
-	_, _, ok := x.course.holds(x.program, x.of, &x.clock, x.best.time*(1-1e-9))
-	return ok
+	return x.course.holds(x.program, x.of, &x.clock, x.best.time*(1-1e-9)).ok
 }
 
 // least is the time of a job's fastest offer.

@@ -25,6 +25,7 @@ func NewProgram(g *workload.Graph) *Program {
 	for kind, groups := range g.Workload.Kinds {
 		x.program.Groups[kind] = slices.DeleteFunc(slices.Clone(groups), func(group []int) bool { return len(group) == 1 })
 	}
+	x.program.followers() // before several ask for them at once
 	return x.program
 }
 

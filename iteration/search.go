@@ -212,6 +212,8 @@ type Plan struct {
 	Baselines map[string]*Timetable
 	Bound     units.Time
 	Compute   units.Time // the longest chain of computations
+
+	left *board // how the course leaves the lanes; nil: it is not known
 }
 
 // Fastest finds a fast course of a program: the fastest of the policies and of what a dispatcher
@@ -260,7 +262,7 @@ func (s *search) compared(ctx context.Context, best *found, policy string) (*Pla
 func (p *Plan) choose(best *found, of *Program, r *Repertoire) {
 	p.Course = best.course
 	if best.course != nil {
-		p.Course, p.Timetable, _ = best.course.settled(of, r, &clock{}, infinite)
+		p.Course, p.Timetable, p.left = best.course.settled(of, r, &clock{}, infinite)
 	}
 }
 

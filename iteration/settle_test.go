@@ -211,3 +211,66 @@ func TestWhatIsReadyAtOnceMayWait(t *testing.T) {
 		t.Error("in no program it helps to wait")
 	}
 }
+
+// plainlyHolds reports whether iterations can follow one another after a period, by many of them.
+func plainlyHolds(c *Course, p *Program, r *Repertoire, period units.Time) bool {
+	on := &clock{}
+	var before *board
+	for range 200 {
+		_, b := c.run(p, r, on, before, period)
+		if on.last > period*(1+1e-12) {
+			return false
+		}
+		if b.wrap() <= period*(1+1e-12) {
+			return true
+		}
+		before = b
+	}
+	return false
+}
+
+// TestTangentsFindWhatHalvingFinds: the shortest time of a course is the same if it is found by
+// halving alone.
+func TestTangentsFindWhatHalvingFinds(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(32, 1))
+	shorter, between := 0, 0
+	for i := range 300 {
+		p, r := loose(random, 4+random.IntN(30), 2+random.IntN(3), 1+random.IntN(3))
+		s := newSearch(p, r)
+		rules := s.rules(8)
+		made, err := dispatch(t.Context(), p, r, rules[i%len(rules)], s.tails)
+		if err != nil || made.course == nil {
+			t.Fatal(err)
+		}
+		on := &clock{}
+		early, b := made.course.run(p, r, on, nil, 0)
+		whole, low, high := early.Iteration, on.last, early.Iteration
+		ends := low
+		if c := made.course.explicit(p, r, b); c != nil {
+			if plainlyHolds(c, p, r, low) {
+				high = low
+			}
+			for high-low > 1e-10*high {
+				if mid := (low + high) / 2; plainlyHolds(c, p, r, mid) {
+					high = mid
+				} else {
+					low = mid
+				}
+			}
+		}
+		got := made.course.Time(p, r).Iteration
+		if math.Abs(float64(got-high)) > 1e-8*float64(high) {
+			t.Errorf("program %d: %v, by halving %v", i, got, high)
+		}
+		if got < whole*(1-1e-6) {
+			shorter++
+			if got > ends*(1+1e-6) {
+				between++
+			}
+		}
+	}
+	if shorter < 10 || between == 0 {
+		t.Errorf("%d courses are shorter than with every job as early as it can be, %d by tangents", shorter, between)
+	}
+}

@@ -315,6 +315,9 @@ func describe(f *fabric.Fabric) string {
 	if !f.Layout.IsZero() {
 		text += ", switches " + f.Layout.Short()
 	}
+	if !f.Avoid.IsZero() {
+		text += ", " + shorten(f.Avoid.About(), 60)
+	}
 	for _, r := range f.InPlace() {
 		text += ", " + r.String()
 	}

@@ -184,3 +184,15 @@ func TestAnExchangeInOneStepIsCalledDirect(t *testing.T) {
 		}
 	}
 }
+
+// TestReportsSayWhatHasFailed: who reads a plan later knows what it goes around.
+func TestReportsSayWhatHasFailed(t *testing.T) {
+	var err error
+	f := fabric.Default()
+	if f.Avoid, err = fabric.ParseFailures("gpu:3"); err != nil {
+		t.Fatal(err)
+	}
+	if text := describe(&f); !strings.Contains(text, "avoid gpu:3") {
+		t.Error(text)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/field"
@@ -17,23 +18,43 @@ import (
 )
 
 // Columns answers cells of a sweep that are iterations of a workload: a sweep.Solver. The cells of
-// a column differ in their delay alone and have the plans of groups in common.
+// a column differ in their delay alone. All columns have the plans of groups in common, and may be
+// solved side by side.
 type Columns struct {
 	Workload *workload.Workload
 	// Packets, if it is not nil, says how long an iteration takes in packets of the request's size.
 	Packets func(ctx context.Context, d *iteration.Document, packet units.Bytes) (units.Time, error)
 	Options []command.Option
+
+	mutex   sync.Mutex
+	graph   *workload.Graph
+	program *iteration.Program
+	plans   *groups
+}
+
+// prepare makes what all columns have in common.
+func (c *Columns) prepare(ctx context.Context) error {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.plans != nil {
+		return nil
+	}
+	graph, err := graphOf(ctx, c.Workload)
+	if err != nil {
+		return err
+	}
+	e := command.NewEnvironment(c.Options)
+	e.Progress = nil // cells are counted, not plans
+	c.graph, c.program, c.plans = graph, iteration.NewProgram(graph), &groups{e: e, turns: true}
+	return nil
 }
 
 // Solve implements sweep.Solver.
 func (c *Columns) Solve(ctx context.Context, column []sweep.Request) ([]sweep.Outcome, error) {
-	e := command.NewEnvironment(c.Options)
-	e.Progress = nil // cells are counted, not plans
-	graph, err := graphOf(ctx, c.Workload)
-	if err != nil {
+	if err := c.prepare(ctx); err != nil {
 		return nil, err
 	}
-	s := &solver{Columns: c, graph: graph, program: iteration.NewProgram(graph), plans: &groups{e: e}, out: make([]sweep.Outcome, len(column))}
+	s := &solver{Columns: c, out: make([]sweep.Outcome, len(column))}
 	alike := map[string][]cell{} // by all but the delay
 	var order []string
 	for _, i := range inward(column) {
@@ -99,10 +120,7 @@ type cell struct {
 // solver answers the cells of a column.
 type solver struct {
 	*Columns
-	graph   *workload.Graph
-	program *iteration.Program
-	plans   *groups
-	out     []sweep.Outcome
+	out []sweep.Outcome
 }
 
 // refuse notes why a cell has no plan, if that is the reason for an error.

@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"github.com/lightpath-net/lightpath/command"
-	"github.com/lightpath-net/lightpath/command/training"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/iteration"
@@ -24,29 +23,6 @@ func Iterate(ctx context.Context, r IterateRequest, options ...command.Option) (
 // IterateIn is Iterate for a command that has its options put together already.
 func IterateIn(ctx context.Context, r IterateRequest, e *command.Environment) (*iteration.Document, error) {
 	return iterate(ctx, &r, &groups{e: e, report: e.Report})
-}
-
-// groups makes the plans for collectives of groups. Fabrics that differ in their delay alone have
-// them in common: whoever asks for a plan says for which delay.
-type groups struct {
-	e      *command.Environment
-	report func(done, total int) // how far an iteration is planned
-	count  *training.Tally       // of plans made
-	made   map[fabric.Key]training.GroupPlans
-}
-
-func (g *groups) on(f fabric.Fabric) iteration.Plans {
-	key := f
-	key.Reconfig.Base = 0
-	made, ok := g.made[key.Key()]
-	if !ok {
-		if g.made == nil {
-			g.made, g.count = map[fabric.Key]training.GroupPlans{}, &training.Tally{}
-		}
-		made = training.PlansOn(f, g.count, g.e)
-		g.made[key.Key()] = made
-	}
-	return made
 }
 
 // iterate plans an iteration with plans of groups that may have been made before.

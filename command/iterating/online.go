@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/iteration/online"
@@ -35,14 +34,14 @@ func follow(ctx context.Context, r *IterateRequest, w *workload.Workload, plans 
 	if err != nil {
 		return nil, field.In("demand_trace", err)
 	}
-	quiet := *plans
-	quiet.report = nil
-	g := &game{request: r, plans: &quiet, workload: w, planned: map[int][]int{}, runs: map[[2]int]*iteration.Run{}}
-	if err := g.read(ctx, trace); err != nil {
+	g, err := newGame(ctx, r, w, &groups{e: plans.e}) // which reports nothing
+	if err != nil {
 		return nil, err
 	}
-	if err := g.home(ctx); err != nil {
-		return nil, err
+	for _, d := range trace {
+		if err := g.add(ctx, d.Spec()); err != nil {
+			return nil, err
+		}
 	}
 	exact := members <= mostMembers && 2*len(g.demands)*len(trace) <= mostTried
 	report := plans.report
@@ -83,6 +82,7 @@ func follow(ctx context.Context, r *IterateRequest, w *workload.Workload, plans 
 
 // demand is a workload whose all-to-alls have one of the demands of a trace, or are even.
 type demand struct {
+	skew    string
 	graph   *workload.Graph
 	program *iteration.Program
 }
@@ -92,37 +92,59 @@ type game struct {
 	request  *IterateRequest
 	plans    *groups
 	workload *workload.Workload
-	demands  []demand                  // different ones; even demand is the first
-	of       []int                     // by step
-	states   []*iteration.Run          // that were planned
+	demands  map[int]*demand           // different ones, by number; even demand is 0
+	last     int                       // number of a demand
+	of       map[int]int               // demands, by step
+	steps    int                       // that were added
+	states   map[int]*iteration.Run    // that were planned, by number
+	newest   int                       // number of a state
 	early    *iteration.Run            // home, with all-to-alls that take no time
-	demand   []int                     // that each was planned for
+	demand   map[int]int               // that each state was planned for
 	planned  map[int][]int             // states, by demand
 	runs     map[[2]int]*iteration.Run // by state and demand; nil where there is none
 }
 
-// read makes the workloads of a trace.
-func (g *game) read(ctx context.Context, trace collective.DemandTrace) error {
-	known := map[string]int{}
-	if err := g.add(ctx, even); err != nil {
-		return err
+// newGame begins a game with home, the plan for even demand.
+func newGame(ctx context.Context, r *IterateRequest, w *workload.Workload, plans *groups) (*game, error) {
+	g := &game{request: r, plans: plans, workload: w, demands: map[int]*demand{}, of: map[int]int{}, states: map[int]*iteration.Run{},
+		demand: map[int]int{}, planned: map[int][]int{}, runs: map[[2]int]*iteration.Run{}}
+	made, err := g.make(ctx, even)
+	if err != nil {
+		return nil, err
 	}
-	for _, d := range trace {
-		spec := d.Spec()
-		if known[spec] == 0 {
-			known[spec] = len(g.demands)
-			if err := g.add(ctx, spec); err != nil {
-				return err
-			}
-		}
-		g.of = append(g.of, known[spec])
-	}
-	return nil
+	g.demands[0] = made
+	return g, g.home(ctx)
 }
 
-// add adds the workload with a skew. Where a model says what experts compute, popular ones take
-// longer.
+// add adds a step with a skew.
 func (g *game) add(ctx context.Context, skew string) error {
+	number, err := g.number(ctx, skew)
+	if err == nil {
+		g.of[g.steps] = number
+		g.steps++
+	}
+	return err
+}
+
+// number returns the number of the demand with a skew.
+func (g *game) number(ctx context.Context, skew string) (int, error) {
+	for i, d := range g.demands {
+		if i > 0 && d.skew == skew {
+			return i, nil
+		}
+	}
+	made, err := g.make(ctx, skew)
+	if err != nil {
+		return 0, err
+	}
+	g.last++
+	g.demands[g.last] = made
+	return g.last, nil
+}
+
+// make makes the workload with a skew. Where a model says what experts compute, popular ones take
+// longer.
+func (g *game) make(ctx context.Context, skew string) (*demand, error) {
 	w, _, err := g.workload.Skewed(skew)
 	if g.request.Model != nil {
 		config := g.request.Config
@@ -130,18 +152,17 @@ func (g *game) add(ctx context.Context, skew string) error {
 		w, err = parallel.Make(g.request.Model, config)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	graph, err := graphOf(ctx, w)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	g.demands = append(g.demands, demand{graph, iteration.NewProgram(graph)})
-	return nil
+	return &demand{skew, graph, iteration.NewProgram(graph)}, nil
 }
 
 // Steps implements online.Game.
-func (g *game) Steps() int { return len(g.of) }
+func (g *game) Steps() int { return g.steps }
 
 // Back implements online.Game. Experts compute no less than with even demand.
 func (g *game) Back(state int) units.Time {
@@ -165,7 +186,7 @@ func (g *game) home(ctx context.Context) error {
 		return field.Errorf("demand_trace", "%w: a trace is followed from circuits that stay up and carry every demand out, and with %s there are none; want more",
 			planner.ErrInfeasible, units.Count(g.request.Fabric.Ports, "port"))
 	}
-	g.states, g.demand = []*iteration.Run{last}, []int{0}
+	g.states[0], g.demand[0] = last, 0
 	return nil
 }
 
@@ -196,8 +217,9 @@ func (g *game) Plan(ctx context.Context, step int) ([]int, error) {
 			return nil, err
 		}
 		for _, run := range runs {
-			g.planned[d] = append(g.planned[d], len(g.states))
-			g.states, g.demand = append(g.states, run), append(g.demand, d)
+			g.newest++
+			g.planned[d] = append(g.planned[d], g.newest)
+			g.states[g.newest], g.demand[g.newest] = run, d
 		}
 	}
 	return g.planned[d], nil

@@ -193,12 +193,14 @@ func TestStepsFollowOneAnother(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := command.NewEnvironment(nil)
-		g := &game{request: r, plans: &groups{e: e}, workload: r.Workload, planned: map[int][]int{}, runs: map[[2]int]*iteration.Run{}}
-		if err := g.read(t.Context(), trace); err != nil {
+		g, err := newGame(t.Context(), r, r.Workload, &groups{e: e})
+		if err != nil {
 			t.Fatal(err)
 		}
-		if err := g.home(t.Context()); err != nil {
-			t.Fatal(err)
+		for _, d := range trace {
+			if err := g.add(t.Context(), d.Spec()); err != nil {
+				t.Fatal(err)
+			}
 		}
 		c := &chained{t, map[iteration.DocumentLane]string{}, map[iteration.DocumentLane]units.Time{}}
 		before, at := 0, units.Time(0)

@@ -28,7 +28,7 @@ func TestPlannersOfThousandsOfGPUsHeedTheirContext(t *testing.T) {
 	for _, p := range lightpath.Planners() {
 		name := p.Name()
 		for _, op := range []collective.Op{collective.AllToAll, collective.AllReduce} {
-			for _, c := range []struct{ nodes, left int }{{4096, 0}, {4096, 40}, {1024, 400}, {1024, 3000}} {
+			for _, c := range []struct{ nodes, left int }{{4096, 40}, {1024, 3000}} {
 				left := c.left
 				f.Nodes = c.nodes
 				ctx := countdown.New(threads.Limit(t.Context(), 1), left)

@@ -12,5 +12,8 @@
 // would take more than Ratio times the best that could have been done up to now, or staying at home
 // is behind that by Evidence delays, it may be behind staying at home by up to two delays.
 //
+// A Player does the same for steps that come one after another, and goes on after a stop from what
+// it had written down.
+//
 // Hindsight is exact: the fastest of all sequences of the states that were planned.
 package online

@@ -124,11 +124,7 @@ func TestNeverSlowerWithFixedLinksBesideIslands(t *testing.T) {
 // TestCubesMakeATorus: 8 cubes of 2x2x2 whose faces meet on optical switches have the plans of a
 // torus of 4x4x4, in the same time, though GPUs inside a cube have no port.
 func TestCubesMakeATorus(t *testing.T) {
-	f := with(t, 64, 3, "cubes:2x2x2", 0)
-	f.Duplex = true
-	if err := f.Set("switches", "cubes:2x2x2"); err != nil {
-		t.Fatal(err)
-	}
+	f := cubes(t, 64)
 	flat := fabric.Default()
 	flat.Nodes, flat.Ports, flat.Base, flat.Initial = 64, 6, "Torus(4,4,4)", fabric.InitialBase
 	flat.Reconfig.Base = units.Second
@@ -143,8 +139,8 @@ func TestCubesMakeATorus(t *testing.T) {
 
 // TestSymmetryOfBlocks: a lifted torus keeps the translations that take cubes to cubes.
 func TestSymmetryOfBlocks(t *testing.T) {
-	p := fastest(t, with(t, 64, 3, "cubes:2x2x2", 0), collective.AllGather, units.MiB)
-	if order := p.Stages[0].Steps[0].Group.Order(); p.Stages[0].Topology.Circuits() != 192 || order != 8 {
+	p := fastest(t, with(t, 512, 3, "cubes:2x2x2", 0), collective.AllGather, units.MiB)
+	if order := p.Stages[0].Steps[0].Group.Order(); p.Stages[0].Topology.Circuits() != 1536 || order != 64 {
 		t.Errorf("%d circuits, a group of %d", p.Stages[0].Topology.Circuits(), order)
 	}
 	if networks := fixed.Networks(&p.Fabric); len(networks) == 0 || networks[0].String() == "" {

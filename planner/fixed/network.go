@@ -29,8 +29,8 @@ const mostNodes = 1 << 8
 const mostName = 200
 
 // Networks lists the networks of a fabric: fixed links alone, if they join all GPUs; with the
-// circuits that make a torus of meshes; with those of the base. Where something has failed, they
-// have what is left; where GPUs have, there are none.
+// circuits that make a torus of meshes, plain or twisted; with those of the base. Where something
+// has failed, they have what is left; where GPUs have, there are none.
 func Networks(f *fabric.Fabric) []Network {
 	if f.Alive() != nil || !f.Links.IsZero() {
 		return nil
@@ -44,6 +44,7 @@ func Networks(f *fabric.Fabric) []Network {
 	add(alone(f))
 	for _, sides := range grids(f) {
 		add(torus(f, sides))
+		add(twisted(f, sides))
 	}
 	add(withBase(f))
 	return all

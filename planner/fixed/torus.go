@@ -111,6 +111,60 @@ func torus(f *fabric.Fabric, sides []int) (Network, bool) {
 	return n, f.Fits(n.circuits) == nil
 }
 
+// twisted is the network of a torus whose links around the shorter sides also lead half way along
+// the longest ones, which shortens the ways along those. The same faces meet, so switches of faces
+// can set them up.
+func twisted(f *fabric.Fabric, sides []int) (Network, bool) {
+	if f.Nodes > mostNodes || slices.Min(sides) == slices.Max(sides) {
+		return Network{}, false
+	}
+	intact := *f
+	intact.Avoid, intact.Spares = fabric.Failures{}, fabric.Spares{}
+	plain, ok := torus(&intact, sides)
+	if !ok {
+		return Network{}, false
+	}
+	for i, s := range sides {
+		if s == slices.Max(sides) && s%(2*plain.block[i]) != 0 {
+			return Network{}, false // half way is inside a block
+		}
+	}
+	circuits := topology.New(f.Nodes, plain.circuits.Name()+" twisted", plain.twist(&intact))
+	return joined(f, "twisted torus", left(f, circuits))
+}
+
+// twist lists the circuits of the twisted torus (twisted).
+func (n *Network) twist(f *fabric.Fabric) []topology.Edge {
+	longest := slices.Max(n.sides)
+	stride := make([]int, len(n.sides))
+	step := 1
+	for i := len(n.sides) - 1; i >= 0; i-- {
+		stride[i], step = step, step*n.sides[i]
+	}
+	moved := func(u, side, by int) int {
+		at := u / stride[side] % n.sides[side]
+		return u + ((at+by)%n.sides[side]-at)*stride[side]
+	}
+	links := f.FixedGraph()
+	var edges []topology.Edge
+	for u := range f.Nodes {
+		for side, s := range n.sides {
+			v := moved(u, side, 1)
+			if around := u/stride[side]%s == s-1; around && s < longest {
+				for long, l := range n.sides {
+					if l == longest {
+						v = moved(v, long, l/2)
+					}
+				}
+			}
+			if from, to := n.to[u], n.to[v]; links.Count(from, to) == 0 {
+				edges = append(edges, topology.Edge{From: from, To: to, Count: 1}, topology.Edge{From: to, To: from, Count: 1})
+			}
+		}
+	}
+	return edges
+}
+
 // gpu returns the GPU at a node of the torus: blocks are numbered like the nodes of a torus, and
 // so are the GPUs within one.
 func (n *Network) gpu(node int) int {

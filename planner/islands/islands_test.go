@@ -183,7 +183,7 @@ func TestGathersAreNeverSlowerThanAllReduces(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct{ nodes, ports, island int }{{8, 1, 4}, {16, 2, 4}, {128, 1, 8}, {1000, 1, 8}, {5000, 1, 8}}[:max(3, samples.Of(5))] {
 		sizes := []units.Bytes{16 * units.KiB, units.MiB, 64 * units.MiB}
-		if x.nodes > 1000 {
+		if x.nodes >= 1000 {
 			sizes = sizes[1:2]
 		}
 		for _, size := range sizes {
@@ -205,7 +205,7 @@ func TestLargerChoicesInIslands(t *testing.T) {
 	for i, op := range collective.Ops() {
 		for _, size := range []units.Bytes{1 << (16 + 8*(i%2))} { // small and large in turn
 			last := units.Time(0)
-			for _, delay := range []units.Duration{units.Millisecond, 10 * units.Microsecond, units.Microsecond, 0} {
+			for _, delay := range []units.Duration{units.Millisecond, 10 * units.Microsecond, 0} {
 				f := inIslands(32, 1, 8)
 				f.Reconfig.Base = delay
 				if took := fastest(t, f, op, size).Cost.Total(); last > 0 && took > last*(1+1e-9) {
@@ -223,7 +223,7 @@ func TestLargerChoicesInIslands(t *testing.T) {
 				}
 			}
 			last = 0
-			for _, rate := range []units.Bandwidth{800, 2400, 7200, 14400} {
+			for _, rate := range []units.Bandwidth{800, 7200, 14400} {
 				f := inIslands(32, 1, 8)
 				f.Island.Bandwidth = rate * units.Gbps
 				if took := fastest(t, f, op, size).Cost.Total(); last > 0 && took > last*(1+1e-9) {

@@ -19,7 +19,7 @@ import (
 func TestLostPortsCostTheirShare(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 12))
-	for i := range samples.Of(6) {
+	for i := range samples.Of(4) {
 		f := fabric.Default()
 		f.Nodes, f.Island = 512, fabric.Island{Size: 8, Bandwidth: 7200 * units.Gbps}
 		op := collective.Operation{Op: collective.AllReduce, Size: units.MiB}

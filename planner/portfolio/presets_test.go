@@ -14,7 +14,7 @@ import (
 // links or many switches that has a name.
 func TestPresetsOfBuiltFabricsHavePlans(t *testing.T) {
 	for name, nodes := range map[string]int{
-		"nvl8": 32, "nvl72": 144, "tpu-v4-pod": 128, "ironwood-like": 128, "infinitehbd": 16, "rails-400g": 32, "rails-800g": 32,
+		"nvl8": 32, "nvl72": 144, "tpu-v4-pod": 128, "ironwood-like": 64, "infinitehbd": 16, "rails-400g": 32, "rails-800g": 32,
 	} {
 		f := fabric.Default()
 		if err := f.ApplyPreset(name); err != nil {

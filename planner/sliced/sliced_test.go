@@ -32,7 +32,7 @@ func fastest(t *testing.T, f fabric.Fabric, o collective.Operation) (*plan.Plan,
 func TestPlansOfSlicesAreCorrect(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(11, 2))
-	for range samples.Of(24) {
+	for range samples.Of(12) {
 		f := fabric.Default()
 		f.Nodes, f.Ports = 16, 1+random.IntN(2)
 		var settings []string
