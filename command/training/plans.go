@@ -245,8 +245,12 @@ type namedGraph struct {
 	base          string // that is the graph
 }
 
-// mostListed is the number of circuits up to which a graph stands as their list.
-const mostListed = 512
+// mostListed is the number of circuits up to which a graph stands as their list, and longestName
+// the length of that up to which it may be the name of a topology in a plan without islands.
+const (
+	mostListed  = 512
+	longestName = 1000
+)
 
 func (t *trainingPlans) about(g *topology.Graph) namedGraph {
 	n, ok := t.named[g]
@@ -254,7 +258,9 @@ func (t *trainingPlans) about(g *topology.Graph) namedGraph {
 		based := t.fabric
 		names := []string{g.Name()}
 		if t.listed && g.Bundles() <= mostListed {
-			names = append(names, topology.EdgesOf(g).String())
+			if list := topology.EdgesOf(g).String(); len(list) <= longestName || !t.fabric.Island.IsZero() {
+				names = append(names, list)
+			}
 		}
 		for _, name := range names {
 			based.Base = name
