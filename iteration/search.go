@@ -218,7 +218,8 @@ type Plan struct {
 
 // Fastest finds a fast course of a program: the fastest of the policies and of what a dispatcher
 // decides by different rules, for different delays and on fewer ports, and then work by work by
-// another offer. For a policy that is not Best, it is the course of that one, nil if there is none.
+// another offer; and the fastest of all that with every smaller number of ports, so that one more is
+// never slower. For a policy that is not Best, it is the course of that one, nil if there is none.
 func Fastest(ctx context.Context, p *Program, r *Repertoire, policy string) (*Plan, error) {
 	s := newSearch(p, r)
 	best := &found{}
@@ -228,6 +229,9 @@ func Fastest(ctx context.Context, p *Program, r *Repertoire, policy string) (*Pl
 	}
 	if policy == Best {
 		if err := s.look(ctx, best); err != nil {
+			return nil, err
+		}
+		if err := s.onFewer(ctx, best); err != nil {
 			return nil, err
 		}
 	}
@@ -300,7 +304,11 @@ func (s *search) timed() *search {
 // climb has a dispatcher decide for every delay of the ladder.
 func (s *search) climb(ctx context.Context, best *found) error {
 	delays, rules := s.trials()
-	for lanes := 1; lanes <= s.of.Lines.most(); lanes++ {
+	first := 1
+	if len(s.program.Jobs) > mostCopied && s.also == nil && s.narrows() {
+		first = s.of.Lines.most() // onFewer has the others
+	}
+	for lanes := first; lanes <= s.of.Lines.most(); lanes++ {
 		for i, delay := range delays {
 			s.of.report(searched, (lanes-1)*len(delays)+i, s.of.Lines.most()*len(delays))
 			at := s.on(lanes, delay)
