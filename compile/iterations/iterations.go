@@ -73,7 +73,7 @@ var extensions = map[compile.Format]string{compile.MSCCL: ".xml", compile.RCCL: 
 
 // Compile makes the files of an iteration.
 func Compile(ctx context.Context, a *iteration.Agenda, targets compile.Targets, to compile.Format, o compile.Options) (*compile.Result, error) {
-	table, err := table(a)
+	table, err := Timetable(a)
 	if err != nil {
 		return nil, err
 	}
@@ -126,8 +126,8 @@ func Compile(ctx context.Context, a *iteration.Agenda, targets compile.Targets, 
 	return r, nil
 }
 
-// table is the timetable of the switches.
-func table(a *iteration.Agenda) (*timetable.Table, error) {
+// Timetable is the timetable of the switches.
+func Timetable(a *iteration.Agenda) (*timetable.Table, error) {
 	up, wirings, err := a.Wirings()
 	if err != nil {
 		return nil, err

@@ -21,7 +21,13 @@ import (
 // switchProcess starts an emulated switch and returns where it listens.
 func switchProcess(t *testing.T, flags ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], append([]string{"switch", "--speak", "scpi", "--size", "8"}, flags...)...)
+	return speaking(t, append([]string{"--speak", "scpi", "--size", "8"}, flags...)...)
+}
+
+// speaking starts an emulated switch with the given flags and returns where it listens.
+func speaking(t *testing.T, flags ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], append([]string{"switch"}, flags...)...)
 	said, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
