@@ -204,8 +204,8 @@ func (c *Course) close(b *board, t *Timetable) {
 	}
 }
 
-// inSequence is the course that carries a program out as the fastest plan for its sequence does; nil
-// if there is none.
+// inSequence is the course that carries a program out as the fastest plan for its sequence does;
+// nil if there is none.
 func (r *Repertoire) inSequence(p *Program) *Course {
 	if r.sequence == nil {
 		return nil

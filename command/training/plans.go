@@ -469,8 +469,8 @@ func (t GroupPlans) Together(ctx context.Context, delay units.Duration, operatio
 }
 
 // InSequence makes the fastest plan for operations that follow one another, where a reconfiguration
-// has a delay, and returns the plan of each of them; nil if there is none, or it does not fall apart.
-// In the dark, no circuits are up before the first.
+// has a delay, and returns the plan of each of them; nil if there is none, or it does not fall
+// apart. In the dark, no circuits are up before the first.
 func (t GroupPlans) InSequence(ctx context.Context, dark bool, delay units.Duration, operations []collective.Operation) ([]*plan.Plan, error) {
 	key := fmt.Sprint(dark, delay, operations)
 	if made, ok := t.apart[key]; ok {
