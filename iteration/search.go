@@ -219,7 +219,8 @@ type Plan struct {
 // Fastest finds a fast course of a program: the fastest of the policies and of what a dispatcher
 // decides by different rules, for different delays and on fewer ports, and then work by work by
 // another offer; and the fastest of all that with every smaller number of ports, so that one more
-// is never slower. For a policy that is not Best, it is the course of that one, nil if there is none.
+// is never slower. For a policy that is not Best, it is the course of that one, nil if there is
+// none.
 func Fastest(ctx context.Context, p *Program, r *Repertoire, policy string) (*Plan, error) {
 	s := newSearch(p, r)
 	best := &found{}
