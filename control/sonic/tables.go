@@ -63,7 +63,7 @@ func (t *tables) ports() error {
 	var ports map[string]json.RawMessage
 	text, there := t.all[portTable]
 	if !there {
-		return errors.New(portTable + ": missing; want the ports of the switch, 1A, 1B, ..")
+		return errors.New(portTable + ": missing; want the ports of the switch, such as 1A and 1B")
 	}
 	if err := strict.Unmarshal(text, &ports); err != nil {
 		return fmt.Errorf("%s: %w", portTable, err)
