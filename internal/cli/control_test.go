@@ -239,7 +239,7 @@ func TestMistakesOfControlAreOneLineAndExit2(t *testing.T) {
 	}
 }
 
-// TestCircuitsOfASONiCSwitchAreSetInAFile, which replaces what was there as a whole; watch reads it.
+// TestCircuitsOfASONiCSwitchAreSetInAFile, which replaces what was there; watch reads it.
 func TestCircuitsOfASONiCSwitchAreSetInAFile(t *testing.T) {
 	dir, table, list := controlled(t, "127.0.0.1:1", "127.0.0.1:2")
 	var ports []string
