@@ -272,6 +272,11 @@ func (d *dispatcher) take(circuits int, now units.Time) ([]Lane, int) {
 			for k := range c.Lanes {
 				d.took = append(d.took, Lane{c.Line, k})
 			}
+		case !d.of.Lines.Aligned && d.of.Lines.Lanes(c.Line) == 1: // there is no choice
+			d.took = append(d.took, Lane{c.Line, 0})
+			if of := d.owner(d.at(Lane{c.Line, 0})); of != NoCircuits && !math.IsInf(float64(d.needed(of, now)), 1) {
+				lost++
+			}
 		case !d.of.Lines.Aligned:
 			lost += d.seatAlone(claims[i:i+1], now)
 		case !slices.ContainsFunc(claims[:i], func(o Claim) bool { return d.of.Lines.sameBank(o.Line, c.Line) }):
