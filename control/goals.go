@@ -14,8 +14,10 @@ import (
 
 // Program is what a timetable asks of switches: what is to be up in every stage.
 type Program struct {
-	Sum    string // of what is up in its stages, switch by switch
-	Own    map[string]Ports
+	Sum string // of what is up in its stages, switch by switch
+	Own map[string]Ports
+	// Begin is what is up before the first stage, as far as the timetable says: stage 0.
+	Begin  Goal
 	Stages []Goal
 	// Titles are the topologies of the stages.
 	Titles []string
@@ -24,6 +26,16 @@ type Program struct {
 // NewProgram reads a timetable with a port map. Its commands are carried out one by one, so a
 // program whose commands do not fit together is refused here.
 func NewProgram(t *timetable.Table) (*Program, error) {
+	p, err := NewIteration(t)
+	if err == nil && len(p.Stages) == 0 {
+		return nil, errors.New("the timetable has no stages")
+	}
+	return p, err
+}
+
+// NewIteration reads the timetable of an iteration in the same way. It begins with what is up, and
+// may change nothing after that.
+func NewIteration(t *timetable.Table) (*Program, error) {
 	if t.PortMap == nil {
 		return nil, errors.New("the timetable has no port map")
 	}
@@ -47,6 +59,7 @@ func NewProgram(t *timetable.Table) (*Program, error) {
 		}
 		up[u.Ingress] = u.Egress
 	}
+	p.Begin = Goal{Want: clone(now)}
 	err := t.Follow(func(stage int, _ map[[2]int]int) bool {
 		for _, c := range t.Stages[stage].Changes {
 			if up := now[t.Name(c.Switch)]; c.Action == timetable.Connect {
@@ -55,32 +68,35 @@ func NewProgram(t *timetable.Table) (*Program, error) {
 				delete(up, c.Ingress)
 			}
 		}
-		want := make(map[string]State, len(now))
-		for name, up := range now {
-			want[name] = maps.Clone(up)
-		}
-		p.Stages = append(p.Stages, Goal{Stage: stage + 1, Want: want})
+		p.Stages = append(p.Stages, Goal{Stage: stage + 1, Want: clone(now)})
 		p.Titles = append(p.Titles, t.Stages[stage].Topology)
 		return true
 	})
 	if err != nil {
 		return nil, err
 	}
-	if len(p.Stages) == 0 {
-		return nil, errors.New("the timetable has no stages")
-	}
 	p.Sum = p.sum()
+	p.Begin.Plan = p.Sum
 	for i := range p.Stages {
 		p.Stages[i].Plan = p.Sum
 	}
 	return p, nil
 }
 
-// sum is the same for programs that want the same to be up in every stage.
+// clone copies what is up.
+func clone(states map[string]State) map[string]State {
+	copied := make(map[string]State, len(states))
+	for name, up := range states {
+		copied[name] = maps.Clone(up)
+	}
+	return copied
+}
+
+// sum is the same for programs that want the same to be up in the beginning and in every stage.
 func (p *Program) sum() string {
 	h := sha256.New()
 	var line []byte
-	for _, goal := range p.Stages {
+	for _, goal := range append([]Goal{p.Begin}, p.Stages...) {
 		for _, name := range slices.Sorted(maps.Keys(goal.Want)) {
 			line = fmt.Appendf(line[:0], "%d %s", goal.Stage, name)
 			for _, x := range goal.Want[name].Crosses() {

@@ -3,16 +3,11 @@ package server
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"crypto/subtle"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 )
@@ -68,7 +63,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 				slog.String("path", r.URL.Path), slog.Int("status", seen.status), slog.Int64("bytes", seen.bytes),
 				slog.Duration("took", took), slog.String("client", clientOf(r)))
 		}()
-		if status, err := s.admit(r); err != nil {
+		if status, err := s.gate.Admit(r); err != nil {
 			if status == http.StatusUnauthorized {
 				h.Set("WWW-Authenticate", `Bearer realm="lightpath"`)
 			}
@@ -102,51 +97,14 @@ func clientOf(r *http.Request) string {
 	return host
 }
 
-// admit refuses requests under a foreign name, which is how a page of somebody else reaches
-// a service on loopback (DNS rebinding), from pages of others, and without the token.
-func (s *Server) admit(r *http.Request) (int, error) {
-	if !s.knownHost(r.Host) {
-		return http.StatusMisdirectedRequest, fmt.Errorf("host %.80q is not a name of this service; whoever runs it can add names", r.Host)
-	}
-	if origin := r.Header.Get("Origin"); origin != "" {
-		u, err := url.Parse(origin)
-		if err != nil || !strings.EqualFold(u.Host, r.Host) || u.Host == "" {
-			return http.StatusForbidden, fmt.Errorf("origin %.80q: pages of others may not ask", origin)
-		}
-	}
-	if site := r.Header.Get("Sec-Fetch-Site"); strings.HasPrefix(r.URL.Path, "/v1/") && (site == "cross-site" || site == "same-site") {
-		return http.StatusForbidden, errors.New("pages of others may not ask")
-	}
-	if s.token == nil || open(r.URL.Path) {
-		return 0, nil
-	}
-	given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	sum := sha256.Sum256([]byte(given))
-	if !ok || subtle.ConstantTimeCompare(sum[:], s.token) != 1 {
-		return http.StatusUnauthorized, errors.New("want the token of this service, as Authorization: Bearer TOKEN")
-	}
-	return 0, nil
-}
-
 // open reports what needs no token: whether the service lives, and the studio's own code,
 // which asks for it.
 func open(path string) bool {
 	return path == "/healthz" || path == "/readyz" || !strings.HasPrefix(path, "/v1/") && path != "/metrics"
 }
 
-// knownHost accepts addresses, which nobody can rebind, localhost, and the names that the
-// service was given.
-func (s *Server) knownHost(hostport string) bool {
-	host := hostport
-	if h, _, err := net.SplitHostPort(hostport); err == nil {
-		host = h
-	}
-	host = strings.Trim(host, "[]")
-	if net.ParseIP(host) != nil || strings.EqualFold(host, "localhost") {
-		return true
-	}
-	return slices.ContainsFunc(s.config.Hosts, func(name string) bool { return strings.EqualFold(name, host) })
-}
+// bare reports what pages of others may ask for: the studio's own code, which a link leads to.
+func bare(path string) bool { return !strings.HasPrefix(path, "/v1/") }
 
 // recorder remembers what was answered, and gives every write a deadline.
 type recorder struct {

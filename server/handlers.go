@@ -16,6 +16,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/figure"
+	"github.com/lightpath-net/lightpath/internal/exposition"
 	"github.com/lightpath-net/lightpath/internal/strict"
 	"github.com/lightpath-net/lightpath/plan"
 )
@@ -390,7 +391,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) getMetrics(w http.ResponseWriter, _ *http.Request) error {
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	w.Header().Set("Content-Type", exposition.ContentType)
 	var out bytes.Buffer
 	s.metrics.write(&out, s)
 	_, err := w.Write(out.Bytes())

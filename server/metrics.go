@@ -13,28 +13,24 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/lightpath-net/lightpath/internal/exposition"
 )
 
 // buckets of the durations of requests, in seconds.
-var buckets = [...]float64{0.001, 0.005, 0.02, 0.1, 0.5, 2.5, 10, 60}
+var buckets = []float64{0.001, 0.005, 0.02, 0.1, 0.5, 2.5, 10, 60}
 
-// meters counts what Prometheus reads. The text format is simple enough to need no library:
-// https://prometheus.io/docs/instrumenting/exposition_formats.
+// meters counts what Prometheus reads.
 type meters struct {
 	mu        sync.Mutex
 	requests  map[[2]string]int64 // by route and status
-	durations map[string]*histogram
+	durations map[string]*exposition.Histogram
 	hits      atomic.Int64 // answered from the store
 	misses    atomic.Int64
 }
 
-type histogram struct {
-	counts [len(buckets) + 1]int64
-	sum    float64
-}
-
 func newMeters() *meters {
-	return &meters{requests: map[[2]string]int64{}, durations: map[string]*histogram{}}
+	return &meters{requests: map[[2]string]int64{}, durations: map[string]*exposition.Histogram{}}
 }
 
 func (m *meters) observe(route string, status int, took time.Duration) {
@@ -43,18 +39,15 @@ func (m *meters) observe(route string, status int, took time.Duration) {
 	m.requests[[2]string{route, strconv.Itoa(status)}]++
 	h := m.durations[route]
 	if h == nil {
-		h = &histogram{}
+		h = &exposition.Histogram{Buckets: buckets}
 		m.durations[route] = h
 	}
-	seconds := took.Seconds()
-	i, _ := slices.BinarySearch(buckets[:], seconds)
-	h.counts[i]++
-	h.sum += seconds
+	h.Observe(took.Seconds())
 }
 
 // write writes everything, in a fixed order.
 func (m *meters) write(w io.Writer, s *Server) {
-	about := func(name, kind, help string) { fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind) }
+	about := func(name, kind, help string) { exposition.About(w, name, kind, help) }
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	about("lightpath_requests_total", "counter", "Requests by route and status.")
@@ -63,16 +56,7 @@ func (m *meters) write(w io.Writer, s *Server) {
 	}
 	about("lightpath_request_seconds", "histogram", "Time until a request was answered.")
 	for _, route := range slices.Sorted(maps.Keys(m.durations)) {
-		h, total := m.durations[route], int64(0)
-		for i, n := range h.counts {
-			total += n
-			le := "+Inf"
-			if i < len(buckets) {
-				le = fmt.Sprint(buckets[i])
-			}
-			fmt.Fprintf(w, "lightpath_request_seconds_bucket{route=%q,le=%q} %d\n", route, le, total)
-		}
-		fmt.Fprintf(w, "lightpath_request_seconds_sum{route=%q} %g\nlightpath_request_seconds_count{route=%q} %d\n", route, h.sum, route, total)
+		m.durations[route].Write(w, "lightpath_request_seconds", "route", route)
 	}
 	about("lightpath_store_total", "counter", "Questions by whether the store had the answer.")
 	fmt.Fprintf(w, "lightpath_store_total{outcome=\"hit\"} %d\nlightpath_store_total{outcome=\"miss\"} %d\n", m.hits.Load(), m.misses.Load())

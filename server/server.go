@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -20,6 +19,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/internal/gate"
 )
 
 // Config says what to serve and to whom.
@@ -43,7 +43,7 @@ type Config struct {
 type Server struct {
 	config    Config
 	log       *slog.Logger
-	token     []byte // its hash, nil if there is none
+	gate      gate.Gate
 	dir       string
 	temporary bool
 	version   string
@@ -82,10 +82,8 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	if c.Token != "" {
-		sum := sha256.Sum256([]byte(c.Token))
-		s.token = sum[:]
-	}
+	s.gate = gate.Gate{Hosts: c.Hosts, Open: open, Bare: bare}
+	s.gate.SetToken(c.Token)
 	var err error
 	if s.dir == "" {
 		if s.dir, err = os.MkdirTemp("", "lightpath-serve-"); err != nil {

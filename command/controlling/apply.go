@@ -15,6 +15,7 @@ import (
 const (
 	ApplySchema = "lightpath.control-apply/v1"
 	WatchSchema = "lightpath.control-watch/v1"
+	RunSchema   = "lightpath.control-run/v1"
 )
 
 // Applied is what became of a timetable.
@@ -73,7 +74,7 @@ func Apply(ctx context.Context, r ApplyRequest, barrier Barrier) (*Applied, erro
 		return nil, field.In("journal", err)
 	}
 	defer j.Close()
-	c, err := r.controller(p, j)
+	c, err := r.controller(p.Own, j)
 	if err != nil {
 		return nil, err
 	}

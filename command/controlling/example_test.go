@@ -9,7 +9,7 @@ import (
 
 // What is missing is named before anything is asked of a switch.
 func ExampleApplyRequest_Complete() {
-	r := controlling.ApplyRequest{Setup: controlling.Setup{Timetable: &timetable.Table{}, SwitchesFile: "switches.yaml"}}
+	r := controlling.ApplyRequest{Setup: controlling.Setup{Timetable: &timetable.Table{}, Reach: controlling.Reach{SwitchesFile: "switches.yaml"}}}
 	fmt.Println(r.Complete())
 	// Output: port_map: missing, and the timetable has none; want gpu,port,switch,ingress,egress
 }

@@ -1,6 +1,6 @@
-// Package controlling implements the commands control apply and control watch, which set and read
-// the cross-connects of real switches. The service does not offer them: whoever may ask for a plan
-// may not therefore rewire a fabric.
+// Package controlling implements the commands control apply, control watch and control run, which
+// set and read the cross-connects of real switches. The service does not offer them: whoever may
+// ask for a plan may not therefore rewire a fabric.
 package controlling
 
 import (
@@ -16,11 +16,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Setup says which switches there are and what a timetable wants of them.
-type Setup struct {
-	// Timetable says what is to be up, stage by stage.
-	Timetable *timetable.Table `json:"timetable,omitempty"`
-	// PortMap may be missing if the timetable has one.
+// Reach says which switches there are, what is plugged in where, and how they are reached.
+type Reach struct {
+	// PortMap may be missing if a timetable has one.
 	PortMap timetable.PortMap `json:"port_map,omitempty" help:"ports are plugged in as ${FILE}.csv says: gpu,port,switch,ingress,egress" default:"the timetable's own"`
 	// SwitchesFile lists the switches; package control/inventory has its form.
 	SwitchesFile string `json:"switches_file,omitempty" help:"reach the switches that ${FILE}.yaml lists: name, driver, address, secret_file, .."`
@@ -30,15 +28,11 @@ type Setup struct {
 	Timeout units.Duration `json:"timeout_ns,omitzero" help:"a switch that does not answer for ${TIME} counts as silent" default:"10s"`
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
-func (s *Setup) Complete() error {
+// complete fills in the defaults and reports the first field that makes no sense.
+func (s *Reach) complete() error {
 	switch {
-	case s.Timetable == nil:
-		return field.Errorf("timetable", "missing")
 	case s.SwitchesFile == "":
 		return field.Errorf("switches_file", "missing; want a list of the switches")
-	case s.PortMap == nil && s.Timetable.PortMap == nil:
-		return field.Errorf("port_map", "missing, and the timetable has none; want gpu,port,switch,ingress,egress")
 	case s.Timeout < 0:
 		return field.Errorf("timeout_ns", "must be above 0")
 	}
@@ -50,6 +44,24 @@ func (s *Setup) Complete() error {
 	s.JournalFile = cmp.Or(s.JournalFile, s.SwitchesFile+".journal")
 	s.Timeout = cmp.Or(s.Timeout, units.Duration(control.DefaultPatience.Timeout)*units.Nanosecond)
 	return nil
+}
+
+// Setup says which switches there are and what a timetable wants of them.
+type Setup struct {
+	// Timetable says what is to be up, stage by stage.
+	Timetable *timetable.Table `json:"timetable,omitempty"`
+	Reach
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (s *Setup) Complete() error {
+	switch {
+	case s.Timetable == nil:
+		return field.Errorf("timetable", "missing")
+	case s.SwitchesFile != "" && s.PortMap == nil && s.Timetable.PortMap == nil:
+		return field.Errorf("port_map", "missing, and the timetable has none; want gpu,port,switch,ingress,egress")
+	}
+	return s.Reach.complete()
 }
 
 // program reads what the timetable wants.
@@ -67,13 +79,13 @@ func (s *Setup) program() (*control.Program, error) {
 }
 
 // controller opens the switches.
-func (s *Setup) controller(p *control.Program, j *control.Journal) (*control.Controller, error) {
+func (s *Reach) controller(own map[string]control.Ports, j *control.Journal) (*control.Controller, error) {
 	list, err := inventory.ReadFile(s.SwitchesFile)
 	if err != nil {
 		return nil, field.In("switches_file", err)
 	}
 	var names []string
-	for name := range p.Own {
+	for name := range own {
 		names = append(names, name)
 	}
 	switches, err := list.Open(names)
@@ -82,11 +94,11 @@ func (s *Setup) controller(p *control.Program, j *control.Journal) (*control.Con
 	}
 	patience := control.DefaultPatience
 	patience.Timeout = s.Timeout.Std()
-	return &control.Controller{Switches: switches, Own: p.Own, Journal: j, Patience: patience}, nil
+	return &control.Controller{Switches: switches, Own: own, Journal: j, Patience: patience}, nil
 }
 
 // recall reads the journal, which need not be there.
-func (s *Setup) recall() (control.Memory, error) {
+func (s *Reach) recall() (control.Memory, error) {
 	known, err := control.Recall(s.JournalFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return control.Memory{}, nil

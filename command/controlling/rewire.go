@@ -27,7 +27,7 @@ func (s *Setup) Open() (*Rewiring, error) {
 	if err != nil {
 		return nil, field.In("journal", err)
 	}
-	c, err := s.controller(p, j)
+	c, err := s.controller(p.Own, j)
 	if err != nil {
 		j.Close()
 		return nil, err

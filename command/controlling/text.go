@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/control"
 	"github.com/lightpath-net/lightpath/report/tabular"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // WriteText writes what became of a timetable.
@@ -62,6 +63,40 @@ func (a *Watched) WriteText(w io.Writer) {
 func shorten(text string, most int) string {
 	if letters := []rune(text); len(letters) > most {
 		return string(letters[:most-2]) + ".."
+	}
+	return text
+}
+
+// WriteText writes where a run is.
+func (s *Status) WriteText(w io.Writer) {
+	if s.Steps == 0 {
+		fmt.Fprintln(w, "no step yet; the circuits of the plan for even demand are up")
+		return
+	}
+	fmt.Fprintf(w, "%s on %d GPUs: %v, with another plan %s\n", units.Count(s.Steps, "step"), s.Ranks, s.Total, units.Count(s.Rewired, "time"))
+	fmt.Fprintf(w, "  with the plan for even demand all along (static): %v\n", s.Static)
+	for _, note := range []struct{ what, why string }{{"the last change failed", s.Reason}, {"not written down", s.Unsaved}} {
+		if note.why != "" {
+			fmt.Fprintf(w, "  %s: %s\n", note.what, note.why)
+		}
+	}
+}
+
+// String says in a line what was decided and done.
+func (s *RanStep) String() string {
+	plan := fmt.Sprintf("plan %d", s.Plan)
+	switch {
+	case s.Plan == 0:
+		plan = "the plan for even demand"
+	case s.Own:
+		plan += ", made for it"
+	}
+	text := fmt.Sprintf("step %d: %s, %v (static %v), %d disconnects, %d connects", s.Step, plan, s.Time, s.Static, s.Disconnects, s.Connects)
+	if s.Stages > 0 {
+		text += ", " + units.Count(s.Stages, "stage")
+	}
+	if s.Refused != "" {
+		text += "; another plan was refused: " + s.Refused
 	}
 	return text
 }

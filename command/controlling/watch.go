@@ -41,7 +41,7 @@ func Watch(ctx context.Context, r WatchRequest) (*Watched, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.controller(p, nil)
+	c, err := r.controller(p.Own, nil)
 	if err != nil {
 		return nil, err
 	}

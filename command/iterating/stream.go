@@ -73,6 +73,9 @@ func NewStream(ctx context.Context, r IterateRequest, options ...command.Option)
 	return &Stream{game: g, player: online.NewPlayer(g), members: members, agendas: map[[2]int]*iteration.Agenda{}}, nil
 }
 
+// Ranks is the number of ranks of the workload.
+func (s *Stream) Ranks() int { return s.game.workload.Ranks }
+
 // Members is the number of ranks that a demand is for: those of a group of the all-to-alls.
 func (s *Stream) Members() int { return s.members }
 
@@ -162,10 +165,25 @@ func (s *Stream) forget() {
 	}
 }
 
-// Home is the plan for even demand, proven, with what it does in which order.
-func (s *Stream) Home(ctx context.Context) (*iteration.Agenda, error) {
-	return s.agenda(ctx, [2]int{0, 0}, s.game.states[0])
+// Present is the plan of the last step, proven, with what it does in which order; before the first
+// step, that for even demand.
+func (s *Stream) Present(ctx context.Context) (*iteration.Agenda, error) {
+	if s.game.steps == 0 {
+		return s.agenda(ctx, [2]int{0, 0}, s.game.states[0])
+	}
+	at, last := s.At(), s.game.steps-1
+	run, err := s.game.run(ctx, at, last)
+	if err == nil && run == nil {
+		err = fmt.Errorf("plan %d does not carry its step out", at)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.agenda(ctx, [2]int{at, s.game.of[last]}, run)
 }
+
+// At is the number of the plan of the last step; 0: that for even demand.
+func (s *Stream) At() int { return s.player.Memory().At }
 
 // Agenda is the plan that was chosen for a step, proven, with what it does in which order.
 func (s *Stream) Agenda(ctx context.Context, c *Choice) (*iteration.Agenda, error) {

@@ -92,7 +92,7 @@ func TestAPlanRunsWithTheCircuitsOfASwitch(t *testing.T) {
 	var output bytes.Buffer
 	module := filepath.Join(dir, "planned.py")
 	answer, err := launching.Launch(t.Context(), launching.LaunchRequest{
-		Setup:  controlling.Setup{Timetable: table, PortMap: ports, SwitchesFile: list},
+		Setup:  controlling.Setup{Timetable: table, Reach: controlling.Reach{PortMap: ports, SwitchesFile: list}},
 		Target: module, Command: []string{python, module, "--elements", "64"}, Output: &output, Errors: &output,
 	})
 	if err != nil {

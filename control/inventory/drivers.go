@@ -6,8 +6,10 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/control"
@@ -15,6 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/control/netconf"
 	"github.com/lightpath-net/lightpath/control/restconf"
 	"github.com/lightpath-net/lightpath/control/scpi"
+	"github.com/lightpath-net/lightpath/control/sonic"
 )
 
 // Access is how a client proves who it is, and how the connection is kept secret.
@@ -75,6 +78,14 @@ var drivers = []Driver{
 	},
 }
 
+// inFiles are drivers of switches that are reached by a file, which is their address.
+var inFiles = map[string]func(file string) control.Switch{
+	"sonic": func(file string) control.Switch { return &sonic.Client{File: file} },
+}
+
+// known lists the names of all drivers.
+func known() []string { return append(Drivers(), slices.Sorted(maps.Keys(inFiles))...) }
+
 // Drivers lists the names of the protocols.
 func Drivers() []string {
 	var names []string
@@ -99,6 +110,9 @@ func (d *Driver) Dial(address string, a Access) control.Switch { return d.open(a
 
 // open makes the client of an entry.
 func (e *Entry) open() (control.Switch, error) {
+	if open := inFiles[e.Driver]; open != nil {
+		return open(e.in(e.Address)), nil
+	}
 	d, err := Lookup(e.Driver)
 	if err != nil {
 		return nil, err

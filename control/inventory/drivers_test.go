@@ -146,6 +146,7 @@ func TestHostileListsGetOneLine(t *testing.T) {
 		"switches:\n- {name: a, driver: scpi, address: h:1, secret_file: a, secret_env: b}":           "only one",
 		"switches:\n- {name: a, driver: scpi, address: h:1}\n- {name: a, driver: scpi, address: h:2}": "twice",
 		"switches:\n- {name: a, driver: scpi, address: h:1}\n---\nswitches: []":                       "one document",
+		"switches:\n- {name: a, driver: sonic, address: f.json, user: x}":                             "needs no user",
 		"switches: &a [*a]":       "",
 		"\x00":                    "",
 		strings.Repeat("[", 9999): "",

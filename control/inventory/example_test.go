@@ -17,5 +17,5 @@ func ExampleParse() {
 	fmt.Println(err)
 	// Output:
 	// east 10.0.0.1:5025
-	// switches[0]: driver: "telnet" is not scpi, restconf, netconf, gnmi
+	// switches[0]: driver: "telnet" is not scpi, restconf, netconf, gnmi, sonic
 }

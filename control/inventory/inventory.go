@@ -40,7 +40,7 @@ const (
 type Entry struct {
 	Name    string `yaml:"name"`
 	Driver  string `yaml:"driver"`
-	Address string `yaml:"address"`
+	Address string `yaml:"address"` // HOST:PORT, or a file
 	User    string `yaml:"user"`
 	// SecretFile or SecretEnv say where the password is; neither: there is none.
 	SecretFile string `yaml:"secret_file"`
@@ -148,9 +148,15 @@ func (e *Entry) check() error {
 	case e.TLS != "" && e.TLS != on && e.TLS != off && e.TLS != unverified:
 		return fmt.Errorf("tls: %.20q is not %s, %s or %s", e.TLS, on, off, unverified)
 	}
+	if inFiles[e.Driver] != nil {
+		if e.User+e.SecretFile+e.SecretEnv+e.TLS+e.CAFile+e.HostKeyFile != "" {
+			return fmt.Errorf("driver: %s: its address is a file, which needs no user, secret, tls or key", e.Driver)
+		}
+		return nil
+	}
 	d, err := Lookup(e.Driver)
 	if err != nil {
-		return fmt.Errorf("driver: %w", err)
+		return fmt.Errorf("driver: %.20q is not %s", e.Driver, strings.Join(known(), ", "))
 	}
 	host, port, err := net.SplitHostPort(e.Address)
 	if err != nil {

@@ -26,6 +26,7 @@ var unserved = []lightpath.Command{{Name: "control", Views: []command.AnyView{
 		CSV: report.Rows(func(a *controlling.Applied) []controlling.AppliedStage { return a.Stages })},
 	command.View[controlling.Watched]{Text: func(w io.Writer, a *controlling.Watched) { a.WriteText(w) },
 		CSV: report.Rows(func(a *controlling.Watched) []controlling.WatchedSwitch { return a.Switches })},
+	command.View[controlling.Status]{Text: func(w io.Writer, a *controlling.Status) { a.WriteText(w) }},
 }}}
 
 func (s *session) controlCommand() *cobra.Command {
@@ -33,16 +34,18 @@ func (s *session) controlCommand() *cobra.Command {
 		Use:   "control",
 		Short: "Set and watch the circuits of real optical switches",
 		Long: `Set and watch the circuits of real optical switches, by SCPI, RESTCONF, NETCONF
-or gNMI. A timetable (compile --to timetable) says which circuits are up in each
+or gNMI; run follows the demand of a training job. A timetable (compile --to timetable) says which circuits are up in each
 stage, a port map where GPUs are plugged in, and a list of switches how to reach
 them. docs/control.md describes the files, the journal and what happens when a
 switch fails or this program is killed.`,
 		Example: `  lightpath control apply t.json --switches-file switches.yaml
-  lightpath control watch t.json --switches-file switches.yaml`,
+  lightpath control watch t.json --switches-file switches.yaml
+  lightpath control run iteration.json --switches-file switches.yaml \
+    --port-map ports.csv --feed demands.jsonl`,
 		Args: input.NoArgument,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(s.controlApplyCommand(), s.controlWatchCommand())
+	c.AddCommand(s.controlApplyCommand(), s.controlWatchCommand(), s.controlRunCommand())
 	return c
 }
 

@@ -21,7 +21,13 @@ import (
 // switchProcess starts an emulated switch and returns where it listens.
 func switchProcess(t *testing.T, flags ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], append([]string{"switch", "--speak", "scpi", "--size", "8"}, flags...)...)
+	return speaking(t, append([]string{"--speak", "scpi", "--size", "8"}, flags...)...)
+}
+
+// speaking starts an emulated switch with the given flags and returns where it listens.
+func speaking(t *testing.T, flags ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], append([]string{"switch"}, flags...)...)
 	said, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -230,5 +236,52 @@ func TestMistakesOfControlAreOneLineAndExit2(t *testing.T) {
 	code, _, stderr := run(t, "control", "apply", table, "--switches-file", list, "--timeout", "200ms")
 	if code != 1 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "switch east") {
 		t.Errorf("exit %d, %q", code, stderr)
+	}
+}
+
+// TestCircuitsOfASONiCSwitchAreSetInAFile, which replaces what was there; watch reads it.
+func TestCircuitsOfASONiCSwitchAreSetInAFile(t *testing.T) {
+	dir, table, list := controlled(t, "127.0.0.1:1", "127.0.0.1:2")
+	var ports []string
+	for p := range 8 {
+		ports = append(ports, fmt.Sprintf(`"%dA":{},"%dB":{}`, p+1, p+1))
+	}
+	yaml := "switches:\n"
+	for _, name := range []string{"east", "west"} {
+		text := `{"OCS_PORT":{` + strings.Join(ports, ",") + `},"OCS_CROSS_CONNECT":{"8A-1B":{}}}`
+		if name == "west" {
+			text = strings.Replace(text, "8A-1B", "8A-2B", 1)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name+".json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		yaml += "- {name: " + name + ", driver: sonic, address: " + name + ".json}\n"
+	}
+	if err := os.WriteFile(list, []byte(yaml), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// The port of another is connected with one of ours: nothing is changed.
+	if code, _, stderr := run(t, "control", "apply", table, "--switches-file", list); code != 1 || !strings.Contains(stderr, "which the map does not have") {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	for _, name := range []string{"east", "west"} {
+		text, err := os.ReadFile(filepath.Join(dir, name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = []byte(strings.NewReplacer("8A-1B", "8A-8B", "8A-2B", "8A-4B").Replace(string(text)))
+		if err := os.WriteFile(filepath.Join(dir, name+".json"), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, _, stderr := run(t, "control", "apply", table, "--switches-file", list); code != 0 {
+		t.Fatal(stderr)
+	}
+	if code, stdout, stderr := run(t, "control", "watch", table, "--switches-file", list); code != 0 {
+		t.Fatal(stdout, stderr)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "east.json"))
+	if err != nil || !strings.Contains(string(text), `"8A-8B"`) || strings.Count(string(text), "a_side") != 4 {
+		t.Errorf("%s, %v", text, err)
 	}
 }

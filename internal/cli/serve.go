@@ -104,18 +104,12 @@ func (f *serveFlags) run(s *session, c *cobra.Command) error {
 // config reads the flags, and refuses to let everybody ask by mistake.
 func (f *serveFlags) config(log io.Writer) (server.Config, error) {
 	config := server.Config{Data: f.data, Hosts: f.hosts, Limits: f.limits, Log: slog.New(slog.NewJSONHandler(log, nil))}
-	host, _, err := net.SplitHostPort(f.listen)
+	token, err := admitted(f.listen, f.tokenFile, f.insecure)
 	if err != nil {
-		return config, fmt.Errorf("--listen: %w; want ADDRESS:PORT, e.g. 127.0.0.1:8080", err)
+		return config, err
 	}
-	ip := net.ParseIP(host)
-	loopback := host == "localhost" || ip != nil && ip.IsLoopback()
-	switch {
-	case f.tokenFile != "" && f.insecure:
-		return config, errors.New("--insecure: not with --token-file; choose one")
-	case !loopback && f.tokenFile == "" && !f.insecure:
-		return config, fmt.Errorf("--listen: %s can be reached from other machines; want --token-file, or --insecure to let anyone connect", f.listen)
-	case (f.cert == "") != (f.key == ""):
+	config.Token = token
+	if (f.cert == "") != (f.key == "") {
 		return config, errors.New("--tls-cert: needs --tls-key, and the other way round")
 	}
 	for flag, n := range map[string]int{"max-nodes": f.limits.Nodes, "max-ranks": f.limits.Ranks, "max-cells": f.limits.Cells, "max-jobs": f.limits.Jobs} {
@@ -135,11 +129,6 @@ func (f *serveFlags) config(log io.Writer) (server.Config, error) {
 	if config.Limits.Memory, err = units.ParsePositiveBytes(f.memory.String()); err != nil {
 		return config, fmt.Errorf("--max-memory: %w", err)
 	}
-	if f.tokenFile != "" {
-		if config.Token, err = readToken(f.tokenFile); err != nil {
-			return config, fmt.Errorf("--token-file: %w", err)
-		}
-	}
 	if f.cert != "" {
 		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
 		if err != nil {
@@ -148,6 +137,28 @@ func (f *serveFlags) config(log io.Writer) (server.Config, error) {
 		config.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 	}
 	return config, nil
+}
+
+// admitted reads the token that clients need, and refuses to let everybody ask by mistake.
+func admitted(listen, tokenFile string, insecure bool) (token string, err error) {
+	host, _, err := net.SplitHostPort(listen)
+	if err != nil {
+		return "", fmt.Errorf("--listen: %w; want ADDRESS:PORT, e.g. 127.0.0.1:8080", err)
+	}
+	ip := net.ParseIP(host)
+	loopback := host == "localhost" || ip != nil && ip.IsLoopback()
+	switch {
+	case tokenFile != "" && insecure:
+		return "", errors.New("--insecure: not with --token-file; choose one")
+	case !loopback && tokenFile == "" && !insecure:
+		return "", fmt.Errorf("--listen: %s can be reached from other machines; want --token-file, or --insecure to let anyone connect", listen)
+	case tokenFile == "":
+		return "", nil
+	}
+	if token, err = readToken(tokenFile); err != nil {
+		return "", fmt.Errorf("--token-file: %w", err)
+	}
+	return token, nil
 }
 
 // shortestToken is what nobody guesses over a network.

@@ -28,7 +28,7 @@ var Binder = &bind.Binder{Spellings: []bind.Spelling{
 	{Type: reflect.TypeFor[*train.Trace](), Words: train.Names, Also: "a FILE.csv", Read: form(train.Load)},
 	{Type: reflect.TypeFor[*model.Model](), Words: model.Names, Also: "a FILE.yaml", Read: form(model.Load)},
 	{Type: reflect.TypeFor[*collective.PatternFile](), Read: form(readPatternFile)},
-	{Type: reflect.TypeFor[*workload.Workload](), Read: form(workload.ReadFile)},
+	{Type: reflect.TypeFor[*workload.Workload](), Read: form(Workload)},
 	{Type: reflect.TypeFor[collective.DemandValue](), Also: "a FILE.csv or FILE.json", Read: form(readDemand)},
 	{Type: reflect.TypeFor[collective.TraceValue](), Also: "a FILE.csv or FILE.json", Read: form(readDemandTrace)},
 	{Name: "technology", Words: technologyNames},

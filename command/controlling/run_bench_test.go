@@ -1,0 +1,33 @@
+package controlling_test
+
+import (
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+)
+
+// BenchmarkControl/step128: from a demand to circuits that are up, on 128 ports: a step is decided,
+// its plan made a timetable on the port map, the differences taken, sent, read and journaled. The
+// demands alternate, and their plans are known.
+func BenchmarkControl(b *testing.B) {
+	b.Run("step128", func(b *testing.B) {
+		r := start(b, experts(b, 32, ""), 4)
+		n := r.run(b)
+		defer n.Close()
+		demands := []collective.Demand{toward(32, 1), toward(32, 3)}
+		for _, d := range demands {
+			if _, err := n.Step(b.Context(), -1, d, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+		changed := 0
+		for i := 0; b.Loop(); i++ {
+			step, err := n.Step(b.Context(), -1, demands[i%2], nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			changed += step.Connects
+		}
+		b.ReportMetric(float64(changed)/float64(b.N), "circuits/op")
+	})
+}
