@@ -113,7 +113,8 @@ func TestTreesAreCountedAsTheyAreBuilt(t *testing.T) {
 				t.Errorf("%d on %d: %+v; built %d %d %d, %d links", n, radix, tree, b.level(1), b.level(2), b.level(3), b.all)
 			}
 		}
-		full, err := parts.FatTree(radix*radix*radix/4, radix) // Al-Fares et al.: 5k^2/4 switches, k^3/4 hosts
+		// Al-Fares et al.: k^3/4 hosts on 5k^2/4 switches.
+		full, err := parts.FatTree(radix*radix*radix/4, radix)
 		if err != nil || full.Switches() != 5*radix*radix/4 {
 			t.Errorf("%+v, %v", full, err)
 		}
