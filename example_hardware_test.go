@@ -87,6 +87,21 @@ func ExampleWire() {
 	// Output: rails: 2 switches of 8 ports, 32 fibres, loss 0%
 }
 
+func ExampleMakeDesign() {
+	f := eightGPUs()
+	f.Reconfig.Base = 10 * units.Microsecond // as it is by default: technologies have their own
+	d, err := lightpath.MakeDesign(context.Background(), lightpath.DesignRequest{
+		Fabric: f, Mix: []string{"allreduce/1MiB:2"}, Ports: []int{1, 2}, Technology: []string{"polatis"}, BudgetCost: 100_000, Planner: "harvest",
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	best := d.Choices[d.Best]
+	fmt.Printf("%s with %d ports: %v for %.0f USD\n", best.Name(), best.Ports, best.IterationNs, best.CostUSD.Likely)
+	// Output: polatis with 2 ports: 39.59us for 76544 USD
+}
+
 func ExamplePlace() {
 	f := eightGPUs()
 	if err := f.Set("held", "0-1,5"); err != nil {

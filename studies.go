@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/lightpath-net/lightpath/command/advising"
+	"github.com/lightpath-net/lightpath/command/designing"
 	"github.com/lightpath-net/lightpath/command/iterating"
 	"github.com/lightpath-net/lightpath/command/modelling"
 	"github.com/lightpath-net/lightpath/command/placing"
@@ -159,6 +160,26 @@ const WireSchema = plugging.WireSchema
 // operations take on each than on one ideal switch with all ports.
 func Wire(ctx context.Context, r WireRequest, options ...Option) (*LayoutTable, error) {
 	return plugging.Wire(ctx, r, options...)
+}
+
+type (
+	// DesignRequest asks which fabric to buy for a load.
+	DesignRequest = designing.DesignRequest
+	// Design is the outcome: choices with their time, cost and power, and which to take.
+	Design = designing.Design
+	// DesignChoice is a fabric that one can buy.
+	DesignChoice = designing.Choice
+	// Worth is what a port of a technology is worth at most.
+	Worth = designing.Worth
+)
+
+// DesignSchema names the JSON form of the answer and its version.
+const DesignSchema = designing.DesignSchema
+
+// MakeDesign finds which fabric to buy: it wires, prices and plans every combination of
+// technologies, ports and islands, and packet fabrics beside them.
+func MakeDesign(ctx context.Context, r DesignRequest, options ...Option) (*Design, error) {
+	return designing.MakeDesign(ctx, r, options...)
 }
 
 type (

@@ -99,12 +99,15 @@ func (r *WireRequest) technology() (parts.Part, error) {
 // usual is the size of the operations that a layout is for where none are named.
 const usual = 64 * units.MiB
 
-// layouts lists the ways to plug that are compared: the fabric's own, the ideal switch and rails
-// where a switch has enough ports, rails of the places of islands, and grids whose lines fit on a
-// switch, with as many digits as there are ports at most, each with as even a share of the ports
-// as can be. Where there is no such grid, points of one may be missing.
-func (r *WireRequest) layouts() []layout.Layout {
-	f, most := &r.Fabric, r.Radix-r.Spares
+// layouts lists the ways to plug that are compared.
+func (r *WireRequest) layouts() []layout.Layout { return Layouts(&r.Fabric, r.Radix-r.Spares) }
+
+// Layouts lists the ways to plug the ports of a fabric into switches with at most so many: the
+// fabric's own, the ideal switch and rails where a switch has enough ports, rails of the places of
+// islands, and grids whose lines fit on a switch, with as many digits as there are ports at most,
+// each with as even a share of the ports as can be. Where there is no such grid, points of one may
+// be missing.
+func Layouts(f *fabric.Fabric, most int) []layout.Layout {
 	var all []layout.Layout
 	add := func(l layout.Layout) {
 		if !slices.ContainsFunc(all, l.Equal) {
@@ -120,7 +123,7 @@ func (r *WireRequest) layouts() []layout.Layout {
 	if f.Nodes <= most {
 		add(layout.Rails())
 	}
-	for _, l := range r.railsOfIslands(most) {
+	for _, l := range railsOfIslands(f, most) {
 		add(l)
 	}
 	grids := layout.Grids(f.Nodes, f.Ports, most, maxDigits)
@@ -135,8 +138,7 @@ func (r *WireRequest) layouts() []layout.Layout {
 
 // railsOfIslands lists rails of the places of islands, and of parts of islands: with as many places
 // on a switch as fit, which takes the fewest switches.
-func (r *WireRequest) railsOfIslands(most int) []layout.Layout {
-	f := &r.Fabric
+func railsOfIslands(f *fabric.Fabric, most int) []layout.Layout {
 	if f.Island.IsZero() || f.Islands() == 1 {
 		return nil
 	}

@@ -218,27 +218,49 @@ func (c *Catalogue) packetSwitch(rate units.Bandwidth) (string, error) {
 	return best, nil
 }
 
-// Electrical writes the bill of packet fabrics beside one another, one for each port of a GPU,
-// as a plan of trees says. Links between switches and to GPUs have a transceiver at both ends
-// and two fibres.
+// Electrical writes the bill of a packet fabric as a plan of trees says: a network for each
+// port of a GPU, or for several of them, whichever is the cheapest. Links between switches and
+// to GPUs have a transceiver at both ends and two fibres.
 func (c *Catalogue) Electrical(m Machine, plan func(endpoints, radix int) (Tree, error)) (*Bill, Tree, error) {
 	name, err := c.packetSwitch(m.Bandwidth)
 	if err != nil {
 		return nil, Tree{}, err
 	}
+	var best *Bill
+	var tree Tree
+	for networks := m.Ports; networks >= 1; networks-- {
+		if m.Ports%networks != 0 {
+			continue
+		}
+		t, err := plan(m.Nodes*m.Ports/networks, c.PacketSwitches[name].Ports)
+		if err != nil {
+			if networks == m.Ports {
+				return nil, Tree{}, err
+			}
+			continue // too large for so few
+		}
+		t = t.times(networks)
+		b, err := c.packets(m, name, t)
+		if err != nil {
+			return nil, Tree{}, err
+		}
+		if best == nil || Cheaper(b, best) < 0 {
+			best, tree = b, t
+		}
+	}
+	return best, tree, nil
+}
+
+// packets writes the bill of trees of packet switches.
+func (c *Catalogue) packets(m Machine, name string, t Tree) (*Bill, error) {
 	of := c.PacketSwitches[name]
-	tree, err := plan(m.Nodes, of.Ports)
-	if err != nil {
-		return nil, Tree{}, err
-	}
 	b := &Bill{}
-	b.add(PacketSwitches, name, &of, m.Ports*tree.Switches(), of.Ports)
-	links := m.Ports * tree.Links
-	if err := c.transceivers(b, m.Bandwidth, 2*links); err != nil {
-		return nil, Tree{}, err
+	b.add(PacketSwitches, name, &of, t.Switches(), of.Ports)
+	if err := c.transceivers(b, m.Bandwidth, 2*t.Links); err != nil {
+		return nil, err
 	}
-	c.fibres(b, 2*links)
-	return b, tree, c.cards(b, m.Bandwidth, map[int]int{m.Ports: m.Nodes})
+	c.fibres(b, 2*t.Links)
+	return b, c.cards(b, m.Bandwidth, map[int]int{m.Ports: m.Nodes})
 }
 
 // Cheaper orders bills by their likely cost, then by power.

@@ -22,6 +22,11 @@ func (t Tree) Plus(o Tree) Tree {
 	return Tree{max(t.Tiers, o.Tiers), t.Leaves + o.Leaves, t.Middle + o.Middle, t.Top + o.Top, t.Links + o.Links}
 }
 
+// times is so many networks side by side.
+func (t Tree) times(n int) Tree {
+	return Tree{t.Tiers, n * t.Leaves, n * t.Middle, n * t.Top, n * t.Links}
+}
+
 // FatTree returns the counts of the smallest fat tree with so many endpoints on switches of a
 // radix: one switch, two tiers or three.
 //
@@ -74,13 +79,17 @@ func RailOptimised(island int) func(endpoints, radix int) (Tree, error) {
 	}
 }
 
-// RailOnly returns a plan of trees for islands of a size in which every rail is a network of
-// its own (Wang et al., Rail-only, arXiv 2307.12169). Data for a GPU on another rail crosses
-// the island first.
+// RailOnly returns a plan of trees for islands of a size in which every rail is a network of its
+// own (Wang et al., Rail-only, arXiv 2307.12169). Small rails share switches. Data for a GPU on
+// another rail crosses the island first.
 func RailOnly(island int) func(endpoints, radix int) (Tree, error) {
 	return func(endpoints, radix int) (Tree, error) {
 		if island <= 1 {
 			return FatTree(endpoints, radix)
+		}
+		if each := ceil(endpoints, island); each <= radix {
+			rails := min(island, endpoints)
+			return Tree{Tiers: 1, Leaves: ceil(rails, radix/each), Links: endpoints}, nil
 		}
 		var all Tree
 		for place := range min(island, endpoints) {

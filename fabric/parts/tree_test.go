@@ -195,6 +195,16 @@ func TestRailsAreCountedByTheirGPUs(t *testing.T) {
 			}
 			want = want.Plus(rail)
 		}
+		if most := (n + island - 1) / island; want.Tiers == 1 { // as many whole rails on a switch as fit
+			left, switches := 0, 0
+			for range island {
+				if left < most {
+					left, switches = radix, switches+1
+				}
+				left -= most
+			}
+			want.Leaves = switches
+		}
 		alone, err := parts.RailOnly(island)(n, radix)
 		if err != nil || alone != want || alone.Switches() > tree.Switches() {
 			t.Errorf("%v: %+v, %v; want %+v", c, alone, err, want)
@@ -217,12 +227,24 @@ func TestElectricalBills(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 16 leaves with 32 GPUs each, 8 top switches, 512 links to GPUs and 512 up, four times.
-	if tree.Leaves != 16 || tree.Top != 8 || tree.Links != 1024 || b.Count(parts.PacketSwitches) != 96 || b.Count(parts.Transceivers) != 8192 ||
+	if tree.Leaves != 64 || tree.Top != 32 || tree.Links != 4096 || b.Count(parts.PacketSwitches) != 96 || b.Count(parts.Transceivers) != 8192 ||
 		b.Count(parts.Fibres) != 8192 || b.Count(parts.NICs) != 2048 {
 		t.Errorf("%+v %+v", tree, b.Lines)
 	}
 	if want := 96*64*1090.0 + 8192*659 + 8192*8 + 2048*1499; b.CostUSD.Likely != want {
 		t.Errorf("%v, want %v", b.CostUSD.Likely, want)
+	}
+	// The four ports of 16 GPUs fit on one switch.
+	m.Nodes = 16
+	for _, plan := range []func(int, int) (parts.Tree, error){parts.FatTree, parts.RailOptimised(4), parts.RailOnly(4)} {
+		if b, tree, err := parts.Standard().Electrical(m, plan); err != nil || tree.Switches() != 1 || b.Count(parts.Transceivers) != 128 {
+			t.Errorf("%+v, %v", tree, err)
+		}
+	}
+	// Those of 32 GPUs fit on two, two ports of every GPU on each.
+	m.Nodes = 32
+	if _, tree, err := parts.Standard().Electrical(m, parts.FatTree); err != nil || tree.Switches() != 2 || tree.Tiers != 1 {
+		t.Errorf("%+v, %v", tree, err)
 	}
 	m.Bandwidth = units.Tbps
 	if _, _, err := parts.Standard().Electrical(m, parts.FatTree); err == nil {

@@ -17,6 +17,13 @@ func TestHostilePartsGetOneLine(t *testing.T) {
 		"wire --nodes 8 --radix 8 --parts units.yaml":    `--parts: units.yaml:2: nics.400G.power: "3 hp": unknown unit "hp"`,
 		"wire --nodes 8 --radix 8 --parts missing.yaml":  "--parts: missing.yaml:2: transceivers.mine.price: missing",
 		"wire --nodes 8 --radix 8 --parts none.yaml":     "--parts: none.yaml: no such file",
+		"design --mix allreduce --parts circle.yaml":     "--parts: circle.yaml:3: switches.b.like: a circle",
+		"design --mix allreduce/1MiB:x":                  "--mix",
+		"design --mix allreduce --ports 1,x":             `--ports: "x" is no number`,
+		"design --mix allreduce --technology x":          "--technology: unknown technology",
+		"design --mix allreduce --island 4":              "--island: 4: say how fast",
+		"design --mix allreduce --reconfig 1us":          "--reconfig: the technologies say",
+		"design":                                         "--mix: say the load",
 		"wire --nodes 8 --radix 8 --technology x":        `--technology: unknown technology "x"; use patch-panel, `,
 	} {
 		code, stdout, stderr := run(t, strings.Fields(line)...)

@@ -1,0 +1,321 @@
+package designing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/iterating"
+	"github.com/lightpath-net/lightpath/command/plugging"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/fabric/parts"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/threads"
+	"github.com/lightpath-net/lightpath/iteration"
+	"github.com/lightpath-net/lightpath/planner/portfolio/column"
+	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// MakeDesign finds which fabric to buy: it wires, prices and plans every combination, and packet
+// fabrics beside them. Every time is that of a plan, by the same search as everywhere.
+func MakeDesign(ctx context.Context, r DesignRequest, options ...command.Option) (*Design, error) {
+	e := command.NewEnvironment(options)
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	d := &designer{DesignRequest: &r, e: e, groups: map[string]*group{}}
+	if err := d.prepare(options); err != nil {
+		return nil, err
+	}
+	if err := d.lay(); err != nil {
+		return nil, err
+	}
+	if err := d.plan(ctx); err != nil {
+		return nil, e.Unfinished(ctx, err, func() (any, string) {
+			a, known := d.answer()
+			if known == 0 {
+				return nil, ""
+			}
+			return a, fmt.Sprintf("%d of %d choices were planned", known, len(a.Choices))
+		})
+	}
+	a, _ := d.answer()
+	return a, nil
+}
+
+// designer is a design on its way.
+type designer struct {
+	*DesignRequest
+	e       *command.Environment
+	parts   *parts.Catalogue
+	mix     []MixedOperation
+	solver  sweep.Solver
+	choices []Choice
+	groups  map[string]*group // by fabric without its delay
+	order   []*group
+}
+
+// group is the choices on one fabric: they differ in the delay alone, and are planned at once.
+type group struct {
+	fabric  fabric.Fabric
+	choices []int
+	times   [][]units.Time // by operation and choice
+	done    int            // operations
+	reasons []string       // of choices
+}
+
+// prepare gets ready what all choices have in common.
+func (d *designer) prepare(options []command.Option) (err error) {
+	if d.parts, err = parts.With(d.Parts); err != nil {
+		return field.In("parts", err)
+	}
+	if d.Workload != nil {
+		d.solver = &iterating.Columns{Workload: d.Workload, Options: options}
+		return nil
+	}
+	if d.mix, err = d.mixed(); err != nil {
+		return err
+	}
+	d.solver = sweep.NewColumns(d.e.Search, column.Options{FewSizes: true}, nil)
+	return nil
+}
+
+// lay lists the choices with their bills, and puts those together that are planned at once.
+func (d *designer) lay() error {
+	for _, ports := range d.Ports {
+		for _, island := range d.Island {
+			f, err := d.machine(ports, island)
+			if err != nil {
+				return err
+			}
+			m := parts.Machine{Nodes: f.Nodes, Ports: ports, Bandwidth: f.Bandwidth}
+			for _, name := range d.Technology {
+				d.optical(f, m, name)
+			}
+			d.electrical(f, m, FatTree, parts.FatTree)
+			if island > 1 {
+				d.electrical(f, m, RailOptimised, parts.RailOptimised(island))
+				d.electrical(f, m, RailOnly, parts.RailOnly(island))
+			}
+		}
+	}
+	return nil
+}
+
+// add adds a choice that is planned on a fabric.
+func (d *designer) add(c Choice, f *fabric.Fabric) {
+	d.choices = append(d.choices, c)
+	if c.Reason != "" {
+		return
+	}
+	key := fmt.Sprint(f.Key())
+	if d.groups[key] == nil {
+		d.groups[key] = &group{fabric: *f}
+		d.order = append(d.order, d.groups[key])
+	}
+	d.groups[key].choices = append(d.groups[key].choices, len(d.choices)-1)
+}
+
+// bought fills in the bill of a choice.
+func (c *Choice) bought(b *parts.Bill, err error) {
+	if err != nil {
+		c.Reason = err.Error()
+		return
+	}
+	c.CostUSD, c.PowerW, c.Bill = &b.CostUSD, &b.PowerW, b.Lines
+}
+
+// optical adds the choice with switches of a technology.
+func (d *designer) optical(f fabric.Fabric, m parts.Machine, name string) {
+	of := d.parts.Switches[name]
+	c := Choice{Kind: Optical, Technology: name, Ports: m.Ports, Island: max(1, f.Island.Size), ReconfigNs: of.Switching.Time()}
+	l, p, err := wired(&f, of.Ports)
+	if err != nil {
+		c.Reason = err.Error()
+		d.add(c, &f)
+		return
+	}
+	c.Layout = cmp.Or(l.String(), layout.Ideal)
+	// Whole switches are bought where they are sold so; ports that nobody uses are not.
+	c.bought(d.parts.Optical(m, p, name, p.Radix()))
+	if light, err := d.parts.Light(m.Bandwidth, name); err == nil {
+		c.Stages = &light.Stages
+	}
+	if l.Equal(layout.Rails()) && !f.Duplex {
+		l = layout.Layout{} // rails have every circuit that the ideal switch has (Kőnig)
+	}
+	f.Layout = l
+	d.add(c, &f)
+}
+
+// wired chooses how ports are plugged into switches of a radix: all on one, rails, or rails of
+// islands where they fit; else the grid with the fewest digits, and of these the one with the
+// fewest switches.
+func wired(f *fabric.Fabric, radix int) (layout.Layout, *layout.Plugging, error) {
+	var best layout.Layout
+	var plugged *layout.Plugging
+	rank := func(l layout.Layout, p *layout.Plugging) [2]int {
+		return [2]int{strings.Count(l.String(), "x"), p.Switches()}
+	}
+	for _, l := range plugging.Layouts(f, radix) {
+		p, err := l.Plug(f.Nodes, f.Ports)
+		if l.IsZero() {
+			p, err = layout.OneSwitch(f.Nodes, f.Ports)
+		}
+		if err != nil || p.Radix() > radix {
+			continue
+		}
+		if plugged == nil || slices.Compare(sliced(rank(l, p)), sliced(rank(best, plugged))) < 0 {
+			best, plugged = l, p
+		}
+	}
+	if plugged == nil {
+		return best, nil, fmt.Errorf("no layout of %d GPUs with %s fits on switches of %d ports", f.Nodes, units.Count(f.Ports, "port"), radix)
+	}
+	return best, plugged, nil
+}
+
+func sliced(a [2]int) []int { return a[:] }
+
+// electrical adds the choice of packet fabrics, planned as circuits that change in no time:
+// what is sent over circuits can be sent as packets, and no two flows share a link of a
+// non-blocking fabric. Where every rail is a network of its own, circuits stay on the rails.
+func (d *designer) electrical(f fabric.Fabric, m parts.Machine, kind string, plan func(endpoints, radix int) (parts.Tree, error)) {
+	c := Choice{Kind: kind, Ports: m.Ports, Island: max(1, f.Island.Size)}
+	b, tree, err := d.parts.Electrical(m, plan)
+	c.Tiers = tree.Tiers
+	c.bought(b, err)
+	if kind == RailOnly && f.Islands() > 1 {
+		f.Layout = layout.Places(f.Island.Size, 1)
+	}
+	d.add(c, &f)
+}
+
+// plan plans the groups, side by side.
+func (d *designer) plan(ctx context.Context) error {
+	type task struct {
+		g *group
+		o int
+	}
+	var tasks []task
+	operations := max(1, len(d.mix))
+	for o := range operations {
+		for _, g := range d.order {
+			g.times, g.reasons = make([][]units.Time, operations), make([]string, len(g.choices))
+			tasks = append(tasks, task{g, o})
+		}
+	}
+	var mutex sync.Mutex
+	var failed error
+	next := 0
+	take := func() (t task, ok bool) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if failed != nil || next == len(tasks) {
+			return t, false
+		}
+		d.e.Report(next, len(tasks))
+		next++
+		return tasks[next-1], true
+	}
+	workers := min(threads.Of(ctx), max(1, len(tasks)))
+	threads.Each(ctx, workers, func(int) {
+		for t, ok := take(); ok; t, ok = take() {
+			outcomes, err := d.solver.Solve(threads.Split(ctx, workers), d.cells(t.g, t.o))
+			mutex.Lock()
+			if err != nil {
+				failed = errors.Join(failed, err)
+			} else {
+				t.g.note(t.o, outcomes)
+			}
+			mutex.Unlock()
+		}
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return failed
+}
+
+// cells are the requests of a group for one operation of the mix, or for the iteration.
+func (d *designer) cells(g *group, operation int) []sweep.Request {
+	cells := make([]sweep.Request, len(g.choices))
+	for k, i := range g.choices {
+		f := g.fabric
+		if c := &d.choices[i]; c.Kind == Optical {
+			f.Reconfig.Base = d.parts.Switches[c.Technology].Switching
+		}
+		cells[k] = sweep.Request{Fabric: f, Algorithm: iteration.Best}
+		if d.Workload == nil {
+			o := d.mix[operation]
+			cells[k].Op, cells[k].Size, cells[k].Algorithm, cells[k].Planner = o.Op, units.Bytes(o.SizeBytes), o.Algorithm, d.Planner
+		}
+	}
+	return cells
+}
+
+// note keeps the times of an operation.
+func (g *group) note(operation int, outcomes []sweep.Outcome) {
+	g.done++
+	g.times[operation] = make([]units.Time, len(outcomes))
+	for k, o := range outcomes {
+		g.times[operation][k] = o.Total
+		g.reasons[k] = cmp.Or(g.reasons[k], o.Reason)
+	}
+}
+
+// answer puts together what is known, and says of how many choices that is.
+func (d *designer) answer() (*Design, int) {
+	a := &Design{Schema: DesignSchema, Fabric: d.Fabric, Mix: d.mix, BudgetCost: d.BudgetCost, BudgetPower: d.BudgetPower, Best: -1, Worth: []Worth{}}
+	if d.Workload != nil {
+		a.Workload = cmp.Or(d.Workload.Name, "workload")
+	}
+	all := slices.Clone(d.choices)
+	known := 0
+	for _, g := range d.order {
+		for k, i := range g.choices {
+			c := &all[i]
+			switch {
+			case g.done < max(1, len(d.mix)):
+				c.Reason = "not planned yet"
+				continue
+			case g.reasons[k] != "":
+				c.Reason = g.reasons[k]
+			default:
+				for o, times := range g.times {
+					once := 1
+					if d.Workload == nil {
+						c.TimesNs = append(c.TimesNs, times[k])
+						once = d.mix[o].Times
+					}
+					c.IterationNs += times[k] * units.Time(once)
+				}
+				c.OverBudget = d.BudgetCost > 0 && c.CostUSD.Likely > d.BudgetCost || d.BudgetPower > 0 && c.PowerW.Likely > d.BudgetPower
+			}
+			known++
+		}
+	}
+	slices.SortStableFunc(all, func(x, y Choice) int {
+		switch {
+		case x.possible() != y.possible():
+			return cmp.Compare(len(x.Reason), len(y.Reason))
+		case !x.possible():
+			return 0
+		}
+		p, q := x.criteria(), y.criteria()
+		return slices.Compare(p[:], q[:])
+	})
+	a.Choices = all
+	a.Frontier = frontier(all)
+	a.Best = slices.IndexFunc(all, func(c Choice) bool { return c.possible() && !c.OverBudget })
+	a.worth(d)
+	a.Answer = a.sentence()
+	return a, known
+}

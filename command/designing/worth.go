@@ -1,0 +1,118 @@
+package designing
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/fabric/parts"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// worth finds what a port of every technology is worth: for each choice with it, the cheapest
+// choice without it that is as fast, less what the rest of the fabric costs, divided by the
+// ports that are plugged in; then the most of all choices with it.
+func (a *Design) worth(d *designer) {
+	for _, name := range d.Technology {
+		of := d.parts.Switches[name]
+		w := Worth{Technology: name, SwitchingNs: of.Switching.Time(), Choice: -1, Than: -1}
+		for i := range a.Choices {
+			c := &a.Choices[i]
+			if c.Technology != name || !c.possible() {
+				continue
+			}
+			ports, rest, price := c.split()
+			than := a.cheapest(c)
+			if than < 0 {
+				w.Choice, w.Than, w.PortUSD, w.PriceUSD = i, -1, nil, &price
+				break // nothing else is as fast
+			}
+			if x := (a.Choices[than].CostUSD.Likely - rest) / ports; w.Choice < 0 || x > *w.PortUSD {
+				w.Choice, w.Than, w.PortUSD, w.PriceUSD = i, than, &x, &price
+			}
+		}
+		if w.Choice >= 0 {
+			a.Worth = append(a.Worth, w)
+		}
+	}
+}
+
+// split returns how many ports of optical switches are in use, what all but the switches costs,
+// and what such a port costs.
+func (c *Choice) split() (ports, rest float64, price parts.Range) {
+	rest = c.CostUSD.Likely
+	for _, l := range c.Bill {
+		switch l.Kind {
+		case parts.Switches:
+			rest -= l.CostUSD.Likely
+			price = l.CostUSD
+		case parts.Transceivers:
+			ports = float64(l.Count) // one for each port that is plugged in
+		}
+	}
+	return ports, rest, parts.Range{Low: price.Low / ports, Likely: price.Likely / ports, High: price.High / ports}
+}
+
+// cheapest returns the cheapest choice without a choice's technology that is as fast, -1 if
+// there is none.
+func (a *Design) cheapest(c *Choice) int {
+	best := -1
+	for i := range a.Choices {
+		o := &a.Choices[i]
+		if !o.possible() || o.Kind == Optical && o.Technology == c.Technology || o.IterationNs > c.IterationNs {
+			continue
+		}
+		if best < 0 || o.CostUSD.Likely < a.Choices[best].CostUSD.Likely {
+			best = i
+		}
+	}
+	return best
+}
+
+// sentence is the answer in words.
+func (a *Design) sentence() string {
+	if a.Best < 0 {
+		for i := range a.Choices {
+			if a.Choices[i].possible() {
+				return "No choice is within the budget."
+			}
+		}
+		return "No choice has both a plan and a bill."
+	}
+	best := &a.Choices[a.Best]
+	within := ""
+	if a.BudgetCost > 0 || a.BudgetPower > 0 {
+		within = " within the budget"
+	}
+	text := fmt.Sprintf("Buy %s: %v is the fastest%s, for %s.", best.words(), best.IterationNs, within, best.priced())
+	cheap := a.value()
+	if c := &a.Choices[cheap]; cheap != a.Best {
+		text += fmt.Sprintf(" Least money for its speed: %s takes %v (%+.0f%%) for %s.", c.words(), c.IterationNs,
+			100*float64(c.IterationNs/best.IterationNs-1), c.priced())
+	}
+	return text
+}
+
+// value is the number of the choice within the budgets with the least time multiplied by cost.
+func (a *Design) value() int {
+	of := func(i int) float64 { return float64(a.Choices[i].IterationNs) * a.Choices[i].CostUSD.Likely }
+	best := a.Best
+	for _, i := range a.Frontier {
+		if !a.Choices[i].OverBudget && of(i) < of(best) {
+			best = i
+		}
+	}
+	return best
+}
+
+// words say what a choice is.
+func (c *Choice) words() string {
+	islands := ""
+	if c.Island > 1 {
+		islands = fmt.Sprintf(", islands of %d", c.Island)
+	}
+	return fmt.Sprintf("%s with %s per GPU%s", c.Name(), units.Count(c.Ports, "port"), islands)
+}
+
+// priced says what a choice costs and draws.
+func (c *Choice) priced() string {
+	return fmt.Sprintf("%.3g million USD (%.3g to %.3g) and %.3g kW", c.CostUSD.Likely/1e6, c.CostUSD.Low/1e6, c.CostUSD.High/1e6, c.PowerW.Likely/1e3)
+}

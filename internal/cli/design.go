@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath"
+)
+
+func init() { own["design"] = (*session).designCommand }
+
+func (s *session) designCommand(asked *lightpath.Command) *cobra.Command {
+	r := &lightpath.DesignRequest{}
+	f := &face{asked: asked, request: r, doing: "planning choices", own: []string{"mix", "technology", "ports", "island"}, Command: &cobra.Command{
+		Use: "design --mix OP/SIZE:TIMES,.. | --workload FILE.json",
+		Long: `Find which fabric to buy for a load: a mix of operations, or an iteration of a
+workload. --ports, --island and --technology are lists to choose from. Every
+combination is wired, priced and planned, and so are packet fabrics (fat tree,
+rail-optimised, rail-only) with as many ports. The answer is the fastest within
+--budget-cost and --budget-power; the table marks what no other choice beats in
+time, cost and power, and says what a port of each technology is worth at most.
+
+Operations of a mix are planned one by one, and their times added up. Packet
+fabrics are planned as circuits that change in no time. Islands are not part of
+the cost. Prices are uncertain: --parts FILE.yaml has your own.`,
+		Example: `  lightpath design --mix allreduce/100MB:1,alltoall/8MB:4 --nodes 64 \
+      --ports 1,2,4 --technology polatis,rotornet
+  lightpath design --workload w.json --ports 1,2 --budget-cost 500000`,
+		Args: cobra.NoArgs,
+	}}
+	var mix, technologies []string
+	f.Flags().StringSliceVar(&mix, "mix", nil, "the load: operations `OP/SIZE:TIMES`,.. with how often each occurs")
+	f.Flags().StringSliceVar(&technologies, "technology", nil, "technologies `NAME`,.. of optical switches (default: all that are known)")
+	f.bind()
+	f.read = func([]string) (err error) {
+		r.Mix, r.Technology = mix, technologies
+		if r.Ports, err = f.list("ports"); err != nil {
+			return err
+		}
+		r.Island, err = f.list("island")
+		return err
+	}
+	return f.command(s)
+}
+
+// list reads a flag of the fabric as a list of numbers, and leaves it the largest.
+func (f *face) list(name string) ([]int, error) {
+	flag := f.Flags().Lookup(name)
+	if !flag.Changed {
+		return nil, nil
+	}
+	var all []int
+	for _, text := range strings.Split(flag.Value.String(), ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil {
+			return nil, fmt.Errorf("--%s: %.40q is no number; want a list such as 1,2,4", name, text)
+		}
+		all = append(all, n)
+	}
+	return all, flag.Value.Set(strconv.Itoa(slices.Max(all)))
+}
