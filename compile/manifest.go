@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
@@ -65,6 +66,25 @@ func (m *Manifest) pieces() (stages []int) {
 		}
 	}
 	return stages
+}
+
+// Written lists the files of the plan that was compiled into a folder: those that its manifest
+// names, and the manifest. Without one, there are none.
+func Written(folder fs.FS) []string {
+	file, err := folder.Open(ManifestFile)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	m, err := ReadManifest(file)
+	if err != nil {
+		return nil
+	}
+	list := []string{ManifestFile, m.Timetable}
+	for i := range m.Stages {
+		list = append(list, m.Stages[i].files()...)
+	}
+	return slices.DeleteFunc(list, func(name string) bool { return !fs.ValidPath(name) })
 }
 
 // maxManifest bounds what is read of a manifest.

@@ -94,15 +94,17 @@ func (b *board) begin(o *Offer, ready units.Time, take []Lane, ahead bool) (star
 		s := &b.seats[o.First]
 		start = max(start, s.since)
 		for _, l := range s.lanes {
-			if slices.Contains(o.Uses, l.Line) {
-				start = max(start, b.at(l).free, b.at(l).opens)
+			if o.everywhere || slices.Contains(o.Uses, l.Line) {
+				at := b.at(l)
+				start = later(later(start, at.free), at.opens)
 			}
 		}
 		return start, set
 	}
 	free, opens := b.seats[o.First].left, b.seats[o.First].opens
 	for _, l := range take {
-		free, opens = max(free, b.at(l).free), max(opens, b.at(l).opens)
+		at := b.at(l)
+		free, opens = later(free, at.free), later(opens, at.opens)
 	}
 	switch {
 	case !ahead:
@@ -114,6 +116,14 @@ func (b *board) begin(o *Offer, ready units.Time, take []Lane, ahead bool) (star
 	}
 	set.end = set.start + b.of.Delay
 	return max(start, set.end), set
+}
+
+// later is the maximum of two times, sooner found than by max, which heeds what is not a number.
+func later(a, b units.Time) units.Time {
+	if b > a {
+		return b
+	}
+	return a
 }
 
 // do carries an offer out.
@@ -138,7 +148,7 @@ func (b *board) do(o *Offer, take []Lane, set, run span) {
 	}
 	s.left = max(s.left, run.end)
 	for _, l := range s.lanes {
-		if slices.Contains(o.Uses, l.Line) {
+		if o.everywhere || slices.Contains(o.Uses, l.Line) {
 			b.at(l).touch(run)
 		}
 	}

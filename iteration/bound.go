@@ -2,6 +2,7 @@ package iteration
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/bound"
@@ -127,4 +128,173 @@ func (m *repertory) bound() units.Time {
 		}
 	}
 	return longest
+}
+
+// Two collectives of all ranks follow one another, and no two ranks are in a group together in
+// both. What does each cost if circuits stay? A port that keeps its circuit all the while leads
+// to a member of the rank's group in one of them, or in neither. Bytes that come to a rank from
+// outside its group have come there before: one copy that an outsider has received serves as many
+// circuits as leave it. So with c copies per delivery, the ports must carry 1+c as much for what
+// does not come directly. A port that serves both directly has changed between, and was dark for
+// the delay; of that, the time between the collectives hides a part.
+//
+// This is a bound for ranks that forward what others have reduced, and do not reduce it themselves.
+
+// phase is one of two collectives that follow one another.
+type phase struct {
+	alone  units.Time // it takes at least
+	busy   units.Time // of all ports of a rank, for its bytes
+	copies float64    // that an outsider receives for each delivery from outside the group
+}
+
+// slope is how long a phase takes per time of its ports, if a share of them is direct.
+func (p *phase) slope(direct float64) float64 {
+	return (1 + p.copies) / (1 + p.copies*min(1, direct))
+}
+
+// resolution is of the shares of ports that are looked at.
+const resolution = 48
+
+// window is a time that two phases take at least together, where a change takes a delay of which
+// some is hidden. In every cell of the shares of ports that change and of those that stay with the
+// first phase, the best corner of each term is taken.
+func window(a, b *phase, exposed units.Time) units.Time {
+	least := units.Time(math.Inf(1))
+	const step = 1.0 / resolution
+	for i := range resolution {
+		change := float64(i) * step
+		for k := 0; float64(k)*step <= 1-change; k++ {
+			first := float64(k) * step
+			up, down := a.slope(first+change+2*step), b.slope(1-first)
+			dark := units.Time(change) * exposed
+			// Dark time is put where a phase has to wait anyhow, then where it costs less.
+			free := max(0, a.alone/units.Time(up)-a.busy) + max(0, b.alone/units.Time(down)-b.busy)
+			time := max(a.alone, units.Time(up)*a.busy) + max(b.alone, units.Time(down)*b.busy) + max(0, dark-free)*units.Time(min(up, down))
+			least = min(least, time)
+		}
+	}
+	return least
+}
+
+// changes lengthens the longest chain by what changes of circuits, or doing without, cost at least.
+// Every collective is part of one pair at most.
+func (m *repertory) changes(time func(j int) units.Time, alone, busy []units.Time) units.Time {
+	p := m.program
+	phases := make([]*phase, len(p.Works))
+	for w := range p.Works {
+		phases[w] = m.phase(w, alone[w], busy[w])
+	}
+	type pair struct{ a, b int }
+	apart, known := map[pair]bool{}, map[pair]map[units.Time]units.Time{}
+	extra := func(a, b int, gap units.Time) units.Time {
+		key := pair{a, b}
+		if _, ok := known[key]; !ok {
+			known[key] = map[units.Time]units.Time{}
+			apart[key] = p.apart(a, b)
+		}
+		if !apart[key] {
+			return 0
+		}
+		exposed := max(0, m.Delay-gap)
+		more, ok := known[key][exposed]
+		if !ok {
+			more = max(0, window(phases[a], phases[b], exposed)-alone[a]-alone[b])
+			known[key][exposed] = more
+		}
+		return more
+	}
+	// since is a collective of all ranks that a chain has passed last, and how long ago that ended.
+	type since struct {
+		job int // -1: none
+		gap units.Time
+	}
+	type ends struct{ single, paired units.Time } // of the longest chain, by whether it is in a pair
+	passed := make([][]since, len(p.Jobs))
+	at := make([]ends, len(p.Jobs))
+	longest := units.Time(0)
+	for j := range p.Jobs {
+		list := []since{{-1, 0}}
+		for _, before := range p.Jobs[j].After {
+			for _, s := range passed[before] {
+				if i := slices.IndexFunc(list, func(o since) bool { return o.job == s.job }); i >= 0 {
+					list[i].gap = max(list[i].gap, s.gap)
+				} else {
+					list = append(list, s)
+				}
+			}
+		}
+		end := func(s since) units.Time {
+			if s.job < 0 {
+				return s.gap
+			}
+			return max(at[s.job].single, at[s.job].paired) + s.gap
+		}
+		if w := p.Jobs[j].Work; w != Computes && phases[w] != nil {
+			for _, s := range list {
+				at[j].single = max(at[j].single, end(s)+time(j))
+				if s.job >= 0 {
+					at[j].paired = max(at[j].paired, at[s.job].single+s.gap+time(j)+extra(p.Jobs[s.job].Work, w, s.gap))
+				}
+			}
+			longest = max(longest, at[j].single, at[j].paired)
+			passed[j] = []since{{j, 0}}
+			continue
+		}
+		slices.SortFunc(list, func(a, b since) int { return cmp.Compare(end(b), end(a)) })
+		for _, s := range list[:min(len(list), mostPassed)] {
+			s.gap += time(j)
+			passed[j] = append(passed[j], s)
+			longest = max(longest, end(s))
+		}
+	}
+	return longest
+}
+
+// mostPassed bounds how many collectives are remembered that chains to a job have passed last.
+const mostPassed = 4
+
+// phase returns what is known of a collective of all ranks over ports alone; nil of others.
+func (m *repertory) phase(w int, alone, busy units.Time) *phase {
+	p := m.program
+	work := &p.Works[w]
+	if work.IsSend() || busy == 0 || len(work.Classes) < len(p.Classes) {
+		return nil
+	}
+	ranks := 0
+	for _, group := range work.Groups {
+		if len(group) != len(work.Groups[0]) {
+			return nil
+		}
+		ranks += len(group)
+	}
+	if ranks != m.fabric.Nodes {
+		return nil
+	}
+	of := &phase{alone: alone, busy: busy, copies: 1 / float64(m.fabric.Ports)}
+	if work.Op == collective.AllToAll {
+		of.copies = 1 // each byte has one receiver
+	}
+	return of
+}
+
+// apart reports whether no two ranks are in a group together in both of two works.
+func (p *Program) apart(a, b int) bool {
+	of := map[int]int{}
+	for i, group := range p.Works[b].Groups {
+		for _, r := range group {
+			of[r] = i
+		}
+	}
+	for _, group := range p.Works[a].Groups {
+		seen := map[int]bool{}
+		for _, r := range group {
+			if i, ok := of[r]; ok {
+				if seen[i] {
+					return false
+				}
+				seen[i] = true
+			}
+		}
+	}
+	return true
 }

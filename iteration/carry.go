@@ -66,7 +66,7 @@ func (a *Run) Carry(ctx context.Context, p *Program) (*Run, error) {
 			continue
 		}
 		done[o] = true
-		made, err := r.maker.carried(ctx, &p.Works[w], o)
+		made, err := r.carried(ctx, &p.Works[w], o)
 		if made == nil || err != nil {
 			return nil, err
 		}
@@ -93,13 +93,14 @@ func (a *Run) Carries() bool {
 // stands reports whether an offer leaves circuits of its kind up, or needs none: others may then
 // be sent over them.
 func (r *Repertoire) stands(o *Offer) bool {
-	return o.First == NoCircuits || o.First == o.Last && o.Changes == 0 && r.maker.places[o.First] != nil
+	return o.First == NoCircuits || o.First == o.Last && o.Changes == 0 && r.places[o.First] != nil
 }
 
 // Standing returns what is left of a repertoire if all-to-alls with a skew have to leave their
 // circuits up, so that other demands can be carried out alike; nil if that is not enough.
 func (r *Repertoire) Standing() *Repertoire {
 	out := *r
+	out.standing = true
 	out.Offers = slices.Clone(r.Offers)
 	for w := range out.Offers {
 		if r.maker.program.Works[w].Skew == "" {
@@ -114,16 +115,17 @@ func (r *Repertoire) Standing() *Repertoire {
 }
 
 // carried makes the plan of a work over the circuits of an offer; nil if there is none.
-func (m *repertory) carried(ctx context.Context, w *Work, o *Offer) (*plan.Plan, error) {
-	if !m.stands(o) {
+func (r *Repertoire) carried(ctx context.Context, w *Work, o *Offer) (*plan.Plan, error) {
+	m := r.maker
+	if !r.stands(o) {
 		return nil, nil
 	}
 	if o.First != NoCircuits {
-		plans, err := m.plansFor(w, m.places[o.First])
+		plans, err := m.plansFor(w, r.places[o.First])
 		if err != nil {
 			return nil, err
 		}
-		return plans.On(ctx, m.Circuits[o.First].Graph, w.Op, w.Size)
+		return plans.On(ctx, r.Circuits[o.First].Graph, w.Op, w.Size)
 	}
 	at, err := m.place(w)
 	if err != nil {

@@ -1,8 +1,14 @@
 package iteration
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
+	"math"
+	"slices"
+	"sync"
 
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -10,8 +16,8 @@ import (
 // FastestOf finds fast courses of a program for several delays, by ascending delay. It looks for
 // courses whatever the delay is with what there is for the shortest, the longest and one between
 // them, and offers each of them for all delays. Then it looks for courses for every single delay,
-// as Fastest does.
-func FastestOf(ctx context.Context, p *Program, repertoires []*Repertoire, policy string) ([]*Plan, error) {
+// as Fastest does. The memory, if it is not nil, spares what was decided before for the program.
+func FastestOf(ctx context.Context, p *Program, repertoires []*Repertoire, policy string, memory *Memory) ([]*Plan, error) {
 	c := &column{of: repertoires}
 	plans := make([]*Plan, len(repertoires))
 	for i, r := range repertoires {
@@ -26,7 +32,9 @@ func FastestOf(ctx context.Context, p *Program, repertoires []*Repertoire, polic
 		for _, i := range []int{0, len(repertoires) / 2, len(repertoires) - 1} {
 			if key := repertoires[i].timed(); !seen[key] {
 				seen[key] = true
-				if err := c.look(ctx, newSearch(p, repertoires[i])); err != nil {
+				s := newSearch(p, repertoires[i])
+				s.known = memory.recall(s)
+				if err := c.look(ctx, s); err != nil {
 					return nil, err
 				}
 			}
@@ -90,6 +98,7 @@ type column struct {
 	of   []*Repertoire
 	best []*found
 	to   []*renamed // what is searched is called there
+	seen map[courseKey]bool
 }
 
 // renamed is what circuits and offers of a repertoire are in another; -1 where they are not there.
@@ -146,7 +155,7 @@ func (m *renamed) course(c *Course, p *Program, circuits int) *Course {
 
 // look tries all that does not depend on the delay, and that once more with copies of circuits.
 func (c *column) look(ctx context.Context, s *search) error {
-	c.to = nil
+	c.to, c.seen = nil, map[courseKey]bool{}
 	for _, r := range c.of {
 		c.to = append(c.to, rename(s.of, r))
 	}
@@ -185,6 +194,11 @@ func (s *search) lookHere(ctx context.Context, best *found) error {
 // offer offers a course for all delays. It takes longer for longer ones, so where more time is too
 // much already than it takes for a shorter one, it is not tried.
 func (c *column) offer(p *Program, course *Course) {
+	key := keyOf(course.Moves, course.Initial)
+	if c.seen[key] {
+		return
+	}
+	c.seen[key] = true
 	// time offers it for one delay, and returns its time there, or that for a shorter one.
 	time := func(i int, least units.Time) units.Time {
 		here := c.to[i].course(course, p, len(c.of[i].Circuits))
@@ -216,3 +230,261 @@ func (c *column) offer(p *Program, course *Course) {
 
 // beats reports whether a course that takes a time would be the best.
 func (f *found) beats(time units.Time) bool { return f.course == nil || time < f.time }
+
+// Memory is what dispatchers have decided for one program. Repertoires for other delays, or for
+// other numbers of ports, have many offers in common: where a dispatcher would look at the same
+// ones, it decides the same. It may be used by several at once.
+type Memory struct {
+	mutex   sync.Mutex
+	ids     map[string]int // of circuits and offers, by all that dispatchers know of them
+	decided map[string][]*decided
+	courses map[courseKey]*outline
+}
+
+// NewMemory returns one that is empty.
+func NewMemory() *Memory {
+	return &Memory{ids: map[string]int{}, decided: map[string][]*decided{}, courses: map[courseKey]*outline{}}
+}
+
+// decided is what a dispatcher has decided, and from what.
+type decided struct {
+	offers  [][]seen     // by work: those that it looked at, the fastest first
+	reach   []units.Time // by work: it would have looked at others that take at most that
+	course  *outline
+	time    units.Time
+	changes int
+}
+
+// seen is an offer, and how many of those seen are before it among all offers of its work.
+type seen struct{ id, after int }
+
+// outline is a course whatever circuits and offers are called.
+type outline struct {
+	moves   []Move // the offer is one of those that were looked at
+	initial []initial
+}
+
+// initial is circuits that are up before an iteration.
+type initial struct {
+	id    int
+	lanes []Lane
+}
+
+// courseKey tells courses of one repertoire apart.
+type courseKey [sha256.Size]byte
+
+func keyOf(moves []Move, up [][]Lane) courseKey {
+	var text []byte
+	add := func(n int) { text = binary.AppendVarint(text, int64(n)) }
+	lanes := func(list []Lane) {
+		add(len(list))
+		for _, l := range list {
+			add(l.Line)
+			add(l.Lane)
+		}
+	}
+	for i := range moves {
+		add(moves[i].Job)
+		add(moves[i].Offer)
+		if moves[i].Take == nil {
+			add(-1)
+			continue
+		}
+		lanes(moves[i].Take)
+	}
+	for i, list := range up {
+		if list != nil {
+			add(i)
+			lanes(list)
+		}
+	}
+	return sha256.Sum256(text)
+}
+
+// recall is a memory for one repertoire.
+type recall struct {
+	*Memory
+	circuits []int
+	at       map[int]int // circuits by their id
+	offers   [][]int     // ids, by work
+	order    string      // of jobs that are ready at the same time
+}
+
+// recall returns the memory for the repertoire of a search; nil if there is none.
+func (m *Memory) recall(s *search) *recall {
+	if m == nil {
+		return nil
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	r := &recall{Memory: m, at: map[int]int{}}
+	for i, name := range s.of.circuitNames() {
+		id := m.id(fmt.Sprint("circuits ", name, s.of.Circuits[i].Claims))
+		r.circuits, r.at[id] = append(r.circuits, id), i
+	}
+	name := func(i int) int {
+		if i == NoCircuits {
+			return NoCircuits
+		}
+		return r.circuits[i]
+	}
+	for _, offers := range s.of.Offers {
+		ids := make([]int, len(offers))
+		for k := range offers {
+			o := &offers[k]
+			ids[k] = m.id(fmt.Sprint("offer ", name(o.First), name(o.Last), math.Float64bits(float64(o.Time)), o.Changes, o.Uses, o.Islands, o.Ports))
+		}
+		r.offers = append(r.offers, ids)
+	}
+	r.order = orderOf(s.tails)
+	return r
+}
+
+func (m *Memory) id(text string) int {
+	id, ok := m.ids[text]
+	if !ok {
+		id = len(m.ids)
+		m.ids[text] = id
+	}
+	return id
+}
+
+// orderOf says which of several times are longer than which.
+func orderOf(times []units.Time) string {
+	sorted := make([]int, len(times))
+	for i := range sorted {
+		sorted[i] = i
+	}
+	slices.SortStableFunc(sorted, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
+	var text []byte
+	for i, k := range sorted {
+		equal := int64(0)
+		if i > 0 && times[sorted[i-1]] == times[k] {
+			equal = 1
+		}
+		text = binary.AppendVarint(binary.AppendVarint(text, int64(k)), equal)
+	}
+	sum := sha256.Sum256(text)
+	return string(sum[:])
+}
+
+// key is all that a dispatcher decides by but offers and circuits.
+func (r *recall) key(d *dispatcher) string {
+	of, lines := d.of, &d.of.Lines
+	var lanes []int
+	for _, b := range lines.Banks {
+		lanes = append(lanes, len(b))
+	}
+	return fmt.Sprint(r.order, math.Float64bits(float64(of.Delay)), of.Cold, of.Classes, lines.Classes, lines.Duplex, lines.Aligned, lanes,
+		d.rule.policy, d.rule.ahead, d.rule.patience, d.rule.soonest)
+}
+
+// seen lists the first of the offers of a work, the fastest first.
+func (r *recall) seen(d *dispatcher, work, count int) []seen {
+	list := make([]seen, count)
+	for i, k := range d.bySpeed[work][:count] {
+		list[i].id = r.offers[work][k]
+		for _, other := range d.bySpeed[work][:count] {
+			if other < k {
+				list[i].after++
+			}
+		}
+	}
+	return list
+}
+
+// find returns what a dispatcher would decide, if that is known.
+func (r *recall) find(d *dispatcher) (dispatched, bool) {
+	if r == nil {
+		return dispatched{}, false
+	}
+	r.mutex.Lock()
+	list := r.decided[r.key(d)]
+	r.mutex.Unlock()
+	for _, before := range list {
+		if r.same(d, before) {
+			return r.course(d, before)
+		}
+	}
+	return dispatched{}, false
+}
+
+// same reports whether a dispatcher would look at the same offers: others take longer than it would
+// wait for.
+func (r *recall) same(d *dispatcher, before *decided) bool {
+	for w, offers := range before.offers {
+		all := d.bySpeed[w]
+		if len(all) < len(offers) {
+			return false
+		}
+		if len(all) > len(offers) && d.of.Offers[w][all[len(offers)]].Time <= before.reach[w]*(1+1e-6)+1e-3 {
+			return false
+		}
+		for i := range offers {
+			if r.offers[w][all[i]] != offers[i].id {
+				return false
+			}
+		}
+		if !slices.Equal(r.seen(d, w, len(offers)), offers) {
+			return false
+		}
+	}
+	return true
+}
+
+// course is what was decided, by the names of this repertoire.
+func (r *recall) course(d *dispatcher, of *decided) (dispatched, bool) {
+	c := &Course{Policy: d.rule.policy, Ahead: d.rule.ahead, Initial: make([][]Lane, len(d.of.Circuits)), Moves: slices.Clone(of.course.moves)}
+	for i := range c.Moves {
+		m := &c.Moves[i]
+		m.Offer = d.bySpeed[d.program.Jobs[m.Job].Work][m.Offer]
+	}
+	for _, up := range of.course.initial {
+		i, ok := r.at[up.id]
+		if !ok {
+			return dispatched{}, false
+		}
+		c.Initial[i] = up.lanes
+	}
+	return dispatched{c, of.time, of.changes}, true
+}
+
+// keep remembers what a dispatcher has decided.
+func (r *recall) keep(d *dispatcher, made dispatched) {
+	if r == nil {
+		return
+	}
+	k := &decided{reach: d.reach, time: made.time, changes: made.changes}
+	at := make([]map[int]int, len(d.bySpeed))
+	for w := range d.bySpeed {
+		k.offers = append(k.offers, r.seen(d, w, d.looked[w]))
+		at[w] = map[int]int{}
+		for i, offer := range d.bySpeed[w][:d.looked[w]] {
+			at[w][offer] = i
+		}
+	}
+	o := &outline{moves: slices.Clone(made.course.Moves)}
+	for i := range o.moves {
+		m := &o.moves[i]
+		m.Offer = at[d.program.Jobs[m.Job].Work][m.Offer]
+	}
+	for i, lanes := range made.course.Initial {
+		if lanes != nil {
+			o.initial = append(o.initial, initial{r.circuits[i], lanes})
+		}
+	}
+	slices.SortFunc(o.initial, func(a, b initial) int { return cmp.Compare(a.id, b.id) })
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	byID := make([][]Lane, len(r.ids))
+	for _, i := range o.initial {
+		byID[i.id] = i.lanes
+	}
+	name := keyOf(o.moves, byID)
+	if same, ok := r.courses[name]; ok {
+		o = same
+	}
+	r.courses[name], k.course = o, o
+	key := r.key(d)
+	r.decided[key] = append(r.decided[key], k)
+}

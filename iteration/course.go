@@ -203,3 +203,41 @@ func (c *Course) close(b *board, t *Timetable) {
 		t.Changes = append(t.Changes, Change{Job: -1, Circuits: i, Lanes: lanes, Start: last, End: last + b.of.Delay, Exposed: max(0, least-open)})
 	}
 }
+
+// inSequence is the course that carries a program out as the fastest plan for its sequence does;
+// nil if there is none.
+func (r *Repertoire) inSequence(p *Program) *Course {
+	if r.sequence == nil {
+		return nil
+	}
+	c := &Course{Policy: Best, Ahead: true, Initial: make([][]Lane, len(r.Circuits))}
+	up := NoCircuits
+	for i, j := range p.sequence() {
+		w := p.Jobs[j].Work
+		o := &r.sequence[i]
+		m := Move{Job: j, Offer: slices.IndexFunc(r.Offers[w], func(other Offer) bool { return other.Plan == o.Plan })}
+		if m.Offer < 0 {
+			return nil
+		}
+		lanes := r.firstLanes(o.First)
+		switch {
+		case i == 0 && !r.Cold:
+			c.Initial[o.First] = lanes
+		case o.First != up:
+			m.Take = lanes
+		}
+		c.Moves, up = append(c.Moves, m), o.Last
+	}
+	return c
+}
+
+// firstLanes are the first of the lines that circuits claim.
+func (r *Repertoire) firstLanes(circuits int) []Lane {
+	var list []Lane
+	for _, claim := range r.Circuits[circuits].Claims {
+		for i := range claim.Lanes {
+			list = append(list, Lane{claim.Line, i})
+		}
+	}
+	return list
+}

@@ -35,6 +35,10 @@ type dispatcher struct {
 	length         units.Time   // of the iteration before
 	bySpeed        [][]int      // the rule's offers by work, the fastest first
 	communications int
+	// looked is how many offers of each work were looked at, the fastest first, and reach what the
+	// next one must take at least, not to be looked at.
+	looked []int
+	reach  []units.Time
 	scratch
 }
 
@@ -42,6 +46,8 @@ type dispatcher struct {
 type scratch struct {
 	took, best []Lane
 	candidates []candidate
+	ranked     [][]candidate // by line
+	rankedAs   []int         // by line: the decision that ranked is of
 	together   []Claim
 	asked      int          // decisions so far
 	asOf       []int        // by circuits: the decision that next is of
@@ -68,14 +74,18 @@ type dispatched struct {
 
 // dispatch returns a course by a rule.
 func dispatch(ctx context.Context, p *Program, r *Repertoire, rule *rule, tails []units.Time) (dispatched, error) {
-	var best dispatched
 	for w := range p.Works {
 		if len(rule.offers[w]) == 0 {
-			return best, nil
+			return dispatched{}, nil
 		}
 	}
-	d := newDispatcher(p, r, rule, tails)
-	initial := make([][]Lane, len(r.Circuits))
+	return newDispatcher(p, r, rule, tails).decide(ctx)
+}
+
+// decide looks at iterations that follow one another until one begins as it ends.
+func (d *dispatcher) decide(ctx context.Context) (dispatched, error) {
+	var best dispatched
+	initial := make([][]Lane, len(d.of.Circuits))
 	for range maxRounds {
 		if err := ctx.Err(); err != nil {
 			return dispatched{}, err
@@ -89,7 +99,7 @@ func dispatch(ctx context.Context, p *Program, r *Repertoire, rule *rule, tails 
 		if slices.EqualFunc(initial, final, slices.Equal) {
 			break
 		}
-		if !r.Cold {
+		if !d.of.Cold {
 			initial = final
 		}
 	}
@@ -107,6 +117,7 @@ func newDispatcher(p *Program, r *Repertoire, rule *rule, tails []units.Time) *d
 			d.communications++
 		}
 	}
+	d.looked, d.reach = make([]int, len(p.Works)), make([]units.Time, len(p.Works))
 	d.queue = queue{tails: tails, ready: make([]units.Time, len(p.Jobs))}
 	for w, list := range rule.offers {
 		d.bySpeed[w] = slices.Clone(list)
@@ -210,11 +221,13 @@ func (d *dispatcher) choose(j int, ready units.Time) Move {
 	best, has := Move{Job: j, Offer: -1}, false
 	least, fewest := units.Time(math.Inf(1)), 0
 	d.asked++
+	looked := 0
 	for _, k := range d.bySpeed[w] {
 		o := &d.of.Offers[w][k]
 		if ready+o.Time > least {
 			break
 		}
+		looked++
 		var take []Lane
 		lost := 0
 		if o.First != NoCircuits && !d.up(o.First) {
@@ -230,6 +243,7 @@ func (d *dispatcher) choose(j int, ready units.Time) Move {
 	if has {
 		best.Take = d.kept(d.best)
 	}
+	d.looked[w], d.reach[w] = max(d.looked[w], looked), max(d.reach[w], least-ready)
 	return best
 }
 
@@ -258,8 +272,13 @@ func (d *dispatcher) take(circuits int, now units.Time) ([]Lane, int) {
 			for k := range c.Lanes {
 				d.took = append(d.took, Lane{c.Line, k})
 			}
+		case !d.of.Lines.Aligned && d.of.Lines.Lanes(c.Line) == 1: // there is no choice
+			d.took = append(d.took, Lane{c.Line, 0})
+			if of := d.owner(d.at(Lane{c.Line, 0})); of != NoCircuits && !math.IsInf(float64(d.needed(of, now)), 1) {
+				lost++
+			}
 		case !d.of.Lines.Aligned:
-			lost += d.seat(claims[i:i+1], now)
+			lost += d.seatAlone(claims[i:i+1], now)
 		case !slices.ContainsFunc(claims[:i], func(o Claim) bool { return d.of.Lines.sameBank(o.Line, c.Line) }):
 			d.together = d.together[:0]
 			for _, o := range claims[i:] {
@@ -285,6 +304,26 @@ type candidate struct {
 // seat takes lanes of the same numbers for claims of as many, and returns how many other circuits
 // are up there that somebody needs again.
 func (d *dispatcher) seat(claims []Claim, now units.Time) int {
+	d.rank(claims, now)
+	return d.seatOn(claims, d.candidates)
+}
+
+// seatAlone is seat for one claim. Which lanes of a line are taken first is the same in all of one
+// decision.
+func (d *dispatcher) seatAlone(claim []Claim, now units.Time) int {
+	if d.ranked == nil {
+		d.ranked, d.rankedAs = make([][]candidate, d.of.Lines.Count()), make([]int, d.of.Lines.Count())
+	}
+	line := claim[0].Line
+	if d.rankedAs[line] != d.asked {
+		d.rank(claim, now)
+		d.ranked[line], d.rankedAs[line] = append(d.ranked[line][:0], d.candidates...), d.asked
+	}
+	return d.seatOn(claim, d.ranked[line])
+}
+
+// rank lists the lanes that claims could take, the one that is taken first at the beginning.
+func (d *dispatcher) rank(claims []Claim, now units.Time) {
 	d.candidates = d.candidates[:0]
 	for i := range d.of.Lines.Lanes(claims[0].Line) {
 		s := candidate{lane: i, free: never}
@@ -311,14 +350,18 @@ func (d *dispatcher) seat(claims []Claim, now units.Time) int {
 			d.candidates[k], d.candidates[k-1] = d.candidates[k-1], d.candidates[k]
 		}
 	}
+}
+
+// seatOn takes the first of ranked lanes.
+func (d *dispatcher) seatOn(claims []Claim, ranked []candidate) int {
 	lost := 0
 	for _, c := range claims {
-		for _, s := range d.candidates[:c.Lanes] {
-			d.took = append(d.took, Lane{c.Line, s.lane})
+		for i := range ranked[:c.Lanes] {
+			d.took = append(d.took, Lane{c.Line, ranked[i].lane})
 		}
 	}
-	for _, s := range d.candidates[:claims[0].Lanes] {
-		lost += s.lost
+	for i := range ranked[:claims[0].Lanes] {
+		lost += ranked[i].lost
 	}
 	return lost
 }

@@ -1,11 +1,14 @@
 package iteration
 
 import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
-	"math"
-	"slices"
 )
 
 // Claim is lanes of a line.
@@ -40,8 +43,9 @@ type Offer struct {
 	Ports   int        // of a GPU
 	Plan    *plan.Plan // of one group; nil for a send
 	// Copy says that its circuits are those of an offer before it, once more, on other lanes.
-	Copy   bool
-	copied int // that offer
+	Copy       bool
+	copied     int  // that offer
+	everywhere bool // all lines of First are busy
 }
 
 // NoCircuits stands for circuits where none are needed.
@@ -62,7 +66,10 @@ type Repertoire struct {
 	// Progress hears how far planning is; nil: nobody asks.
 	Progress func(done, total int)
 
-	maker *repertory
+	maker    *repertory
+	places   []*place // by circuits; nil for those without a graph
+	sequence []Offer  // those of a program that is a sequence, job by job: see inSequence
+	standing bool     // see Standing
 }
 
 // Menu is circuits that carry all works of a kind out without a change, if they are all up.
@@ -89,7 +96,9 @@ func (r *Repertoire) uses(o *Offer) []int {
 func (r *Repertoire) finish() {
 	for _, offers := range r.Offers {
 		for i := range offers {
-			offers[i].Uses = r.uses(&offers[i])
+			o := &offers[i]
+			o.Uses = r.uses(o)
+			o.everywhere = o.First != NoCircuits && !slices.ContainsFunc(r.Circuits[o.First].Claims, func(c Claim) bool { return !slices.Contains(o.Uses, c.Line) })
 		}
 	}
 }
@@ -240,4 +249,82 @@ func (m *repertory) instead(w, circuits int) units.Time {
 // has reports whether a work has an offer that leaves circuits up.
 func (m *repertory) has(w, circuits int) bool {
 	return slices.ContainsFunc(m.Offers[w], func(o Offer) bool { return o.First == circuits && o.Last == circuits && o.Changes == 0 })
+}
+
+// inSequence adds, where a program is nothing but a sequence of collectives, the offers that carry
+// it out as the fastest plan for the whole sequence does.
+func (m *repertory) inSequence(ctx context.Context) error {
+	jobs := m.program.sequence()
+	if jobs == nil {
+		return nil
+	}
+	work := &m.program.Works[m.program.Jobs[jobs[0]].Work]
+	at, err := m.place(work)
+	if err != nil {
+		return err
+	}
+	at.key.ports = m.portsOf(&at, m.lanes(&at))
+	plans, err := m.on(at.key)
+	if err != nil {
+		return err
+	}
+	var operations []collective.Operation
+	for _, j := range jobs {
+		w := &m.program.Works[m.program.Jobs[j].Work]
+		operations = append(operations, collective.Operation{Op: w.Op, Size: w.Size})
+	}
+	apart, err := plans.InSequence(ctx, m.Cold, m.fabric.Reconfig.Base, operations)
+	if err != nil || len(apart) != len(jobs) {
+		return err
+	}
+	// Collectives keep their lanes on the way. So if one needs more later than at first, all take
+	// as many as any does.
+	most, same := 0, true
+	for _, one := range apart {
+		first := m.lanesOf(one.Stages[0].Topology, &at)
+		for i := range one.Stages {
+			lanes := m.lanesOf(one.Stages[i].Topology, &at)
+			if lanes == 0 {
+				return nil // without circuits on the way
+			}
+			most, same = max(most, lanes), same && lanes == first
+		}
+	}
+	wide := map[uint64][]int{}
+	circuits := func(g *topology.Graph) int {
+		lanes := m.lanesOf(g, &at)
+		c := Circuits{Name: g.Name(), Kind: work.Kind, Classes: work.Classes, Graph: g, Claims: m.claims(work.Classes, &at, lanes)}
+		if same || lanes == most {
+			return m.circuits(c, &at)
+		}
+		c.Claims = m.claims(work.Classes, &at, most)
+		key := unlooped(g).Fingerprint()
+		for _, known := range wide[key] {
+			if unlooped(m.Circuits[known].Graph).Equal(unlooped(g)) {
+				return known
+			}
+		}
+		wide[key] = append(wide[key], len(m.Circuits))
+		m.Circuits, m.places = append(m.Circuits, c), append(m.places, &at)
+		return len(m.Circuits) - 1
+	}
+	for _, one := range apart {
+		o := Offer{Time: one.Cost.Total(), Changes: one.Reconfigurations, Plan: one,
+			First: circuits(one.Stages[0].Topology), Last: circuits(one.Stages[len(one.Stages)-1].Topology)}
+		for _, c := range []int{o.First, o.Last} {
+			o.Ports = max(o.Ports, m.Circuits[c].Claims[0].Lanes)
+		}
+		if at.whole {
+			o.Ports = at.key.ports
+		}
+		if at.key.island > 1 || at.key.fixed != "" {
+			o.Islands = work.Classes
+		}
+		m.Repertoire.sequence = append(m.Repertoire.sequence, o)
+	}
+	for i, j := range jobs {
+		w := m.program.Jobs[j].Work
+		m.Offers[w] = append(m.Offers[w], m.Repertoire.sequence[i])
+	}
+	return nil
 }

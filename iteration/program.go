@@ -108,3 +108,32 @@ func (p *Program) inOrder(works []int) []int {
 	}
 	return list
 }
+
+// mostInSequence is the number of collectives up to which a program that has nothing else is
+// planned as one sequence, too.
+const mostInSequence = 12
+
+// sequence lists the jobs, in an order in which they can be done, of a program that is nothing but
+// several collectives of one kind: no computation, no send, no demand of its own. It is nil for
+// others.
+func (p *Program) sequence() []int {
+	var jobs []int
+	for j := range p.Jobs {
+		job := &p.Jobs[j]
+		if job.Work == Computes {
+			if job.Compute > 0 {
+				return nil
+			}
+			continue
+		}
+		jobs = append(jobs, j)
+		first, w := &p.Works[p.Jobs[jobs[0]].Work], &p.Works[job.Work]
+		if w.IsSend() || w.Skew != "" || w.Kind != first.Kind || !slices.Equal(w.Classes, first.Classes) || len(jobs) > mostInSequence {
+			return nil
+		}
+	}
+	if len(jobs) < 2 {
+		return nil
+	}
+	return jobs
+}

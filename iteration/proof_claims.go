@@ -196,6 +196,9 @@ func (v *prover) policy(within int) error {
 	if v.Policy != Best && !slices.Contains(Policies(), v.Policy) {
 		return fmt.Errorf("there is no policy %.40q", v.Policy)
 	}
+	if v.Baselines == nil {
+		return fmt.Errorf("the times of other policies are missing")
+	}
 	for _, policy := range slices.Sorted(maps.Keys(v.Baselines)) {
 		time := v.Baselines[policy]
 		switch {

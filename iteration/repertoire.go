@@ -38,6 +38,10 @@ type Plans interface {
 	// Together lists the topologies of the fastest plan for operations that follow one another,
 	// where a reconfiguration has a delay.
 	Together(ctx context.Context, delay units.Duration, operations []collective.Operation) ([]*topology.Graph, error)
+	// InSequence is the plans of operations that follow one another as the fastest plan for all of
+	// them has it, where a reconfiguration has a delay: the changes between them are not counted.
+	// In the dark, no circuits are up before the first.
+	InSequence(ctx context.Context, dark bool, delay units.Duration, operations []collective.Operation) ([]*plan.Plan, error)
 	// Skewed makes plans for all-to-alls with a skew: see workload.Demand. They may be made while
 	// others are.
 	Skewed(skew string) Plans
@@ -60,8 +64,17 @@ func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options)
 	if err := Supported(f); err != nil {
 		return nil, err
 	}
-	m := &repertory{program: p, fabric: f, options: o, plans: map[groupKey]Plans{}, known: map[string][]int{}, links: map[string]fabric.FixedLinks{}, leasts: map[errandKey]units.Time{}, answers: map[errandKey]*answer{},
+	return newRepertory(p, f, o).repertoire(ctx)
+}
+
+func newRepertory(p *Program, f *fabric.Fabric, o Options) *repertory {
+	return &repertory{program: p, fabric: f, options: o, plans: map[groupKey]Plans{}, known: map[string][]int{}, links: map[string]fabric.FixedLinks{}, leasts: map[errandKey]units.Time{}, answers: map[errandKey]*answer{},
 		Repertoire: &Repertoire{Lines: linesOn(f, len(p.Classes)), Classes: len(p.Classes), Offers: make([][]Offer, len(p.Works)), Delay: changeTime(f), Cold: f.Initial != fabric.InitialFree, Progress: o.Progress}}
+}
+
+// repertoire finds everything.
+func (m *repertory) repertoire(ctx context.Context) (*Repertoire, error) {
+	p := m.program
 	if err := m.planAhead(ctx); err != nil {
 		return nil, err
 	}
@@ -94,6 +107,9 @@ func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options)
 	s := newSearch(p, m.Repertoire)
 	m.one(ranks, s.times)
 	m.Bound = m.bound()
+	if err := m.inSequence(ctx); err != nil {
+		return nil, err
+	}
 	m.finish()
 	m.copies()
 	m.maker = m
@@ -148,7 +164,6 @@ type repertory struct {
 	known   map[string][]int // circuits by what they are
 	links   map[string]fabric.FixedLinks
 	answers map[errandKey]*answer // that plans are known of
-	places  []*place              // by circuits; nil for those without a graph
 
 	mutex  sync.Mutex
 	leasts map[errandKey]units.Time // what no plan beats without a delay

@@ -19,6 +19,7 @@ type search struct {
 	tails   []units.Time
 	copies  bool // offers over copies of circuits may be taken
 	also    *column
+	known   *recall // what dispatchers decided before; nil: nobody remembers
 }
 
 func newSearch(p *Program, r *Repertoire) *search {
@@ -118,12 +119,12 @@ func (s *search) try(ctx context.Context, trials []trial, offer func(i int, c *C
 	made, errs := make([]dispatched, len(trials)), make([]error, len(trials))
 	threads.Few(ctx, len(trials), func(i int) {
 		t := &trials[i]
-		made[i], errs[i] = dispatch(ctx, t.at.program, t.at.of, t.rule, t.at.tails)
+		made[i], errs[i] = t.at.dispatch(ctx, t.rule)
 		switch c := made[i].course; {
 		case c == nil:
 		case t.on != nil:
 			made[i].time = c.length(t.on.program, t.on.of)
-		default:
+		case t.at.known == nil: // else it is known
 			made[i].time = min(made[i].time, c.length(t.at.program, t.at.of))
 		}
 	})
@@ -136,6 +137,23 @@ func (s *search) try(ctx context.Context, trials []trial, offer func(i int, c *C
 		}
 	}
 	return nil
+}
+
+// dispatch has a dispatcher decide by a rule, unless it is known what it would decide.
+func (s *search) dispatch(ctx context.Context, rule *rule) (dispatched, error) {
+	if slices.ContainsFunc(rule.offers, func(list []int) bool { return len(list) == 0 }) {
+		return dispatched{}, nil
+	}
+	d := newDispatcher(s.program, s.of, rule, s.tails)
+	if made, ok := s.known.find(d); ok {
+		return made, nil
+	}
+	made, err := d.decide(ctx)
+	if s.known != nil && made.course != nil {
+		made.time = min(made.time, made.course.length(s.program, s.of))
+		s.known.keep(d, made)
+	}
+	return made, err
 }
 
 // consider offers a course that takes a time.
@@ -153,11 +171,19 @@ func (s *search) rules(most int) []*rule {
 	all := s.only(func(int, *Offer) bool { return true })
 	list := []*rule{{}, {patience: 1}, {soonest: true}, {patience: 0.5}, {patience: 3}, {patience: 1, soonest: true}, {patience: 0.5, soonest: true}, {patience: 3, soonest: true}}
 	list = list[:max(1, min(most, len(list)))]
+	if s.of.Lines.most() == 1 {
+		list = slices.DeleteFunc(list, func(r *rule) bool { return r.same(s.of.Delay) })
+	}
 	for _, r := range list {
 		r.policy, r.ahead, r.offers = Best, true, all
 	}
 	return list
 }
+
+// same reports whether a dispatcher decides as by the rule that differs in nothing else and comes
+// before it, where lines have one lane each: there is no choice of lanes, and without a delay no
+// reason for patience.
+func (r *rule) same(delay units.Time) bool { return r.soonest || delay == 0 && r.patience > 0 }
 
 // maxJobs bounds the jobs that are dispatched in a search, those of every trial counted.
 const maxJobs = 8_000_000
@@ -210,7 +236,9 @@ type Plan struct {
 
 // Fastest finds a fast course of a program: the fastest of the policies and of what a dispatcher
 // decides by different rules, for different delays and on fewer ports, and then work by work by
-// another offer. For a policy that is not Best, it is the course of that one, nil if there is none.
+// another offer; and the fastest of all that with every smaller number of ports, so that one more
+// is never slower. For a policy that is not Best, it is the course of that one, nil if there is
+// none.
 func Fastest(ctx context.Context, p *Program, r *Repertoire, policy string) (*Plan, error) {
 	s := newSearch(p, r)
 	best := &found{}
@@ -222,12 +250,16 @@ func Fastest(ctx context.Context, p *Program, r *Repertoire, policy string) (*Pl
 		if err := s.look(ctx, best); err != nil {
 			return nil, err
 		}
+		if err := s.onFewer(ctx, best); err != nil {
+			return nil, err
+		}
 	}
 	plan.choose(best, p, r)
 	return plan, nil
 }
 
-// compared finds the courses of all policies, and offers that of the wanted one, or all.
+// compared finds the courses of all policies, and offers that of the wanted one, or all, and that
+// of the fastest sequence.
 func (s *search) compared(ctx context.Context, best *found, policy string) (*Plan, error) {
 	plan := &Plan{Baselines: map[string]*Timetable{}, Compute: s.program.ComputeTime(), Bound: s.of.Bound}
 	for _, other := range Policies() {
@@ -242,6 +274,9 @@ func (s *search) compared(ctx context.Context, best *found, policy string) (*Pla
 		if policy == Best || policy == other {
 			best.offer(made.course, plan.Baselines[other].Iteration)
 		}
+	}
+	if c := s.of.inSequence(s.program); c != nil && policy == Best {
+		best.offer(c, c.Time(s.program, s.of).Iteration)
 	}
 	return plan, nil
 }
@@ -288,7 +323,11 @@ func (s *search) timed() *search {
 // climb has a dispatcher decide for every delay of the ladder.
 func (s *search) climb(ctx context.Context, best *found) error {
 	delays, rules := s.trials()
-	for lanes := 1; lanes <= s.of.Lines.most(); lanes++ {
+	first := 1
+	if len(s.program.Jobs) > mostCopied && s.also == nil && s.narrows() {
+		first = s.of.Lines.most() // onFewer has the others
+	}
+	for lanes := first; lanes <= s.of.Lines.most(); lanes++ {
 		for i, delay := range delays {
 			s.of.report(searched, (lanes-1)*len(delays)+i, s.of.Lines.most()*len(delays))
 			at := s.on(lanes, delay)

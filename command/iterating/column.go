@@ -18,8 +18,8 @@ import (
 )
 
 // Columns answers cells of a sweep that are iterations of a workload: a sweep.Solver. The cells of
-// a column differ in their delay alone. All columns have the plans of groups in common, and may be
-// solved side by side.
+// a column differ in their delay alone. All columns have the plans of groups and what dispatchers
+// decided in common, and may be solved side by side.
 type Columns struct {
 	Workload *workload.Workload
 	// Packets, if it is not nil, says how long an iteration takes in packets of the request's size.
@@ -30,6 +30,7 @@ type Columns struct {
 	graph   *workload.Graph
 	program *iteration.Program
 	plans   *groups
+	memory  *iteration.Memory
 }
 
 // prepare makes what all columns have in common.
@@ -45,7 +46,8 @@ func (c *Columns) prepare(ctx context.Context) error {
 	}
 	e := command.NewEnvironment(c.Options)
 	e.Progress = nil // cells are counted, not plans
-	c.graph, c.program, c.plans = graph, iteration.NewProgram(graph), &groups{e: e, turns: true}
+	c.graph, c.program, c.memory = graph, iteration.NewProgram(graph), iteration.NewMemory()
+	c.plans = &groups{e: e, turns: true}
 	return nil
 }
 
@@ -142,7 +144,7 @@ func (s *solver) solve(ctx context.Context, cells []cell) error {
 	for i := range cells {
 		repertoires[i] = cells[i].repertoire
 	}
-	made, err := iteration.FastestOf(ctx, s.program, repertoires, cells[0].request.Policy)
+	made, err := iteration.FastestOf(ctx, s.program, repertoires, cells[0].request.Policy, s.memory)
 	if err != nil {
 		return err
 	}

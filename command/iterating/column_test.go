@@ -1,6 +1,8 @@
 package iterating_test
 
 import (
+	"reflect"
+	"sync"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/command/iterating"
@@ -47,4 +49,43 @@ func TestColumnsAreAsFast(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Columns that share what they know, and are solved side by side, have the answers that each has by
+// itself.
+func TestColumnsThatShareAreThoseByThemselves(t *testing.T) {
+	t.Parallel()
+	w, err := parallel.Make(named(t, "llama3-8b"), parallel.Config{TP: 2, DP: 4, GlobalBatch: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := &iterating.Columns{Workload: w}
+	var all sync.WaitGroup
+	for _, ports := range []int{3, 1, 2} {
+		var column []sweep.Request
+		for _, delay := range []units.Duration{units.Microsecond, units.Millisecond, 100 * units.Millisecond} {
+			f := fabric.Default()
+			f.Nodes, f.Ports, f.Reconfig.Base = w.Ranks, ports, delay
+			f.Island.Size, f.Island.Bandwidth = 2, 4*f.Bandwidth
+			column = append(column, sweep.Request{Fabric: f, Algorithm: iteration.Best})
+		}
+		all.Go(func() {
+			got, err := shared.Solve(t.Context(), column)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			alone, err := (&iterating.Columns{Workload: w}).Solve(t.Context(), column)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for i := range got {
+				if !reflect.DeepEqual(got[i], alone[i]) {
+					t.Errorf("%d ports, delay %v: %+v, by itself %+v", ports, column[i].Fabric.Reconfig, got[i], alone[i])
+				}
+			}
+		})
+	}
+	all.Wait()
 }

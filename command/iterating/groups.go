@@ -95,6 +95,13 @@ func (t *turns) Together(ctx context.Context, delay units.Duration, operations [
 	return t.of.Together(ctx, delay, operations)
 }
 
+// InSequence implements iteration.Plans.
+func (t *turns) InSequence(ctx context.Context, dark bool, delay units.Duration, operations []collective.Operation) ([]*plan.Plan, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.of.InSequence(ctx, dark, delay, operations)
+}
+
 // Skewed implements iteration.Plans.
 func (t *turns) Skewed(skew string) iteration.Plans {
 	t.mutex.Lock()

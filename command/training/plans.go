@@ -42,6 +42,7 @@ type trainingPlans struct {
 	skewed  map[string]GroupPlans
 	// sequences are what is known of operations that follow one another, by ascending delay.
 	sequences map[string][]sequence
+	apart     map[string][]*plan.Plan // the plans of such operations
 }
 
 // Tally counts plans. It is ready to use, and may be shared by several that make plans at once.
@@ -244,8 +245,12 @@ type namedGraph struct {
 	base          string // that is the graph
 }
 
-// mostListed is the number of circuits up to which a graph stands as their list.
-const mostListed = 512
+// mostListed is the number of circuits up to which a graph stands as their list, and longestName
+// the length of that up to which it may be the name of a topology in a plan without islands.
+const (
+	mostListed  = 512
+	longestName = 1000
+)
 
 func (t *trainingPlans) about(g *topology.Graph) namedGraph {
 	n, ok := t.named[g]
@@ -253,7 +258,9 @@ func (t *trainingPlans) about(g *topology.Graph) namedGraph {
 		based := t.fabric
 		names := []string{g.Name()}
 		if t.listed && g.Bundles() <= mostListed {
-			names = append(names, topology.EdgesOf(g).String())
+			if list := topology.EdgesOf(g).String(); len(list) <= longestName || !t.fabric.Island.IsZero() {
+				names = append(names, list)
+			}
 		}
 		for _, name := range names {
 			based.Base = name
@@ -461,6 +468,35 @@ func (t GroupPlans) Together(ctx context.Context, delay units.Duration, operatio
 	return s.graphs, nil
 }
 
+// InSequence makes the fastest plan for operations that follow one another, where a reconfiguration
+// has a delay, and returns the plan of each of them; nil if there is none, or it does not fall
+// apart. In the dark, no circuits are up before the first.
+func (t GroupPlans) InSequence(ctx context.Context, dark bool, delay units.Duration, operations []collective.Operation) ([]*plan.Plan, error) {
+	key := fmt.Sprint(dark, delay, operations)
+	if made, ok := t.apart[key]; ok {
+		return made, nil
+	}
+	f := t.fabric
+	f.Reconfig.Base = delay
+	if dark {
+		f.Initial = fabric.InitialDark
+	}
+	made, err := planning.Plan(ctx, planning.PlanRequest{Fabric: f, Operations: operations},
+		command.WithRegistry(t.e.Search.Planners()), command.WithKnown(t.e.Known), command.WithoutBaselines())
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var list []*plan.Plan
+	if err == nil { // else there is none
+		t.count.add()
+		if list, err = made.Apart(ctx); err != nil {
+			return nil, err
+		}
+	}
+	t.apart[key] = list
+	return list, nil
+}
+
 // sequence is the topologies of the fastest plan for operations that follow one another.
 type sequence struct {
 	delay  units.Duration
@@ -473,6 +509,6 @@ func PlansOn(f fabric.Fabric, count *Tally, e *command.Environment) GroupPlans {
 	r := &TrainRequest{Algorithm: collective.Auto}
 	plans := r.plansOn(f, count, e)
 	plans.listed, plans.shared, plans.skewed = true, e.Search.Apart(), map[string]GroupPlans{}
-	plans.sequences = map[string][]sequence{}
+	plans.sequences, plans.apart = map[string][]sequence{}, map[string][]*plan.Plan{}
 	return GroupPlans{plans}
 }

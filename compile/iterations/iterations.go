@@ -8,6 +8,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/compile"
@@ -143,6 +146,33 @@ func (m *Manifest) write(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
 	return e.Encode(m)
+}
+
+// Written lists the files of the iteration, or of the plan, that was compiled into a folder: those
+// that its manifest names, and the manifest. Without one, there are none.
+func Written(folder fs.FS) []string {
+	list := compile.Written(folder)
+	text, err := fs.ReadFile(folder, manifestFile)
+	if err != nil {
+		return list
+	}
+	var m Manifest
+	if json.Unmarshal(text, &m) != nil || m.Schema != ManifestSchema {
+		return list
+	}
+	list = append(list, manifestFile, m.Timetable)
+	for i := range m.Collectives {
+		name := m.Collectives[i].File
+		stages, err := fs.Sub(folder, name)
+		if err != nil {
+			continue
+		}
+		list = append(list, name)
+		for _, file := range compile.Written(stages) {
+			list = append(list, path.Join(name, file))
+		}
+	}
+	return slices.DeleteFunc(list, func(name string) bool { return !fs.ValidPath(name) })
 }
 
 // compiler fills a manifest.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,12 +9,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/compile/iterations"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
 )
@@ -42,8 +45,10 @@ func (s *session) compileCommand(asked *lightpath.Command) *cobra.Command {
 A plan with several stages becomes a folder with manifest.json, a timetable and
 one file per stage. The plan of an iteration (iterate -o) becomes a folder with
 iteration.json, which says which group runs which program when, a program for
-each distinct collective and the timetable of all switches. Runtimes store and forward where a plan may cut through;
---lowered writes the plan as the runtime will execute it.
+each distinct collective and the timetable of all switches. Files that an
+earlier manifest in the folder names, and this one does not, are removed.
+Runtimes store and forward where a plan may cut through; --lowered writes the
+plan as the runtime will execute it.
 Exit 0: written. 1: the runtime cannot execute it. 2: bad input.`,
 		Example: `  lightpath plan allreduce --nodes 8 --planner static -o plan.json
   lightpath compile plan.json --to msccl -o allreduce.xml
@@ -174,6 +179,7 @@ func (f *compileFace) folder(ctx context.Context, all []lightpath.CompiledFile) 
 		}
 		return nil
 	}
+	stale := iterations.Written(os.DirFS(target))
 	for _, file := range all {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(target, file.Path)), 0o755); err != nil {
 			return fmt.Errorf("-o: %s: %w", filepath.Join(target, file.Path), innermost(err))
@@ -182,7 +188,21 @@ func (f *compileFace) folder(ctx context.Context, all []lightpath.CompiledFile) 
 			return fmt.Errorf("-o: %s: %w", filepath.Join(target, file.Path), innermost(err))
 		}
 	}
+	remove(target, stale, all)
 	return nil
+}
+
+// remove removes what an earlier run has written into a folder, and this one has not. Folders that
+// hold something else stay.
+func remove(folder string, written []string, now []lightpath.CompiledFile) {
+	// Files come before their folders.
+	slices.SortFunc(written, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	for _, name := range written {
+		name = filepath.FromSlash(name)
+		if name != "." && !slices.ContainsFunc(now, func(f lightpath.CompiledFile) bool { return filepath.Clean(f.Path) == name }) {
+			_ = os.Remove(filepath.Join(folder, name)) // it may be gone already
+		}
+	}
 }
 
 // innermost leaves out the names of files that nobody asked for.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -140,5 +141,60 @@ func TestCompileAndCheckRefuseBadUsage(t *testing.T) {
 	}
 	if code, _, stderr := run(t, "check", "bad.xml"); code != 1 || !strings.Contains(stderr, "line 1: an XML declaration") {
 		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+// What an earlier run has compiled into a folder goes when another plan is compiled into it; what
+// others have put there stays.
+func TestCompiledFilesReplaceEarlierOnes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	do := func(line string) {
+		t.Helper()
+		if code, out, stderr := run(t, strings.Fields(line)...); code != 0 {
+			t.Fatalf("%s: exit %d: %s%s", line, code, out, stderr)
+		}
+	}
+	list := func() (names []string) {
+		t.Helper()
+		err := filepath.WalkDir("out", func(path string, d os.DirEntry, err error) error {
+			if err == nil && path != "out" {
+				names = append(names, filepath.ToSlash(path))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	do("iterate --model llama3-8b --tp 2 --dp 2 --global-batch 4 --ports 2 --policy each --reconfig 1us -o iteration.json")
+	do("plan allreduce --nodes 8 --size 1GiB --reconfig 1us --planner harvest --algorithm recursive-doubling -o plan.json")
+	do("compile plan.json --to msccl -o fresh")
+	do("compile iteration.json --to msccl -o out")
+	if names := list(); len(names) < 4 {
+		t.Fatal(names)
+	}
+	if err := os.WriteFile(filepath.Join("out", "mine.xml"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	do("compile iteration.json --to mscclpp -o out")
+	for _, name := range list() {
+		if strings.HasSuffix(name, ".xml") && name != "out/mine.xml" {
+			t.Errorf("%s is left", name)
+		}
+	}
+	do("compile plan.json --to msccl -o out")
+	var want []string
+	entries, err := os.ReadDir("fresh")
+	if err != nil || len(entries) < 4 {
+		t.Fatal(err, entries)
+	}
+	for _, e := range entries {
+		want = append(want, "out/"+e.Name())
+	}
+	want = append(want, "out/mine.xml")
+	slices.Sort(want)
+	if names := list(); !slices.Equal(names, want) {
+		t.Errorf("%v, want %v", names, want)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
-	"github.com/lightpath-net/lightpath/workload"
 )
 
 func init() {
@@ -123,7 +122,7 @@ knowing the next. -o then writes the plan of the last step.`,
 		}
 		if len(args) == 1 {
 			f.file = args[0]
-			r.Workload, err = workload.ReadFile(args[0])
+			r.Workload, err = input.Workload(args[0])
 		}
 		return err
 	}

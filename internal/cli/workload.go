@@ -119,7 +119,7 @@ func (in *workloadFiles) read(r *lightpath.WorkloadRequest, args []string) error
 		r.Workload, err = in.readTrace()
 		err = flagged("--trace", err)
 	case len(args) > 0:
-		r.Workload, err = workload.ReadFile(args[0])
+		r.Workload, err = input.Workload(args[0])
 	}
 	return err
 }

@@ -1,8 +1,11 @@
 package islands
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -10,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // mostParcels bounds the pieces of a plan whose pairs differ.
@@ -22,8 +26,9 @@ const fewParcels = 1 << 13
 // another is divided evenly over the places of the islands, and each place's part goes by the
 // circuits that the core uses. It reaches them through the island, in the same step or before all
 // others, and likewise the GPUs that it is for. What stays within an island is sent while circuits
-// send or change.
-func liftDemand(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric) (*plan.Plan, error) {
+// send or change. A way to carry parcels that takes no less than the limit, or than another way, is
+// not made into a plan.
+func liftDemand(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, limit units.Time) (*plan.Plan, error) {
 	x, err := newCarrier(core, c, f)
 	if err != nil {
 		return nil, err
@@ -35,12 +40,48 @@ func liftDemand(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric) 
 		}
 		ways = append(ways, carrying{prefer: evenly})
 	}
-	return planner.FastestOf(ways, nil, func(w carrying) (*plan.Plan, error) {
+	type sketched struct {
+		way   int
+		least units.Time
+	}
+	var order []sketched
+	for i, w := range ways {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		return x.lift(ctx, w)
-	})
+		order = append(order, sketched{way: i, least: x.least(w)})
+	}
+	slices.SortStableFunc(order, func(a, b sketched) int { return cmp.Compare(a.least, b.least) })
+	var best *plan.Plan
+	first := 0 // of the ways, the best one's
+	reason := error(&planner.Beyond{Least: order[0].least})
+	for _, o := range order {
+		if limit > 0 && o.least >= limit*(1-sameTime) {
+			break // nor is any that follows of use
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		made, err := x.lift(ctx, ways[o.way])
+		switch {
+		case errors.Is(err, planner.ErrInfeasible):
+			reason = err
+			continue
+		case err != nil:
+			return nil, err
+		}
+		total := made.Cost.Total()
+		if best == nil || total < best.Cost.Total() || total == best.Cost.Total() && o.way < first {
+			best, first = made, o.way
+		}
+		if limit == 0 || total < limit {
+			limit = total
+		}
+	}
+	if best == nil {
+		return nil, reason
+	}
+	return best, nil
 }
 
 // Demand reports whether the core is for a demand: its pairs differ.
@@ -56,10 +97,35 @@ type carrying struct {
 // carrier lifts a plan for the demand of islands.
 type carrier struct {
 	*lifter
-	demand collective.Demand
-	chunks []coreChunk // of the core that have bytes
-	moves  [][]move    // by chunk
-	steps  [][]plan.Step
+	demand    collective.Demand
+	chunks    []coreChunk // of the core that have bytes
+	moves     [][]move    // by chunk
+	steps     [][]plan.Step
+	transfers [][]int                 // by stage and step, how many come before its own
+	items     map[pair][]parcel       // that nodes of the core have for one another
+	divided   map[dividing][]lane     // these, over places
+	crossings []map[[2]int32][][]part // by stage
+	known     map[int]*taken          // by what routes depend on
+}
+
+// pair is two nodes of the core.
+type pair struct{ from, to int }
+
+// dividing is what lanes depend on.
+type dividing struct {
+	pair
+	prefer int
+}
+
+// porter is told how parcels are carried: which pieces there are and, after each, how it moves.
+type porter interface {
+	// add begins a piece.
+	add(from, to int, bytes float64)
+	// move has a share of the last piece make a move of the core by a lane.
+	move(m move, at ends, l lane)
+	// early has the last piece sent within an island before all moves of the core, and late after.
+	early(from, to int)
+	late(from, to int)
 }
 
 // coreChunk is a part of what an island has for another.
@@ -75,25 +141,28 @@ type move struct {
 
 // newCarrier finds out how the chunks of the core move.
 func newCarrier(core *plan.Plan, c Core, f *fabric.Fabric) (*carrier, error) {
-	x := &carrier{lifter: newPlacer(core, c, f), demand: c.traffic.demand}
+	x := &carrier{lifter: newPlacer(core, c, f), demand: c.traffic.demand, items: map[pair][]parcel{}, divided: map[dividing][]lane{}, known: map[int]*taken{}}
 	if err := x.placeAs(false); err != nil {
 		return nil, err
 	}
 	x.findChunks()
 	x.moves = make([][]move, len(x.chunks))
+	count := 0
 	for i := range core.Stages {
 		var steps []plan.Step
+		var before []int
 		for j := range core.Stages[i].Steps {
 			step := under(core.Stages[i].Steps[j], core.Collective.Space, topology.Translations{})
 			step.Cost = core.Stages[i].Steps[j].Cost
-			steps = append(steps, step)
+			steps, before = append(steps, step), append(before, count)
+			count += len(step.Base)
 			for k := range step.Base {
 				for id := range step.Base[k].Chunks.All() {
 					x.moves[id] = append(x.moves[id], move{i, j, k})
 				}
 			}
 		}
-		x.steps = append(x.steps, steps)
+		x.steps, x.transfers, x.crossings = append(x.steps, steps), append(x.transfers, before), append(x.crossings, map[[2]int32][][]part{})
 	}
 	for id, moves := range x.moves {
 		at := x.chunks[id].from
@@ -156,51 +225,58 @@ func (x *carrier) count(prefer int) int {
 }
 
 // parcels lists what GPUs of an island have for those of another.
-func (x *carrier) parcels(from, to int) []parcel {
+func (x *carrier) parcels(of pair) []parcel {
+	if all, ok := x.items[of]; ok {
+		return all
+	}
 	places := x.shares.places
 	var all []parcel
 	for i := range places {
 		for j := range places {
-			if bytes := x.demand[from*places+i][to*places+j]; bytes > 0 {
+			if bytes := x.demand[of.from*places+i][of.to*places+j]; bytes > 0 {
 				all = append(all, parcel{i, j, float64(bytes)})
 			}
 		}
 	}
+	x.items[of] = all
 	return all
 }
 
-// lift makes the plan of a way to carry parcels.
-func (x *carrier) lift(ctx context.Context, way carrying) (*plan.Plan, error) {
-	s := newScript(x.lifter, x.steps)
+// lanes divides what GPUs of an island have for those of another over the places.
+func (x *carrier) lanes(of dividing) []lane {
+	all, ok := x.divided[of]
+	if !ok {
+		all = lanes(x.parcels(of.pair), x.shares.places, of.prefer)
+		x.divided[of] = all
+	}
+	return all
+}
+
+// tell says to a porter how parcels are carried in a way.
+func (x *carrier) tell(way carrying, by porter) {
 	places := x.shares.places
-	type pair struct{ from, to int }
-	known := map[pair][]lane{}
-	items := map[pair][]parcel{}
 	for id, c := range x.chunks {
 		moves := x.moves[id]
 		if len(moves) == 0 {
 			continue
 		}
-		key := pair{c.from, c.to}
-		if items[key] == nil {
-			items[key] = x.parcels(c.from, c.to)
-			known[key] = lanes(items[key], places, way.prefer)
-		}
+		of := pair{c.from, c.to}
+		items, divided := x.parcels(of), x.lanes(dividing{of, way.prefer})
 		source, target := c.from*places, c.to*places
 		whole := len(moves) == 1 && !way.collect && !way.spread
-		for k, l := range known[key] {
-			p := items[key][l.item]
+		for k, l := range divided {
+			p := items[l.item]
 			if whole {
-				if k == 0 || known[key][k-1].item != l.item {
-					s.add(source+p.from, target+p.to, p.bytes*c.share)
+				if k == 0 || divided[k-1].item != l.item {
+					by.add(source+p.from, target+p.to, p.bytes*c.share)
 				}
-				s.move(moves[0], ends{p.from, p.to}, l)
+				by.move(moves[0], ends{p.from, p.to}, l)
 				continue
 			}
-			s.add(source+p.from, target+p.to, p.bytes*c.share*l.share)
+			by.add(source+p.from, target+p.to, p.bytes*c.share*l.share)
 			at, last := p.from, p.to
 			if way.collect {
-				s.inside(&s.before, source+at, source+l.place)
+				by.early(source+at, source+l.place)
 				at = l.place
 			}
 			if way.spread {
@@ -211,14 +287,20 @@ func (x *carrier) lift(ctx context.Context, way carrying) (*plan.Plan, error) {
 				if h == len(moves)-1 {
 					to = last
 				}
-				s.move(m, ends{at, to}, lane{l.item, l.place, 1})
+				by.move(m, ends{at, to}, lane{l.item, l.place, 1})
 				at = to
 			}
 			if way.spread {
-				s.inside(&s.after, target+last, target+p.to)
+				by.late(target+last, target+p.to)
 			}
 		}
 	}
+}
+
+// lift makes the plan of a way to carry parcels.
+func (x *carrier) lift(ctx context.Context, way carrying) (*plan.Plan, error) {
+	s := newScript(x)
+	x.tell(way, s)
 	s.stay(x.demand)
 	return s.plan(ctx, plan.Collective{
 		Op: collective.AllToAll, Algorithm: Algorithm(x.fabric, x.core.Collective.Algorithm), Size: x.demand.Size(),

@@ -36,7 +36,8 @@ func Lift(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size u
 }
 
 // LiftWithin is Lift where a plan that takes longer than a limit is of no use; 0: there is none.
-// Its plan has no bound yet. It reports planner.ErrBeyond where the sketch takes clearly longer.
+// Its plan has no bound yet. It reports planner.ErrBeyond where the sketch takes clearly longer, or
+// what is known of the steps no less.
 // Plans with SendsParts cannot be lifted.
 func LiftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	if core.Staggered() || core.Independent {
@@ -46,7 +47,7 @@ func LiftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 		return nil, fmt.Errorf("%w: what an island contributes to a sum is no GPU's own", planner.ErrInfeasible)
 	}
 	if c.traffic != nil {
-		return liftTraffic(ctx, core, c, f)
+		return liftTraffic(ctx, core, c, f, limit)
 	}
 	if c.uneven != nil {
 		return c.uneven.lift(ctx, core, c, f, size)

@@ -10,12 +10,13 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // liftTraffic lifts a plan for GPUs whose pairs differ.
-func liftTraffic(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric) (*plan.Plan, error) {
+func liftTraffic(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, limit units.Time) (*plan.Plan, error) {
 	if c.traffic.pattern == nil {
-		return liftDemand(ctx, core, c, f)
+		return liftDemand(ctx, core, c, f, limit)
 	}
 	return planner.FastestOf([]int{bySource, byTarget, evenly}, nil, func(prefer int) (*plan.Plan, error) {
 		if err := ctx.Err(); err != nil {

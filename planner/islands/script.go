@@ -14,28 +14,19 @@ import (
 
 // script is the steps of a lifted plan while pieces are added.
 type script struct {
-	*lifter
+	*carrier
 	pieces        []collective.Piece
-	core          [][]plan.Step
-	steps         [][]*bag // by stage and step of the core
+	bags          [][]*bag // by stage and step of the core
 	change        []*bag   // by stage, what is sent within islands while circuits change
 	before, after bag
-	crossings     []map[[2]int32][][]part // by stage
-	known         map[routeKey][]flow.Route
 	numbers       []int // of the GPUs: sets of one are parts of it
-}
-
-// routeKey is what routes depend on.
-type routeKey struct {
-	move
-	ends
-	place int
 }
 
 // bag is the transfers of a step.
 type bag struct {
 	list []plan.Transfer
 	at   map[bagKey]int
+	last int // the piece that the last transfer is of alone, and takes several lanes; counted from 1
 }
 
 // bagKey is what pieces of one transfer have in common.
@@ -43,18 +34,17 @@ type bagKey struct {
 	src, dst, transfer, place int
 }
 
-func newScript(l *lifter, steps [][]plan.Step) *script {
-	s := &script{lifter: l, core: steps, known: map[routeKey][]flow.Route{}, numbers: make([]int, l.fabric.Nodes)}
+func newScript(x *carrier) *script {
+	s := &script{carrier: x, numbers: make([]int, x.fabric.Nodes)}
 	for u := range s.numbers {
 		s.numbers[u] = u
 	}
-	for i := range steps {
+	for i := range x.steps {
 		var list []*bag
-		for range steps[i] {
+		for range x.steps[i] {
 			list = append(list, &bag{})
 		}
-		s.steps, s.change = append(s.steps, list), append(s.change, &bag{})
-		s.crossings = append(s.crossings, map[[2]int32][][]part{})
+		s.bags, s.change = append(s.bags, list), append(s.change, &bag{})
 	}
 	return s
 }
@@ -88,27 +78,29 @@ func (s *script) inside(b *bag, from, to int) {
 	}
 }
 
-// lanes of all places, as a key.
-const everyPlace = -1
-
 // move has a share of the last piece make a move of the core by a lane. A piece that takes several
 // lanes in one move is a transfer of its own.
 func (s *script) move(m move, at ends, l lane) {
-	b := s.steps[m.stage][m.step]
-	t := &s.core[m.stage][m.step].Base[m.transfer]
+	b := s.bags[m.stage][m.step]
+	t := &s.steps[m.stage][m.step].Base[m.transfer]
 	key := bagKey{t.Src*s.shares.places + at.from, t.Dst*s.shares.places + at.to, m.transfer, l.place}
-	routes := s.routesOf(m, at, l.place)
+	routes := s.routesOf(m, at, l.place).routes
 	piece := len(s.pieces) - 1
 	if l.share == 1 {
 		b.put(key, piece, func() []flow.Route { return routes })
 		return
 	}
-	key.transfer, key.place = -2-piece, everyPlace
-	b.put(key, piece, func() []flow.Route { return nil })
-	into := &b.list[b.at[key]]
-	into.Chunks = collective.Single(piece)
+	if b.last != piece+1 {
+		b.last = piece + 1
+		b.list = append(b.list, plan.Transfer{Transfer: collective.Transfer{Src: key.src, Dst: key.dst, Action: collective.Copy, Chunks: collective.Single(piece)}})
+	}
+	into := &b.list[len(b.list)-1]
 	into.Routes = merged(into.Routes, routes, l.share)
 }
+
+func (s *script) early(from, to int) { s.inside(&s.before, from, to) }
+
+func (s *script) late(from, to int) { s.inside(&s.after, from, to) }
 
 // merged appends a share of some routes.
 func merged(all, more []flow.Route, share float64) []flow.Route {
@@ -121,18 +113,6 @@ func merged(all, more []flow.Route, share float64) []flow.Route {
 		}
 	}
 	return all
-}
-
-// routesOf are those of a move of the core by a lane.
-func (s *script) routesOf(m move, at ends, place int) []flow.Route {
-	key := routeKey{m, at, place}
-	if known, ok := s.known[key]; ok {
-		return known
-	}
-	t := &s.core[m.stage][m.step].Base[m.transfer]
-	made := s.wires[m.stage].routes(t.Routes, s.crossings[m.stage], s.shares.places, s.span, at, place)
-	s.known[key] = made
-	return made
 }
 
 // chance is a step in which islands may send more.
@@ -213,9 +193,9 @@ func (s *script) send(b *bag, d collective.Demand, first int, share float64) {
 // changes of circuits.
 func (s *script) chances() []chance {
 	var all []chance
-	for i := range s.steps {
-		for j, b := range s.steps[i] {
-			all = append(all, s.chance(b, s.core[i][j].Cost.Transmission))
+	for i := range s.bags {
+		for j, b := range s.bags[i] {
+			all = append(all, s.chance(b, s.steps[i][j].Cost.Transmission))
 		}
 	}
 	for _, b := range []*bag{&s.before, &s.after} {
@@ -224,7 +204,7 @@ func (s *script) chances() []chance {
 		}
 	}
 	for i, b := range s.change {
-		idle := s.lifter.core.Stages[i].Reconfiguration - s.fabric.IslandAlpha().Time() - s.fabric.IslandDelta().Time()
+		idle := s.core.Stages[i].Reconfiguration - s.fabric.IslandAlpha().Time() - s.fabric.IslandDelta().Time()
 		if idle > 0 && (i > 0 || len(s.before.list) == 0) {
 			all = append(all, s.chance(b, idle))
 		}
@@ -261,18 +241,18 @@ func (s *script) chance(b *bag, time units.Time) chance {
 
 // plan puts the steps together.
 func (s *script) plan(ctx context.Context, c plan.Collective) (*plan.Plan, error) {
-	made := &plan.Plan{Fabric: *s.fabric, Provenance: s.lifter.core.Provenance, Collective: c}
+	made := &plan.Plan{Fabric: *s.fabric, Provenance: s.core.Provenance, Collective: c}
 	made.Slots, made.Synthesis = 0, nil // of the core
 	if err := s.fits(); err != nil {
 		return nil, err
 	}
-	for i := range s.steps {
+	for i := range s.bags {
 		stage := plan.Stage{Topology: s.wires[i].graph}
-		bags := append([]*bag{s.change[i]}, s.steps[i]...)
+		bags := append([]*bag{s.change[i]}, s.bags[i]...)
 		if i == 0 {
 			bags = append([]*bag{&s.before}, bags...)
 		}
-		if i == len(s.steps)-1 {
+		if i == len(s.bags)-1 {
 			bags = append(bags, &s.after)
 		}
 		for _, b := range bags {

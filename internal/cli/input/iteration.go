@@ -2,11 +2,14 @@ package input
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/command/modelling"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/iteration"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/workload"
 )
 
 // headBytes is how much of a file is looked at to tell what it is.
@@ -35,4 +38,19 @@ func Iteration(name string) (*iteration.Document, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return d, nil
+}
+
+// Workload reads a workload. Of a plan it says what it is, and which commands take it.
+func Workload(name string) (*workload.Workload, error) {
+	if f, err := files.Open(name); err == nil {
+		head, _ := bufio.NewReader(f).Peek(headBytes)
+		f.Close()
+		kinds := []struct{ schema, what string }{{iteration.Schema, "the plan of an iteration"}, {plan.Schema, "a plan of collectives"}}
+		for _, k := range kinds {
+			if !modelling.IsFile(head) && bytes.Contains(head, []byte(`"`+k.schema+`"`)) {
+				return nil, fmt.Errorf("%s: %s, not a workload; verify, explain and simulate take it", name, k.what)
+			}
+		}
+	}
+	return workload.ReadFile(name)
 }
