@@ -6,6 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/fabric/parts"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -23,6 +24,12 @@ type LayoutTable struct {
 	// Layouts can be plugged with such switches. Those that leave an operation without a plan are
 	// last, with the reason.
 	Layouts []PluggedLayout `json:"layouts"`
+	// Technology is the optical switch of the bills: the one asked for, or the cheapest that
+	// switches within the fabric's delay. Light says how many of them a link can pass.
+	Technology string            `json:"technology,omitempty"`
+	Light      *parts.LossBudget `json:"light,omitempty"`
+	// Unpriced says why there are no bills.
+	Unpriced string `json:"unpriced,omitempty"`
 	// Best is the layout with the least loss, of equals the one with the fewest switches; "" if
 	// there is none.
 	Best string `json:"best,omitempty"`
@@ -52,6 +59,11 @@ type PluggedLayout struct {
 	Bounded bool         `json:"bounded,omitempty"`
 	TimesNs []units.Time `json:"times_ns,omitempty"` // of the operations
 	Reason  string       `json:"reason,omitempty"`   // why an operation has no plan
+	// CostUSD and PowerW are those of the bill: switches with their spare ports, transceivers,
+	// fibres and network cards.
+	CostUSD *parts.Range `json:"cost_usd,omitempty"`
+	PowerW  *parts.Range `json:"power_w,omitempty"`
+	Bill    []parts.Line `json:"bill,omitempty"`
 }
 
 // WriteCSV writes the best layout for those who plug: gpu,port,switch.

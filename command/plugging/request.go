@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/fabric/parts"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -24,6 +25,10 @@ type WireRequest struct {
 	// For are the operations that matter, alike.
 	For     []collective.Operation `json:"for,omitempty"`
 	Planner string                 `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
+	// Technology is the optical switch that is bought, for the bill.
+	Technology string `json:"technology,omitempty" help:"bill switches of technology ${NAME} (default: the cheapest that switches within the delay)"`
+	// Parts are prices and parts of one's own.
+	Parts *parts.Catalogue `json:"parts,omitempty" help:"bill with the parts and prices in ${FILE}.yaml, too"`
 }
 
 // UnmarshalJSON reads the JSON form.
@@ -38,6 +43,11 @@ func (r *WireRequest) Complete() error {
 		r.Fabric = fabric.Default()
 	}
 	r.Radix = cmp.Or(r.Radix, r.Fabric.Radix)
+	bought, err := r.technology()
+	if err != nil {
+		return err
+	}
+	r.Radix = cmp.Or(r.Radix, bought.Ports)
 	r.Fabric.Radix = 0
 	if r.Fabric.Spares.Islands > 0 {
 		return field.Errorf("fabric.spares", "wire is about ports of switches; say how many of these")
@@ -52,6 +62,8 @@ func (r *WireRequest) Complete() error {
 		return field.Errorf("radix", "say how many ports a switch has")
 	case r.Radix < 2:
 		return field.Errorf("radix", "%d: a switch joins two ports or more", r.Radix)
+	case bought.Ports > 0 && r.Radix > bought.Ports:
+		return field.Errorf("radix", "%d: switches of %s have %d ports", r.Radix, r.Technology, bought.Ports)
 	case r.Radix > all:
 		r.Radix = all // more are never plugged in
 	}
@@ -69,6 +81,19 @@ func (r *WireRequest) Complete() error {
 		}
 	}
 	return nil
+}
+
+// technology returns the switch that is asked for by name, if one is.
+func (r *WireRequest) technology() (parts.Part, error) {
+	all, err := parts.With(r.Parts)
+	if err != nil {
+		return parts.Part{}, field.In("parts", err)
+	}
+	if r.Technology == "" {
+		return parts.Part{}, nil
+	}
+	p, err := all.Technology(r.Technology)
+	return p, field.In("technology", err)
 }
 
 // usual is the size of the operations that a layout is for where none are named.

@@ -14,6 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/fabric/parts"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -42,6 +43,9 @@ func Wire(ctx context.Context, r WireRequest, options ...command.Option) (*Layou
 	}
 	a := &LayoutTable{Schema: WireSchema, Fabric: r.Fabric, Radix: r.Radix, Spares: r.Spares, Layouts: []PluggedLayout{}}
 	w := &wiring{WireRequest: &r, e: e, table: a}
+	if err := w.price(); err != nil {
+		return nil, err
+	}
 	done, total := 0, (1+len(all))*len(r.For)
 	ideal := r.Fabric
 	ideal.Layout = layout.Layout{}
@@ -96,6 +100,7 @@ type wiring struct {
 	table    *LayoutTable
 	sections []*collective.Section // the operations, for their bounds
 	looks    []look
+	parts    *parts.Catalogue
 }
 
 // look is what is known of a layout.
@@ -181,6 +186,9 @@ func (w *wiring) row(ctx context.Context, l layout.Layout, step func()) (look, e
 	if row.PortsUsed > w.Radix-w.Spares {
 		row.Reason = fmt.Sprintf("%d ports on one switch; it has %d for them", row.PortsUsed, w.Radix-w.Spares)
 		return row, nil
+	}
+	if err := w.bill(&row.PluggedLayout, p); err != nil {
+		return row, err
 	}
 	row.times = w.bounds(l)
 	for i, o := range w.For {

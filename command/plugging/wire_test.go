@@ -2,6 +2,7 @@ package plugging_test
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/fabric/parts"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -188,5 +190,61 @@ func TestWireTakesPrimes(t *testing.T) {
 	}
 	if best := a.Layouts[0]; !strings.HasPrefix(best.Layout, "cut:") || best.Reason != "" || best.TimesNs == nil {
 		t.Errorf("%+v", best)
+	}
+}
+
+// Every layout has the bill of what is plugged in, by the technology that is asked for or the
+// cheapest that is fast enough; the reason is there where there is none.
+func TestLayoutsHaveBills(t *testing.T) {
+	t.Parallel()
+	r := request(8, 2, 8)
+	r.Technology, r.Fabric.Bandwidth = "polatis", 400*units.Gbps
+	a, err := lightpath.Wire(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Technology != "polatis" || a.Light == nil || a.Light.Stages.High < 1 || len(a.Layouts) < 2 {
+		t.Errorf("%s %+v", a.Technology, a.Light)
+	}
+	for _, l := range a.Layouts {
+		// 16 ports with a transceiver, two fibres and a card each.
+		want := float64(l.Switches*8*520 + 16*(659+2*8+1499))
+		if l.CostUSD == nil || l.CostUSD.Likely != want || l.PowerW.Likely <= 0 || len(l.Bill) != 4 {
+			t.Errorf("%s: %+v, want %v", l.Layout, l, want)
+		}
+	}
+	price, err := parts.ParseQuantity("1 USD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Technology, r.Fabric.Reconfig.Base = "", units.Millisecond
+	r.Parts = &parts.Catalogue{Switches: map[string]parts.Part{"mine": {Like: "palomar", Switching: units.Millisecond, Price: price}}}
+	if a, err = lightpath.Wire(t.Context(), r); err != nil || a.Technology != "mine" || a.Layouts[0].Bill[0].CostUSD.Likely != float64(a.Layouts[0].Switches) {
+		t.Errorf("%s, %v", a.Technology, err)
+	}
+	r.Parts, r.Fabric.Reconfig.Base = nil, 1
+	if a, err = lightpath.Wire(t.Context(), r); err != nil || a.Technology != "" || a.Unpriced == "" || a.Layouts[0].CostUSD != nil {
+		t.Errorf("%+v, %v", a, err)
+	}
+	for _, bad := range []func(r *lightpath.WireRequest){
+		func(r *lightpath.WireRequest) { r.Technology = "x" },
+		func(r *lightpath.WireRequest) { r.Technology, r.Radix, r.Fabric.Nodes = "plzt", 17, 64 },
+		func(r *lightpath.WireRequest) { r.Technology, r.Fabric.Bandwidth = "polatis", units.Tbps },
+		func(r *lightpath.WireRequest) {
+			r.Parts = &parts.Catalogue{Switches: map[string]parts.Part{"mine": {}}}
+		},
+	} {
+		r := request(8, 2, 8)
+		bad(&r)
+		var named *lightpath.FieldError
+		if _, err := lightpath.Wire(t.Context(), r); !errors.As(err, &named) {
+			t.Errorf("%+v: %v", r, err)
+		}
+	}
+	// A technology says how many ports a switch has.
+	r = request(8, 2, 0)
+	r.Technology = "plzt"
+	if a, err := lightpath.Wire(t.Context(), r); err != nil || a.Radix != 16 {
+		t.Errorf("%v", err)
 	}
 }

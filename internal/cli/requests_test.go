@@ -19,8 +19,9 @@ import (
 func TestWhatFlagsAskForIsTheSameThroughJSON(t *testing.T) {
 	dir := filesIn(t, map[string]string{
 		"three.csv": "0,10,20\n5,0,7\n1,2,0\n", "pattern.json": reducePattern, "authors.json": demandPattern,
-		"flows.csv": "src,dst,bytes,start_ns\n0,2,10000,0\n1,2,5000,1.5\n", "fabric.yaml": "nodes: 16\nalpha: 7ns\n",
-		"times.csv": "bytes,time_ns,steps\n1,5.5,2\n100,7,3\n", "mine.csv": "name,bytes,forward_ns,backward_ns\na,100,1.5,2\n",
+		"flows.csv": "src,dst,bytes,start_ns\n0,2,10000,0\n1,2,5000,1.5\n", "prices.yaml": "switches:\n  mine: {like: polatis, price: 1..2..3 USD/port}\n",
+		"fabric.yaml": "nodes: 16\nalpha: 7ns\n",
+		"times.csv":   "bytes,time_ns,steps\n1,5.5,2\n100,7,3\n", "mine.csv": "name,bytes,forward_ns,backward_ns\na,100,1.5,2\n",
 	})
 	t.Chdir(dir)
 	if code, _, stderr := run(t, "plan", "allreduce", "--nodes", "8", "-o", "plan.json"); code != 0 {
@@ -37,6 +38,7 @@ func TestWhatFlagsAskForIsTheSameThroughJSON(t *testing.T) {
 		"sweep allreduce alltoall --size 1KiB..1MiB --reconfig 10ns..1us,per-port:1us+1ns --ports 1,2 --algorithm auto,swing --points 5 --duplex",
 		"sweep broadcast --simulate --packet 1KiB --shard 2/3 --fabric fabric.yaml --base C(16;1,2)",
 		"tune allreduce --size 1KiB..64MiB --planner harvest --for polatis,fabric.yaml --nodes 16",
+		"wire --nodes 16 --technology polatis --parts prices.yaml --for allreduce/1MiB",
 		"advise allreduce/1MiB alltoall/64KiB --nodes 8",
 		"advise alltoall --size 1MiB --nodes 8 --most-ports 3 --planner harvest",
 		"verify plan.json", "explain plan.json",

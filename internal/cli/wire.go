@@ -27,12 +27,17 @@ the operations are than on one ideal switch with all ports. -o writes the best
 layout as a list gpu,port,switch, which --switches @FILE.csv reads. --spares K
 leaves K ports of every switch free.
 
+The best layout comes with its bill: switches, transceivers, fibres and network
+cards, what they cost and draw, and how many switches a link has light for. A
+bill has switches of --technology, and prices of your own by --parts.
+
 Layouts of more than 32 GPUs that cannot be the best have a bound on their loss
 (>= 40%) instead of plans.
 
 Without --for, the operations are allreduce/64MiB and alltoall/64MiB.`,
 		Example: `  lightpath wire --nodes 64 --ports 4 --radix 16
   lightpath wire --nodes 16 --radix 8 --for allreduce/4MiB -o plug.csv
+  lightpath wire --nodes 64 --technology polatis --parts prices.yaml
   lightpath wire --radix 16 --for allreduce/4MiB alltoall/1MiB`,
 		Args: cobra.ArbitraryArgs,
 	}}

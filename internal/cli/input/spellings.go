@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/compile/timetable"
+	"github.com/lightpath-net/lightpath/fabric/parts"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/workload"
@@ -30,6 +31,8 @@ var Binder = &bind.Binder{Spellings: []bind.Spelling{
 	{Type: reflect.TypeFor[*workload.Workload](), Read: form(Workload)},
 	{Type: reflect.TypeFor[collective.DemandValue](), Also: "a FILE.csv or FILE.json", Read: form(readDemand)},
 	{Type: reflect.TypeFor[collective.TraceValue](), Also: "a FILE.csv or FILE.json", Read: form(readDemandTrace)},
+	{Name: "technology", Words: technologyNames},
+	{Type: reflect.TypeFor[*parts.Catalogue](), Read: form(parts.ReadFile)},
 	{Type: reflect.TypeFor[timetable.PortMap](), Read: form(timetable.ReadPortMapFile)},
 	{Type: reflect.TypeFor[collective.Members](), Read: form(readMembers)},
 	{Type: reflect.TypeFor[*collective.Operation](), Read: form(readOperation)},
@@ -100,6 +103,9 @@ func AlgorithmNames() []string {
 
 // PlannerNames are the words of --planner.
 func PlannerNames() []string { return lightpath.Planners().Names() }
+
+// technologyNames are the words of --technology; files of parts add to them.
+func technologyNames() []string { return parts.Standard().Technologies() }
 
 func presetNames() []string {
 	var names []string

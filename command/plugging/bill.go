@@ -1,0 +1,53 @@
+package plugging
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/fabric/parts"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// price chooses the technology of the bills and its loss budget.
+func (w *wiring) price() error {
+	all, err := parts.With(w.Parts)
+	if err != nil {
+		return field.In("parts", err)
+	}
+	a, f := w.table, &w.Fabric
+	w.parts = all
+	within := units.Duration(f.Reconfig.Base + f.Reconfig.Each)
+	if a.Technology = cmp.Or(w.Technology, all.Cheapest(w.Radix, within)); a.Technology == "" {
+		a.Unpriced = fmt.Sprintf("no known technology has %d ports and switches within %v", w.Radix, within)
+		return nil
+	}
+	if a.Light, err = all.Light(f.Bandwidth, a.Technology); err != nil {
+		return w.unpriced(err)
+	}
+	return nil
+}
+
+// unpriced notes why there are no bills. Those of a technology that was asked for must be.
+func (w *wiring) unpriced(err error) error {
+	if w.Technology != "" {
+		return field.In("technology", err)
+	}
+	w.table.Technology, w.table.Light, w.table.Unpriced = "", nil, err.Error()
+	return nil
+}
+
+// bill writes the bill of a layout.
+func (w *wiring) bill(row *PluggedLayout, p *layout.Plugging) error {
+	if w.table.Technology == "" {
+		return nil
+	}
+	f := &w.Fabric
+	b, err := w.parts.Optical(parts.Machine{Nodes: f.Nodes, Ports: f.Ports, Bandwidth: f.Bandwidth}, p, w.table.Technology, w.Radix)
+	if err != nil {
+		return w.unpriced(err)
+	}
+	row.CostUSD, row.PowerW, row.Bill = &b.CostUSD, &b.PowerW, b.Lines
+	return nil
+}

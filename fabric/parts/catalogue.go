@@ -1,0 +1,306 @@
+package parts
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/strict"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+//go:embed parts.yaml
+var standard []byte
+
+// Part is something that one buys. What its kind does not have, or nobody has said, is zero.
+type Part struct {
+	About string `json:"about,omitempty"`
+	// Like names a part of the same kind whose figures it has where it has none of its own.
+	Like string `json:"like,omitempty"`
+	// Ports of a switch, each for both directions.
+	Ports int `json:"ports,omitempty"`
+	// Rate of a port, a transceiver or a network card, for each direction.
+	Rate units.Bandwidth `json:"rate,omitzero"`
+	// Switching is how long an optical switch takes to change circuits.
+	Switching units.Duration `json:"switching,omitzero"`
+	Price     Quantity       `json:"price,omitzero"`
+	Power     Quantity       `json:"power,omitzero"`
+	// Loss of light in a switch, or in one section of fibre with its connectors.
+	Loss Quantity `json:"loss,omitzero"`
+	// Budget is how much light a transceiver may lose on its way to another.
+	Budget Quantity `json:"budget,omitzero"`
+	Source string   `json:"source,omitempty"`
+	Date   string   `json:"date,omitempty"` // of the source: 2025, 2025-09 or 2025-09-08
+}
+
+// Catalogue is parts by kind and name.
+type Catalogue struct {
+	Switches       map[string]Part `json:"switches,omitempty"` // optical ones, by technology
+	Transceivers   map[string]Part `json:"transceivers,omitempty"`
+	NICs           map[string]Part `json:"nics,omitempty"`
+	Fibres         map[string]Part `json:"fibres,omitempty"`
+	PacketSwitches map[string]Part `json:"packet_switches,omitempty"`
+}
+
+// UnmarshalJSON reads the JSON form, which has the names of the file's. It does not look at what
+// parts have to say: With does.
+func (c *Catalogue) UnmarshalJSON(data []byte) error {
+	type plain Catalogue
+	return strict.Unmarshal(data, (*plain)(c))
+}
+
+// The kinds of parts, as files and messages name them.
+const (
+	Switches       = "switches"
+	Transceivers   = "transceivers"
+	NICs           = "nics"
+	Fibres         = "fibres"
+	PacketSwitches = "packet_switches"
+)
+
+// kind is a kind of parts, and what parts of it must say.
+type kind struct {
+	name string
+	in   func(c *Catalogue) *map[string]Part
+	has  []string
+}
+
+var kinds = []kind{
+	{Switches, func(c *Catalogue) *map[string]Part { return &c.Switches }, []string{"ports", "switching", "price", "power", "loss"}},
+	{Transceivers, func(c *Catalogue) *map[string]Part { return &c.Transceivers }, []string{"rate", "price", "power", "budget"}},
+	{NICs, func(c *Catalogue) *map[string]Part { return &c.NICs }, []string{"rate", "price", "power"}},
+	{Fibres, func(c *Catalogue) *map[string]Part { return &c.Fibres }, []string{"price", "loss"}},
+	{PacketSwitches, func(c *Catalogue) *map[string]Part { return &c.PacketSwitches }, []string{"ports", "rate", "price", "power"}},
+}
+
+// Standard is the catalogue of this package. It is not to be changed.
+var Standard = sync.OnceValue(func() *Catalogue {
+	c, err := read("parts.yaml", standard, &Catalogue{})
+	if err != nil {
+		panic("parts: " + err.Error())
+	}
+	all, err := c.over(&Catalogue{})
+	if err != nil {
+		panic("parts: " + err.Error())
+	}
+	return all
+})
+
+// With returns the catalogue of this package with parts of one's own: these add to it, and what
+// they say of parts that it has replaces what it says. nil adds nothing.
+func With(own *Catalogue) (*Catalogue, error) {
+	if own == nil {
+		return Standard(), nil
+	}
+	return own.over(Standard())
+}
+
+// over puts parts over those of a catalogue that is complete.
+func (c *Catalogue) over(base *Catalogue) (*Catalogue, error) {
+	all := &Catalogue{}
+	for _, k := range kinds {
+		r := &resolving{kind: &k, own: *k.in(c), base: *k.in(base), done: map[string]Part{}}
+		for name := range r.base {
+			r.done[name] = r.base[name]
+		}
+		for _, name := range slices.Sorted(maps.Keys(r.own)) {
+			delete(r.done, name)
+		}
+		for _, name := range slices.Sorted(maps.Keys(r.own)) {
+			if _, err := r.part(name, nil); err != nil {
+				return nil, err
+			}
+		}
+		*k.in(all) = r.done
+	}
+	return all, nil
+}
+
+// resolving completes the parts of a kind.
+type resolving struct {
+	kind      *kind
+	own, base map[string]Part
+	done      map[string]Part
+}
+
+// part completes a part; under are those that are like it, from the first.
+func (r *resolving) part(name string, under []string) (Part, error) {
+	if p, ok := r.done[name]; ok {
+		return p, nil
+	}
+	at := field.Join(r.kind.name, label(name))
+	if slices.Contains(under, name) {
+		circle := ""
+		for _, n := range under {
+			circle += label(n) + " is like "
+		}
+		return Part{}, field.Errorf(r.like(under), "a circle: %s%s", circle, label(name))
+	}
+	own, ok := r.own[name]
+	if !ok {
+		return Part{}, field.Errorf(r.like(under), "there is no %s among the %s", quoted(name), r.kind.name)
+	}
+	if name == "" {
+		return Part{}, field.Errorf(r.kind.name, "a part without a name")
+	}
+	from := r.base[name]
+	if own.Like != "" {
+		like, err := r.part(own.Like, append(slices.Clone(under), name))
+		if err != nil {
+			return Part{}, err
+		}
+		from = like
+		from.Like = own.Like
+	}
+	full := from.with(&own)
+	if err := r.kind.check(&full); err != nil {
+		return Part{}, field.In(at, err)
+	}
+	r.done[name] = full
+	return full, nil
+}
+
+// like is where the last of some parts says what it is like.
+func (r *resolving) like(under []string) string {
+	return field.Join(r.kind.name, label(under[len(under)-1])) + ".like"
+}
+
+// with is a part with what another says.
+func (p Part) with(own *Part) Part {
+	quantity := func(a, b Quantity) Quantity {
+		if a.IsZero() {
+			return b
+		}
+		return a
+	}
+	return Part{
+		About: cmp.Or(own.About, p.About), Like: own.Like,
+		Ports: cmp.Or(own.Ports, p.Ports), Rate: cmp.Or(own.Rate, p.Rate), Switching: cmp.Or(own.Switching, p.Switching),
+		Price: quantity(own.Price, p.Price), Power: quantity(own.Power, p.Power),
+		Loss: quantity(own.Loss, p.Loss), Budget: quantity(own.Budget, p.Budget),
+		Source: cmp.Or(own.Source, p.Source), Date: cmp.Or(own.Date, p.Date),
+	}
+}
+
+// mostPorts bounds the ports of a switch.
+const mostPorts = 1 << 20
+
+// check reports what a part must say and does not, and what it must not.
+func (k *kind) check(p *Part) error {
+	for _, f := range figures {
+		has := slices.Contains(k.has, f.name)
+		switch said := f.said(p); {
+		case has && !said:
+			return field.Errorf(f.name, "missing; %s must have %s", k.name, strings.Join(k.has, ", "))
+		case !has && said:
+			return field.Errorf(f.name, "not one of what %s have: %s", k.name, strings.Join(k.has, ", "))
+		}
+	}
+	if p.Ports != 0 && (p.Ports < 2 || p.Ports > mostPorts) {
+		return field.Errorf("ports", "%d is not in 2..%d", p.Ports, mostPorts)
+	}
+	if p.Rate < 0 || p.Switching < 0 {
+		return field.Errorf("rate", "a rate or a time below 0")
+	}
+	for _, q := range p.quantities() {
+		units := q.units
+		if !slices.Contains(k.has, "ports") {
+			units = units[:1] // what is sold by the piece
+		}
+		switch {
+		case q.of.IsZero():
+		case !slices.Contains(units, q.of.Unit):
+			return field.Errorf(q.name, "%s: wrong unit; use %s", quoted(q.of.String()), list(units))
+		case !(0 <= q.of.Low && q.of.Low <= q.of.Likely && q.of.Likely <= q.of.High && q.of.High <= mostNumber):
+			return field.Errorf(q.name, "%s: want 0 <= low <= likely <= high", quoted(q.of.String()))
+		}
+	}
+	return field.In("date", checkDate(p.Date))
+}
+
+// figure is a property of a part that kinds have or do not have.
+type figure struct {
+	name string
+	said func(p *Part) bool
+	set  func(p *Part, text string) error
+}
+
+var figures = []figure{
+	{"ports", func(p *Part) bool { return p.Ports != 0 }, setPorts},
+	{"rate", func(p *Part) bool { return p.Rate != 0 }, func(p *Part, text string) (err error) {
+		p.Rate, err = units.ParsePositiveBandwidth(text)
+		return err
+	}},
+	{"switching", func(p *Part) bool { return p.Switching != 0 }, func(p *Part, text string) (err error) {
+		p.Switching, err = units.ParsePositiveDuration(text)
+		return err
+	}},
+	{"price", func(p *Part) bool { return !p.Price.IsZero() }, setQuantity(func(p *Part) *Quantity { return &p.Price })},
+	{"power", func(p *Part) bool { return !p.Power.IsZero() }, setQuantity(func(p *Part) *Quantity { return &p.Power })},
+	{"loss", func(p *Part) bool { return !p.Loss.IsZero() }, setQuantity(func(p *Part) *Quantity { return &p.Loss })},
+	{"budget", func(p *Part) bool { return !p.Budget.IsZero() }, setQuantity(func(p *Part) *Quantity { return &p.Budget })},
+}
+
+func setQuantity(of func(p *Part) *Quantity) func(p *Part, text string) error {
+	return func(p *Part, text string) error { return of(p).UnmarshalText([]byte(text)) }
+}
+
+// measured is a quantity of a part with the units that it may have, the one by the piece first.
+type measured struct {
+	name  string
+	of    *Quantity
+	units []Unit
+}
+
+func (p *Part) quantities() []measured {
+	return []measured{
+		{"price", &p.Price, []Unit{Dollars, DollarsPerPort}},
+		{"power", &p.Power, []Unit{Watts, WattsPerPort}},
+		{"loss", &p.Loss, []Unit{Decibels}},
+		{"budget", &p.Budget, []Unit{Decibels}},
+	}
+}
+
+// each is what one part costs or draws, if so many ports are counted.
+func (q Quantity) each(ports int) Range {
+	if q.Unit == DollarsPerPort || q.Unit == WattsPerPort {
+		return q.Times(ports)
+	}
+	return q.Range
+}
+
+// Technologies lists the optical switches by name, the slowest first.
+func (c *Catalogue) Technologies() []string {
+	return slices.SortedFunc(maps.Keys(c.Switches), func(a, b string) int {
+		return cmp.Or(-cmp.Compare(c.Switches[a].Switching, c.Switches[b].Switching), cmp.Compare(a, b))
+	})
+}
+
+// Technology returns an optical switch by name.
+func (c *Catalogue) Technology(name string) (Part, error) {
+	if p, ok := c.Switches[name]; ok {
+		return p, nil
+	}
+	return Part{}, fmt.Errorf("unknown technology %s; use %s", quoted(name), strings.Join(c.Technologies(), ", "))
+}
+
+// Cheapest returns the technology with the lowest likely price of a port that has so many ports
+// and switches within a delay, "" if there is none.
+func (c *Catalogue) Cheapest(ports int, within units.Duration) string {
+	best, price := "", 0.0
+	for _, name := range c.Technologies() {
+		p := c.Switches[name]
+		if p.Ports < ports || p.Switching > within {
+			continue
+		}
+		if each := p.Price.each(ports).Likely; best == "" || each < price {
+			best, price = name, each
+		}
+	}
+	return best
+}
