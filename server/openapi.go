@@ -51,6 +51,7 @@ func (s *Server) describe() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		orJob(components[c.Name+"_request"])
 		out, err := place(c.Name + ".answer")
 		if err != nil {
 			return nil, err
@@ -175,6 +176,19 @@ func problems(codes ...string) object {
 func defsOf(doc schema.Schema) map[string]schema.Schema {
 	defs, _ := doc["$defs"].(map[string]schema.Schema)
 	return defs
+}
+
+// orJob lets the iteration of a request be the job that has made it.
+func orJob(request any) {
+	fields, _ := request.(object)
+	members, _ := fields["properties"].(object)
+	whole, ok := members["iteration"]
+	if !ok {
+		return
+	}
+	job := object{"type": "object", "required": []string{"id"}, "properties": object{"id": text()}, "additionalProperties": false,
+		"description": "the job that has made it"}
+	members["iteration"] = object{"anyOf": []any{job, whole}}
 }
 
 // relocate points references to where the definitions are in the document.

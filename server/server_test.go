@@ -141,6 +141,18 @@ func TestEveryExampleOfTheAPIRuns(t *testing.T) {
 	}
 }
 
+// The iteration of a request may be the job that has made it, and the document says so.
+func TestTheAPISaysThatJobsNameIterations(t *testing.T) {
+	_, base := started(t, server.Config{})
+	doc := decode[openAPI](t, data0(t, base))
+	for _, name := range []string{"simulate", "verify", "explain", "compile"} {
+		data, err := json.Marshal(doc.Components.Schemas[name+"_request"])
+		if err != nil || !strings.Contains(string(data), "the job that has made it") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func data0(t testing.TB, base string) []byte {
 	_, _, data := call(t, "GET", base+"/openapi.json", "")
 	return data

@@ -93,3 +93,24 @@ func nearest(p *control.Program, views []control.View) int {
 	}
 	return best
 }
+
+// Told returns a channel that has something whenever a switch tells of a change. Switches whose
+// protocols cannot tell stay silent. It ends with the context.
+func Told(ctx context.Context, r WatchRequest) (<-chan struct{}, error) {
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	p, err := r.program()
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.controller(p.Own, nil)
+	if err != nil {
+		return nil, err
+	}
+	told := make(chan struct{}, 1)
+	for _, s := range c.Switches {
+		go control.Listen(ctx, s, r.Timeout.Std(), told)
+	}
+	return told, nil
+}

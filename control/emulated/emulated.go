@@ -66,6 +66,7 @@ type Switch struct {
 	faults  map[int]Fault
 	changes int
 	seen    []control.State // after every command that changed something
+	hear    map[chan struct{}]bool
 }
 
 // New returns a switch with as many ingress and egress ports on which nothing is connected.
@@ -117,6 +118,7 @@ func (s *Switch) Change(ctx context.Context, c control.Change) error {
 		return err
 	}
 	s.up = next
+	s.tell()
 	s.seen = append(s.seen, maps.Clone(next))
 	switch fault {
 	case Lose:
@@ -177,4 +179,40 @@ func (s *Switch) Put(up control.State) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.up = maps.Clone(up)
+	s.tell()
+}
+
+// tell has all who listen look again.
+func (s *Switch) tell() {
+	for c := range s.hear {
+		select {
+		case c <- struct{}{}:
+		default: // it has not looked since the last change
+		}
+	}
+}
+
+// Tell implements control.Teller.
+func (s *Switch) Tell(ctx context.Context, told func()) error {
+	c := make(chan struct{}, 1)
+	c <- struct{}{}
+	s.mu.Lock()
+	if s.hear == nil {
+		s.hear = map[chan struct{}]bool{}
+	}
+	s.hear[c] = true
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		delete(s.hear, c)
+		s.mu.Unlock()
+	}()
+	for {
+		select {
+		case <-c:
+			told()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }

@@ -98,3 +98,24 @@ func FuzzMessages(f *testing.F) {
 		unframe(bytes.NewReader(message))
 	})
 }
+
+// FuzzSubscribe: subscriptions and their answers are read, or are no messages; the one that we send
+// is one that we take.
+func FuzzSubscribe(f *testing.F) {
+	f.Add(encodeSubscribe(crossesPath))
+	f.Add(encodeSubscribe(pairPath(1)))
+	f.Add(appendNumber(nil, answerSync, 1))
+	f.Add(appendBytes(nil, answerUpdate, []byte{1}))
+	f.Fuzz(func(t *testing.T, message []byte) {
+		s, err := decodeSubscribe(message)
+		if err == nil && s.check() == nil {
+			again, err := decodeSubscribe(encodeSubscribe(s.paths[0]))
+			if err != nil || again.check() != nil {
+				t.Fatalf("%q: %v", message, err)
+			}
+		}
+		if news, err := isNews(message); news && err == nil && len(message) == 0 {
+			t.Fatal("nothing is news")
+		}
+	})
+}

@@ -3,9 +3,10 @@
 // which Polatis publishes for other protocols, stands in: cross-connects/pair[ingress=N].
 //
 // A change is one Set, which gNMI promises to be one transaction: deletes of pairs that go, and
-// replaces of pairs that are new or have another egress port.
+// replaces of pairs that are new or have another egress port. Subscribe tells of changes of all
+// cross-connects.
 //
-// gRPC is HTTP/2 with a few headers, and gNMI needs four small messages of it, so this package
+// gRPC is HTTP/2 with a few headers, and gNMI needs few small messages of it, so this package
 // writes them itself on net/http: the libraries of gRPC and gNMI would add 9 MB to the program.
 // Module peers, beside this package, talks to both.
 package gnmi

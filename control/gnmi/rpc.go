@@ -88,11 +88,41 @@ func (c *Client) call(ctx context.Context, method string, message []byte) ([]byt
 	if c.http == nil {
 		c.http = newHTTP(c.TLS)
 	}
+	r, err := c.request(ctx, method, bytes.NewReader(frame(message)))
+	if err != nil {
+		return nil, err
+	}
+	answer, err := c.http.Do(r)
+	if err != nil {
+		return nil, c.failed(ctx, err)
+	}
+	defer answer.Body.Close()
+	if err := isGRPC(answer); err != nil {
+		return nil, err
+	}
+	got, read := unframe(answer.Body)
+	if read == nil || errors.Is(read, io.EOF) {
+		_, err = io.Copy(io.Discard, io.LimitReader(answer.Body, maxMessage)) // up to the trailers
+	}
+	if err != nil {
+		return nil, c.failed(ctx, err)
+	}
+	if err := judge(statusOf(answer)); err != nil {
+		return nil, err
+	}
+	if read != nil {
+		return nil, c.failed(ctx, read)
+	}
+	return got, nil
+}
+
+// request makes the request of a method.
+func (c *Client) request(ctx context.Context, method string, body io.Reader) (*http.Request, error) {
 	scheme := "https://"
 	if c.TLS == nil {
 		scheme = "http://"
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, scheme+c.Address+service+method, bytes.NewReader(frame(message)))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, scheme+c.Address+service+method, body)
 	if err != nil {
 		return nil, err
 	}
@@ -103,33 +133,24 @@ func (c *Client) call(ctx context.Context, method string, message []byte) ([]byt
 		r.Header.Set("username", c.User)
 		r.Header.Set("password", c.Secret)
 	}
-	answer, err := c.http.Do(r)
-	if err != nil {
-		return nil, c.failed(ctx, err)
-	}
-	defer answer.Body.Close()
+	return r, nil
+}
+
+// isGRPC reports an answer of something else.
+func isGRPC(answer *http.Response) error {
 	if answer.StatusCode != http.StatusOK || !strings.HasPrefix(answer.Header.Get("Content-Type"), media) {
-		return nil, fmt.Errorf("answers %s, which is not gRPC", answer.Status)
+		return fmt.Errorf("answers %s, which is not gRPC", answer.Status)
 	}
-	got, read := unframe(answer.Body)
-	if read == nil || errors.Is(read, io.EOF) {
-		_, err = io.Copy(io.Discard, io.LimitReader(answer.Body, maxMessage)) // up to the trailers
-	}
-	if err != nil {
-		return nil, c.failed(ctx, err)
-	}
-	status := answer.Trailer.Get("Grpc-Status")
-	why := answer.Trailer.Get("Grpc-Message")
+	return nil
+}
+
+// statusOf reads how a call has ended, once its body was read.
+func statusOf(answer *http.Response) (status, why string) {
+	status, why = answer.Trailer.Get("Grpc-Status"), answer.Trailer.Get("Grpc-Message")
 	if status == "" { // without a body, headers are the trailers
 		status, why = answer.Header.Get("Grpc-Status"), answer.Header.Get("Grpc-Message")
 	}
-	if err := judge(status, why); err != nil {
-		return nil, err
-	}
-	if read != nil {
-		return nil, c.failed(ctx, read)
-	}
-	return got, nil
+	return status, why
 }
 
 // failed closes the connection, and says in few words what went wrong.

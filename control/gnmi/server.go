@@ -63,7 +63,15 @@ func (f Face) Handler(to control.Switch) http.Handler {
 		}
 		w.Header().Set("Content-Type", media)
 		w.Header().Set("Trailer", "Grpc-Status, Grpc-Message")
-		answer, err := f.answer(r, to)
+		var answer []byte
+		var err error
+		if r.URL.Path == service+"Subscribe" {
+			if err = f.subscribe(w, r, to); r.Context().Err() != nil {
+				panic(http.ErrAbortHandler) // the client has left
+			}
+		} else {
+			answer, err = f.answer(r, to)
+		}
 		var refusal *control.Refusal
 		var end *status
 		switch {
@@ -86,8 +94,8 @@ func (f Face) Handler(to control.Switch) http.Handler {
 	})
 }
 
-// answer carries out a call.
-func (f Face) answer(r *http.Request, to control.Switch) ([]byte, error) {
+// admit reads the message of a client that may ask.
+func (f Face) admit(r *http.Request) ([]byte, error) {
 	given := r.Header.Get("username") + "\x00" + r.Header.Get("password")
 	if f.Secret != "" && subtle.ConstantTimeCompare([]byte(given), []byte(f.User+"\x00"+f.Secret)) != 1 {
 		return nil, &status{codeUnauthenticated, "user or password"}
@@ -95,6 +103,15 @@ func (f Face) answer(r *http.Request, to control.Switch) ([]byte, error) {
 	message, err := unframe(r.Body)
 	if err != nil {
 		return nil, &status{codeInvalid, err.Error()}
+	}
+	return message, nil
+}
+
+// answer carries out a call.
+func (f Face) answer(r *http.Request, to control.Switch) ([]byte, error) {
+	message, err := f.admit(r)
+	if err != nil {
+		return nil, err
 	}
 	// Whoever leaves now does not stop the switch.
 	return carry(context.WithoutCancel(r.Context()), strings.TrimPrefix(r.URL.Path, service), message, to)
@@ -138,7 +155,7 @@ func carry(ctx context.Context, method string, message []byte, to control.Switch
 		}
 		return encodeDone(now, s), nil
 	}
-	return nil, &status{codeUnimplemented, "want Capabilities, Get or Set"}
+	return nil, &status{codeUnimplemented, "want Capabilities, Get, Set or Subscribe"}
 }
 
 // valueOf reads a path.

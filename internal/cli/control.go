@@ -128,8 +128,9 @@ func (s *session) controlWatchCommand() *cobra.Command {
 		Use:   "watch TIMETABLE.json",
 		Short: "Read what is up, and say where it differs from the plan",
 		Long: `Read what is up on the switches, and say where it differs from a stage of the
-timetable. With --every, read again and again, and say what changes. It sends no
-command and takes no lock. Exit 0: as planned. 1: it differs, a switch does not
+timetable. With --every, read again and again, and say what changes; a switch
+that tells of changes (gNMI) is read at once when it does. It sends no command
+and takes no lock. Exit 0: as planned. 1: it differs, a switch does not
 answer, or a change was interrupted. 2: bad usage or input.`,
 		Example: `  lightpath control watch t.json --switches-file sw.yaml
   lightpath control watch t.json --switches-file sw.yaml --every 5s`,
@@ -151,8 +152,23 @@ answer, or a change was interrupted. 2: bad usage or input.`,
 		if err := s.print(answer); err != nil {
 			return err
 		}
+		var told <-chan struct{}
+		if every > 0 {
+			if told, err = controlling.Told(c.Context(), *r); err != nil {
+				return blame(c, err)
+			}
+		}
 		for every > 0 {
-			if err := s.again(c.Context(), every, r, &answer); err != nil {
+			if err := s.out.Flush(); err != nil {
+				return onOutput(err)
+			}
+			select {
+			case <-time.After(every):
+			case <-told:
+			case <-c.Context().Done():
+				return c.Context().Err()
+			}
+			if err := s.again(c.Context(), r, &answer); err != nil {
 				return err
 			}
 		}
@@ -165,15 +181,7 @@ answer, or a change was interrupted. 2: bad usage or input.`,
 }
 
 // again reads once more, and prints what it reads if that is news.
-func (s *session) again(ctx context.Context, every time.Duration, r *controlling.WatchRequest, last **controlling.Watched) error {
-	if err := s.out.Flush(); err != nil {
-		return onOutput(err)
-	}
-	select {
-	case <-time.After(every):
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+func (s *session) again(ctx context.Context, r *controlling.WatchRequest, last **controlling.Watched) error {
 	now, err := controlling.Watch(ctx, *r)
 	if err != nil || reflect.DeepEqual(now, *last) {
 		return err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/command/controlling"
 	"github.com/lightpath-net/lightpath/control"
+	"github.com/lightpath-net/lightpath/control/gnmi"
 	"github.com/lightpath-net/lightpath/control/scpi"
 )
 
@@ -284,4 +285,55 @@ func TestCircuitsOfASONiCSwitchAreSetInAFile(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), `"8A-8B"`) || strings.Count(string(text), "a_side") != 4 {
 		t.Errorf("%s, %v", text, err)
 	}
+}
+
+// TestWatchIsToldOfChanges by a switch that speaks gNMI: it says so at once, not when it asks.
+func TestWatchIsToldOfChanges(t *testing.T) {
+	east := speaking(t, "--speak", "gnmi", "--size", "8", "--set-up", "0s")
+	_, table, list := controlled(t, east, switchProcess(t, "--set-up", "0s"))
+	text, err := os.ReadFile(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = []byte(strings.Replace(string(text), "driver: scpi, address: \""+east, "driver: gnmi, tls: \"off\", address: \""+east, 1))
+	if err := os.WriteFile(list, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := run(t, "control", "apply", table, "--switches-file", list); code != 0 {
+		t.Fatal(stderr)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "control", "watch", table, "--switches-file", list, "--every", "1h")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	}()
+	lines := bufio.NewScanner(out)
+	until := func(want string) {
+		t.Helper()
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), want) {
+				return
+			}
+		}
+		t.Fatalf("no line with %q: %v", want, lines.Err())
+	}
+	until("as planned")
+	c := &gnmi.Client{Address: east}
+	defer c.Close()
+	up, err := c.State(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := up.Crosses()[0]
+	if err := c.Change(t.Context(), control.Change{Disconnect: []control.Cross{gone}}); err != nil {
+		t.Fatal(err)
+	}
+	until("missing " + gone.String())
 }

@@ -164,3 +164,94 @@ func TestOurClientSetsTheirSwitch(t *testing.T) {
 		t.Errorf("a switch that is gone: %v", err)
 	}
 }
+
+// TestOurSwitchTellsTheirClient of what is up, and of every change, in a stream.
+func TestOurSwitchTellsTheirClient(t *testing.T) {
+	sw, l := emulated.New(8, 0, nil), listen(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	var serving sync.WaitGroup
+	serving.Go(func() { gnmi.Face{}.Serve(ctx, l, sw) })
+	t.Cleanup(func() { cancel(); serving.Wait() })
+	conn, err := grpc.NewClient(l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	stream, err := pb.NewGNMIClient(conn).Subscribe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := &pb.Path{Elem: []*pb.PathElem{{Name: "optical-switch:cross-connects"}}}
+	if err := stream.Send(&pb.SubscribeRequest{Request: &pb.SubscribeRequest_Subscribe{Subscribe: &pb.SubscriptionList{
+		Subscription: []*pb.Subscription{{Path: all, Mode: pb.SubscriptionMode_ON_CHANGE}}, Encoding: pb.Encoding_JSON_IETF}}}); err != nil {
+		t.Fatal(err)
+	}
+	told := func() string {
+		t.Helper()
+		answer, err := stream.Recv()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.GetSyncResponse() {
+			return "all was told"
+		}
+		return string(answer.GetUpdate().Update[0].Val.GetJsonIetfVal())
+	}
+	if first, second := told(), told(); !strings.Contains(first, "[]") || second != "all was told" {
+		t.Errorf("%s, %s", first, second)
+	}
+	sw.Put(control.State{1: 9})
+	if text := told(); !strings.Contains(text, "9") {
+		t.Error(text)
+	}
+	once, err := pb.NewGNMIClient(conn).Subscribe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := once.Send(&pb.SubscribeRequest{Request: &pb.SubscribeRequest_Subscribe{Subscribe: &pb.SubscriptionList{
+		Subscription: []*pb.Subscription{{Path: all}}, Mode: pb.SubscriptionList_ONCE}}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := once.Recv(); status.Code(err) != codes.Unimplemented {
+		t.Error(err)
+	}
+}
+
+// Subscribe tells of a change for every state that is sent, and refuses then.
+func (s *theirs) Subscribe(stream pb.GNMI_SubscribeServer) error {
+	r, err := stream.Recv()
+	if err != nil {
+		return err
+	}
+	list := r.GetSubscribe()
+	if list.GetMode() != pb.SubscriptionList_STREAM || len(list.Subscription) != 1 || list.Subscription[0].Mode != pb.SubscriptionMode_ON_CHANGE ||
+		len(list.Subscription[0].Path.Elem) != 1 || list.Subscription[0].Path.Elem[0].Name != "optical-switch:cross-connects" {
+		return status.Error(codes.InvalidArgument, "not that")
+	}
+	for range 2 {
+		if err := stream.Send(&pb.SubscribeResponse{Response: &pb.SubscribeResponse_Update{Update: &pb.Notification{Timestamp: 1}}}); err != nil {
+			return err
+		}
+		if err := stream.Send(&pb.SubscribeResponse{Response: &pb.SubscribeResponse_SyncResponse{SyncResponse: true}}); err != nil {
+			return err
+		}
+	}
+	return status.Error(codes.Aborted, "enough")
+}
+
+// TestTheirSwitchTellsOurClient.
+func TestTheirSwitchTellsOurClient(t *testing.T) {
+	l := listen(t)
+	server := grpc.NewServer()
+	pb.RegisterGNMIServer(server, &theirs{})
+	var serving sync.WaitGroup
+	serving.Go(func() { server.Serve(l) })
+	t.Cleanup(func() { server.Stop(); serving.Wait() })
+	c := &gnmi.Client{Address: l.Addr().String()}
+	count := 0
+	err := c.Tell(t.Context(), func() { count++ })
+	var refusal *control.Refusal
+	if count != 2 || !errors.As(err, &refusal) || !strings.Contains(err.Error(), "enough") {
+		t.Errorf("told %d times, %v", count, err)
+	}
+}
