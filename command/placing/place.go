@@ -34,8 +34,9 @@ const (
 
 // Place finds the GPUs on which an operation of some of them takes least, among those that neither
 // have failed nor are held. They need not be neighbours. Where there are few slices, all are looked
-// at; else those of candidates, and then exchanges of one GPU. Every time is that of a plan for
-// the slice alone, in which no other GPU passes anything on.
+// at; else those of candidates, and then exchanges of one GPU. Slices are compared by plans for
+// fabrics of their own, in which no other GPU passes anything on; then the best of them, and as many
+// others as there is time for, are planned as a request for these very GPUs is.
 func Place(ctx context.Context, r PlaceRequest, options ...command.Option) (*Placement, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
@@ -47,15 +48,25 @@ func Place(ctx context.Context, r PlaceRequest, options ...command.Option) (*Pla
 	}
 	s := &search{
 		request: &r, by: by, report: e.Report, search: e.Search.Quiet().Unseen(),
-		known: map[fabric.Key]outcome{}, seen: map[string]bool{},
+		known: map[fabric.Key]outcome{}, seen: map[string]bool{}, planned: map[string]bool{},
 	}
 	free := r.free()
+	most := max(1, mostAsked/r.Fabric.Nodes)
 	if count := choose(len(free), r.NodesNeeded, mostSlices); count <= mostSlices {
 		s.among = fmt.Sprintf("all %d slices", count)
 		err = s.all(ctx, free)
 	} else {
+		if most = min(most, mostAskedOfSome); !r.Fabric.Fixed.IsZero() {
+			most = 1
+		}
 		s.among = "slices of few islands, of islands in equal parts, of blocks of fixed links, of lines of the layout, of neighbours and of GPUs with the most ports, and exchanges of one GPU of the best; not all slices"
 		err = s.some(ctx, free)
+	}
+	if err == nil {
+		var every bool
+		if every, err = s.ask(ctx, most); !every {
+			s.among += fmt.Sprintf("; as parts of the whole fabric, %d of them", s.asked)
+		}
 	}
 	a := s.answer(len(free))
 	if err != nil {
@@ -91,14 +102,18 @@ type search struct {
 	report  func(done, total int)
 	among   string
 
-	known  map[fabric.Key]outcome // by the fabric of a slice: slices that are alike take the same
-	seen   map[string]bool        // slices that were looked at
-	best   *plan.Plan
-	chosen []int
-	list   []PlacedSlice
-	looked int
-	plans  int
-	reason error
+	known map[fabric.Key]outcome // by the fabric of a slice: slices that are alike take the same
+	seen  map[string]bool        // slices that were looked at
+
+	planned map[string]bool // slices that were planned
+	best    *plan.Plan
+	chosen  []int
+	list    []PlacedSlice
+	slices  []*slice
+	looked  int
+	plans   int // for fabrics of their own
+	asked   int // slices that were planned on the whole fabric
+	reason  error
 }
 
 // outcome is what came of a slice.
@@ -139,12 +154,15 @@ func (s *search) look(ctx context.Context, gpus []int, why string) error {
 	s.seen[name] = true
 	s.looked++
 	f := &s.request.Fabric
+	this := &slice{gpus: gpus, why: why}
+	s.slices = append(s.slices, this)
 	part, err := sliced.New(f, gpus)
 	if err != nil {
 		s.reason = err
 		return nil
 	}
-	key := part.Fabric.Key()
+	this.shape = shapeOf(f, part)
+	key := this.shape.alone
 	if _, known := s.known[key]; known {
 		return nil
 	}
@@ -154,6 +172,7 @@ func (s *search) look(ctx context.Context, gpus []int, why string) error {
 		return nil
 	}
 	s.plans++
+	s.planned[name] = true
 	asked := &portfolio.Request{Operations: []collective.Operation{alone}, Fabric: *f}
 	useful := s.search
 	if s.best != nil && !f.Fixed.IsZero() { // others take long to plan there
@@ -197,7 +216,7 @@ func (s *search) answer(free int) *Placement {
 		Schema: PlaceSchema, Fabric: s.request.Fabric, Op: s.request.Operation.Op, SizeBytes: int64(s.request.Operation.Size),
 		GPUs: s.chosen, TotalNs: s.best.Cost.Total(), BoundNs: min(s.lower(), s.best.Cost.Total()),
 		Algorithm: s.best.Collective.Algorithm, Planner: s.best.Planner,
-		Among: s.among, Free: free, Slices: s.looked, Planned: s.plans, Choices: s.list[:min(len(s.list), mostChoices)],
+		Among: s.among, Free: free, Slices: s.looked, Planned: len(s.planned), Choices: s.list[:min(len(s.list), mostChoices)],
 	}
 }
 
