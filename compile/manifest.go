@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/strict"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -92,9 +93,8 @@ const maxManifest = 64 << 20
 
 // ReadManifest reads a manifest and checks its form.
 func ReadManifest(r io.Reader) (*Manifest, error) {
-	decoder := json.NewDecoder(io.LimitReader(r, maxManifest))
 	var m Manifest
-	if err := decoder.Decode(&m); err != nil {
+	if err := strict.Decode(io.LimitReader(r, maxManifest), &m); err != nil {
 		return nil, fmt.Errorf("manifest: %w", err)
 	}
 	switch {
