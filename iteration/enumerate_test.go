@@ -17,7 +17,7 @@ func chained(random *rand.Rand, jobs, kinds, lanes int) (*Program, *Repertoire) 
 	r := &Repertoire{Lines: LinesOf(1, lanes, true), Classes: 1, Shared: NoCircuits, Delay: units.Time(random.IntN(100))}
 	for k := range kinds {
 		kind := fmt.Sprint("kind ", k)
-		p.Works = append(p.Works, Work{Kind: kind, Op: "allreduce", Size: 1, Classes: []int{0}, Groups: [][]int{{0, 1, 2, 3}}})
+		p.Works = append(p.Works, Work{Kind: kind, Like: kind, Op: "allreduce", Size: 1, Classes: []int{0}, Groups: [][]int{{0, 1, 2, 3}}})
 		var offers []Offer
 		alone := units.Time(20 + random.IntN(100))
 		for ports := 1; ports <= lanes; ports++ {

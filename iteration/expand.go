@@ -2,6 +2,7 @@ package iteration
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -18,6 +19,7 @@ func NewProgram(g *workload.Graph) *Program {
 	for kind := range g.Workload.Kinds {
 		x.places[kind] = x.placesOf(kind)
 	}
+	x.like = alike(g.Workload.Kinds)
 	for _, n := range g.Nodes() {
 		x.add(&n)
 	}
@@ -35,6 +37,22 @@ type expander struct {
 	program *Program
 	works   map[string]int
 	places  map[string][]int // by kind: the class of each place of its groups, nil if groups differ
+	like    map[string]string
+}
+
+// alike returns, by kind, the first kind of the same groups.
+func alike(kinds map[string][][]int) map[string]string {
+	first, like := map[string]string{}, map[string]string{"": ""}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		groups := slices.DeleteFunc(slices.Clone(kinds[kind]), func(group []int) bool { return len(group) == 1 })
+		slices.SortFunc(groups, slices.Compare)
+		key := fmt.Sprint(groups)
+		if _, ok := first[key]; !ok {
+			first[key] = kind
+		}
+		like[kind] = first[key]
+	}
+	return like
 }
 
 // placesOf lists the classes of the places of a kind's groups.
@@ -77,7 +95,7 @@ func (x *expander) work(w Work, groups func() [][]int) int {
 	if !ok {
 		at = len(x.program.Works)
 		x.works[key] = at
-		w.Groups = groups()
+		w.Groups, w.Like = groups(), x.like[w.Kind]
 		x.program.Works = append(x.program.Works, w)
 	}
 	return at

@@ -200,7 +200,7 @@ func (m *repertory) offer(w int, p *plan.Plan, at *place) {
 		if at.whole {
 			o.Ports = at.key.ports
 		}
-		return m.circuits(Circuits{Name: g.Name(), Kind: work.Kind, Classes: work.Classes, Graph: g, Claims: m.claims(work.Classes, at, lanes)}, at)
+		return m.circuits(Circuits{Name: g.Name(), Kind: work.Like, Classes: work.Classes, Graph: g, Claims: m.claims(work.Classes, at, lanes)}, at)
 	}
 	first, last := p.Stages[0].Topology, p.Stages[len(p.Stages)-1].Topology
 	if o.First, o.Last = name(first), name(last); o.First == NoCircuits && slices.ContainsFunc(p.Stages, func(s plan.Stage) bool { return portsOn(s.Topology) > 0 }) {
@@ -223,7 +223,7 @@ func (m *repertory) offer(w int, p *plan.Plan, at *place) {
 // may reports whether a work may be carried out over circuits of other collectives of its groups.
 func (m *repertory) may(w, c int) bool {
 	work, of := &m.program.Works[w], &m.Circuits[c]
-	return of.Graph != nil && !work.IsSend() && work.Kind == of.Kind && slices.Equal(work.Classes, of.Classes)
+	return of.Graph != nil && !work.IsSend() && work.Like == of.Kind && slices.Equal(work.Classes, of.Classes)
 }
 
 // instead is how long a work takes that begins with circuits, by other offers: it leaves them up,
@@ -293,7 +293,7 @@ func (m *repertory) inSequence(ctx context.Context) error {
 	wide := map[uint64][]int{}
 	circuits := func(g *topology.Graph) int {
 		lanes := m.lanesOf(g, &at)
-		c := Circuits{Name: g.Name(), Kind: work.Kind, Classes: work.Classes, Graph: g, Claims: m.claims(work.Classes, &at, lanes)}
+		c := Circuits{Name: g.Name(), Kind: work.Like, Classes: work.Classes, Graph: g, Claims: m.claims(work.Classes, &at, lanes)}
 		if same || lanes == most {
 			return m.circuits(c, &at)
 		}

@@ -235,7 +235,7 @@ func (s *search) kindLoad(menus [][]*Menu, k int, m *Menu) units.Time {
 func (m *repertory) menus() {
 	s := newSearch(m.program, m.Repertoire)
 	for _, k := range s.kinds {
-		kind := m.program.Works[k.works[0]].Kind
+		kind := m.program.Works[k.works[0]].Like
 		for ports := 0; ports <= m.fabric.Ports; ports++ {
 			m.menu(s, k, Menu{Kind: kind, Ports: ports}, func(o *Offer) bool { return o.Ports <= ports && !m.onRing(o) })
 		}

@@ -42,6 +42,7 @@ type Class struct {
 // Work is what jobs that communicate alike have in common: they differ in when.
 type Work struct {
 	Kind    string // of group
+	Like    string // the first kind of the same groups: they use the same circuits
 	Op      collective.Op
 	Size    units.Bytes
 	Skew    string // of an all-to-all: see workload.Demand
@@ -128,7 +129,7 @@ func (p *Program) sequence() []int {
 		}
 		jobs = append(jobs, j)
 		first, w := &p.Works[p.Jobs[jobs[0]].Work], &p.Works[job.Work]
-		if w.IsSend() || w.Skew != "" || w.Kind != first.Kind || !slices.Equal(w.Classes, first.Classes) || len(jobs) > mostInSequence {
+		if w.IsSend() || w.Skew != "" || w.Like != first.Like || !slices.Equal(w.Classes, first.Classes) || len(jobs) > mostInSequence {
 			return nil
 		}
 	}

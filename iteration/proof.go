@@ -91,6 +91,7 @@ type prover struct {
 	nodes []workload.Node
 	op    []int // by node: its operation
 	plan  []*plan.Plan
+	like  map[string]string // by kind: see alike
 	// passes are the classes and sides that an operation over shared circuits uses.
 	passes map[*DocumentOp]map[[2]int]bool
 	// settled are circuits on ports that the switches can set up.
@@ -103,6 +104,7 @@ func (v *prover) workload(ctx context.Context) (string, error) {
 	if v.graph, err = v.Workload.Graph(ctx); err != nil {
 		return "", err
 	}
+	v.like = alike(v.Workload.Kinds)
 	if err := v.Fabric.Validate(); err != nil {
 		return "", err
 	}
@@ -290,7 +292,7 @@ func (v *prover) takes(n *workload.Node, o *DocumentOp) (units.Time, error) {
 			continue
 		}
 		c := &v.Circuits[end.circuits-1]
-		if c.Kind != t.Op.Kind || !slices.Equal(c.Classes, n.Classes) {
+		if !v.sameGroups(c.Kind, t.Op.Kind) || !slices.Equal(c.Classes, n.Classes) {
 			return 0, fmt.Errorf("circuits %s are not its own", c.Name)
 		}
 		up, err := c.graph(n.Ranks)
@@ -363,7 +365,7 @@ func (v *prover) sendTakes(n *workload.Node, o *DocumentOp) (units.Time, error) 
 		hops = len(way) - 1
 	case c.Pair > 0:
 		forth, back := slices.Equal(c.Classes, n.Classes), f.Duplex && len(c.Classes) == 2 && c.Classes[0] == n.Classes[1] && c.Classes[1] == n.Classes[0]
-		if !forth && !back || c.Kind != v.task(n).Op.Kind {
+		if !forth && !back || !v.sameGroups(c.Kind, v.task(n).Op.Kind) {
 			return 0, fmt.Errorf("circuits %s do not lead there", c.Name)
 		}
 		width = c.Pair
@@ -403,7 +405,7 @@ func (v *prover) groundTakes(n *workload.Node) (units.Time, error) {
 // around lists the classes on the way of a send around a ring of its kind; nil: there is none.
 func (v *prover) around(c *DocumentCircuits, n *workload.Node) []int {
 	kind := v.task(n).Op.Kind
-	if c.Kind != kind {
+	if !v.sameGroups(c.Kind, kind) {
 		return nil
 	}
 	var way []int
@@ -429,10 +431,15 @@ func (v *prover) around(c *DocumentCircuits, n *workload.Node) []int {
 	return way
 }
 
+// sameGroups reports whether circuits of one kind may serve another.
+func (v *prover) sameGroups(a, b string) bool {
+	return a == b || v.like[a] != "" && v.like[a] == v.like[b]
+}
+
 // workOf is what a node communicates.
 func (v *prover) workOf(n *workload.Node) *Work {
 	t := v.task(n)
-	work := &Work{Kind: t.Op.Kind, Op: t.Op.Op, Size: t.Op.Size, Skew: t.Op.Skew, Classes: n.Classes}
+	work := &Work{Kind: t.Op.Kind, Like: v.like[t.Op.Kind], Op: t.Op.Op, Size: t.Op.Size, Skew: t.Op.Skew, Classes: n.Classes}
 	if t.Type == workload.Send {
 		for r := range v.graph.Classes[n.Class].Ranks.All() {
 			work.Groups = append(work.Groups, []int{r, t.Op.SendTo.Of(r)})

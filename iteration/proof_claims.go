@@ -153,7 +153,7 @@ func (v *prover) claims(context.Context) (string, error) {
 	if before(v.Iteration, v.Bound) {
 		return "", fmt.Errorf("the bound of %v is above the time of %v", v.Bound, v.Iteration)
 	}
-	if gap := float64(v.Iteration/v.Bound) - 1; math.Abs(gap-v.Gap) > slack {
+	if gap := v.Iteration.Over(v.Bound) - 1; !(math.Abs(gap-v.Gap) <= slack) {
 		return "", fmt.Errorf("the gap is %v, not %v", gap, v.Gap)
 	}
 	hidden, within := 0, v.within()

@@ -452,7 +452,7 @@ func (m *repertory) sequences(ctx context.Context) error {
 		if work.IsSend() || work.Skew != "" || len(work.Groups[0]) > mostTogether {
 			continue
 		}
-		key := fmt.Sprint(work.Kind, work.Classes)
+		key := fmt.Sprint(work.Like, work.Classes)
 		if same[key] == nil {
 			order = append(order, key)
 		}
@@ -485,7 +485,7 @@ func (m *repertory) sequences(ctx context.Context) error {
 			}
 			for _, g := range graphs {
 				if portsOn(g) > 0 {
-					m.circuits(Circuits{Name: g.Name(), Kind: work.Kind, Classes: work.Classes, Graph: g, Claims: m.claims(work.Classes, &p, m.lanesOf(g, &p))}, &p)
+					m.circuits(Circuits{Name: g.Name(), Kind: work.Like, Classes: work.Classes, Graph: g, Claims: m.claims(work.Classes, &p, m.lanesOf(g, &p))}, &p)
 				}
 			}
 		}

@@ -32,10 +32,10 @@ func newSearch(p *Program, r *Repertoire) *search {
 	}
 	byName := map[string]*kindOf{}
 	for w := range p.Works {
-		k := byName[p.Works[w].Kind]
+		k := byName[p.Works[w].Like]
 		if k == nil {
 			k = &kindOf{}
-			byName[p.Works[w].Kind] = k
+			byName[p.Works[w].Like] = k
 			s.kinds = append(s.kinds, k)
 		}
 		k.works = append(k.works, w)

@@ -36,7 +36,7 @@ func (m *repertory) send(w int) error {
 		if m.Lines.Duplex {
 			a, b = min(from, to), max(from, to)
 		}
-		c := Circuits{Name: fmt.Sprintf("pairs, %d each", ports), Kind: work.Kind, Classes: []int{a, b}, Pair: ports}
+		c := Circuits{Name: fmt.Sprintf("pairs, %d each", ports), Kind: work.Like, Classes: []int{a, b}, Pair: ports}
 		for _, bank := range at.banks {
 			if at.whole {
 				lanes = len(m.Lines.Banks[bank])
@@ -96,7 +96,7 @@ func (m *repertory) around(w int, backwards bool) {
 	if len(way) < 2 || len(all) < 3 || m.Lines.Duplex {
 		return
 	}
-	ring := Circuits{Name: "cycle", Kind: work.Kind, Classes: all, Ring: 1}
+	ring := Circuits{Name: "cycle", Kind: work.Like, Classes: all, Ring: 1}
 	if backwards {
 		ring.Name, ring.Ring = "cycle backwards", -1
 	}

@@ -65,15 +65,15 @@ func Design(w io.Writer, a *designing.Design) {
 	}
 	fmt.Fprintln(w, "\n  + taken  * no other is as good in time, cost and power  ! over the budget")
 	if len(a.Worth) > 0 {
-		fmt.Fprintln(w)
-		worth := tabular.New("  ", "technology", ">switches in", ">costs a port", ">worth at most", "because of")
+		fmt.Fprintln(w, "\n  What a port costs, and what it is worth at most, in USD:")
+		worth := tabular.New("  ", "technology", ">delay", ">cost", ">worth", "above that, as fast and cheaper")
 		for _, x := range a.Worth {
 			most, because := "any price", "nothing else is as fast"
 			if x.PortUSD != nil {
 				than := &a.Choices[x.Than]
-				most, because = fmt.Sprintf("%.0f", *x.PortUSD), fmt.Sprintf("%s, ports %d, island %d", than.Name(), than.Ports, than.Island)
+				most, because = perPort(*x.PortUSD), fmt.Sprintf("%s, ports %d, island %d", than.Name(), than.Ports, than.Island)
 			}
-			worth.Add(shorten(x.Technology, 14), x.SwitchingNs.String(), fmt.Sprintf("%.0f", x.PriceUSD.Likely), most, shorten(because, 32))
+			worth.Add(shorten(x.Technology, 14), x.SwitchingNs.String(), perPort(x.PriceUSD.Likely), most, shorten(because, 32))
 		}
 		worth.Write(w, 0, "")
 	}
@@ -90,4 +90,12 @@ func Design(w io.Writer, a *designing.Design) {
 			fmt.Fprintln(w, strings.Repeat(" ", 2+2*min(k, 1))+line)
 		}
 	}
+}
+
+// perPort writes the price of a port to the dollar, unless it is a fortune.
+func perPort(x float64) string {
+	if x >= 1e6 {
+		return amount(x)
+	}
+	return fmt.Sprintf("%.0f", x)
 }

@@ -47,9 +47,6 @@ func (r *Rewiring) Set(ctx context.Context, stage int) error {
 	return nil
 }
 
-// Stages returns how many stages there are.
-func (r *Rewiring) Stages() int { return len(r.program.Stages) }
-
 // Close ends the connections and closes the journal.
 func (r *Rewiring) Close() {
 	closeAll(r.controller)

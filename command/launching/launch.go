@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,7 +37,9 @@ type LaunchRequest struct {
 	Target  string   `json:"target"`
 	Command []string `json:"command,omitempty"`
 	// Listen is where ranks that were started elsewhere come to; "": they are started here.
-	Listen string `json:"listen,omitempty" help:"start no ranks, but let those that connect to ${ADDRESS} meet, e.g. :7000"`
+	Listen string `json:"listen,omitempty" help:"start no ranks, but let those that connect to ${ADDRESS} meet, e.g. 127.0.0.1:7000"`
+	// Token is what ranks from elsewhere must send first; "": nothing.
+	Token string `json:"-"`
 	// Output and Errors are those of the ranks; nil: none.
 	Output, Errors io.Writer `json:"-"`
 }
@@ -54,8 +58,9 @@ type Launched struct {
 
 // target is what a compiled plan says of itself.
 type target struct {
-	ranks int
-	waits []units.Time // of each stage
+	ranks    int
+	waits    []units.Time // of each stage
+	circuits [][][3]int   // of each stage: from, to, count
 }
 
 // read reads the target and, of a manifest, the timetable.
@@ -72,7 +77,7 @@ func (r *LaunchRequest) read() (*target, error) {
 		}
 		t := &target{ranks: ranks}
 		for _, s := range stages {
-			t.waits = append(t.waits, s.Reconfiguration)
+			t.waits, t.circuits = append(t.waits, s.Reconfiguration), append(t.circuits, s.Circuits)
 		}
 		return t, nil
 	}
@@ -87,7 +92,7 @@ func (r *LaunchRequest) read() (*target, error) {
 	}
 	t := &target{ranks: m.Ranks}
 	for _, s := range m.Stages {
-		t.waits = append(t.waits, s.Reconfiguration)
+		t.waits, t.circuits = append(t.waits, s.Reconfiguration), append(t.circuits, s.Circuits)
 	}
 	if r.Timetable == nil && r.SwitchesFile != "" {
 		if !filepath.IsLocal(m.Timetable) {
@@ -103,6 +108,31 @@ func (r *LaunchRequest) read() (*target, error) {
 		}
 	}
 	return t, nil
+}
+
+// timed reports a timetable that is not that of the plan: it has other circuits up in a stage.
+func (t *target) timed(table *timetable.Table) error {
+	if len(table.Stages) != len(t.circuits) {
+		return fmt.Errorf("it has %d stages, the plan %d", len(table.Stages), len(t.circuits))
+	}
+	var bad error
+	err := table.Follow(func(stage int, up map[[2]int]int) bool {
+		want := map[[2]int]int{}
+		for _, c := range t.circuits[stage] {
+			want[[2]int{c[0], c[1]}] += c[2]
+		}
+		pairs := slices.AppendSeq(slices.Collect(maps.Keys(want)), maps.Keys(up))
+		slices.SortFunc(pairs, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+		for _, p := range pairs {
+			if want[p] != up[p] {
+				bad = fmt.Errorf("stage %d is not that of the plan: from GPU %d to GPU %d it has %s, the plan %d",
+					stage+1, p[0], p[1], units.Count(up[p], "circuit"), want[p])
+				return false
+			}
+		}
+		return true
+	})
+	return errors.Join(err, bad)
 }
 
 // Launch starts the ranks and leads them through the stages. The error is for a request that makes
@@ -125,14 +155,16 @@ func Launch(ctx context.Context, r LaunchRequest) (*Launched, error) {
 	set := func(ctx context.Context, stage int) error { return sleep(ctx, time.Duration(t.waits[stage-1])) }
 	switch {
 	case r.SwitchesFile != "":
+		if r.Timetable != nil {
+			if err := t.timed(r.Timetable); err != nil {
+				return nil, field.In("timetable", err)
+			}
+		}
 		rewiring, err := r.Setup.Open()
 		if err != nil {
 			return nil, err
 		}
 		defer rewiring.Close()
-		if rewiring.Stages() != len(t.waits) {
-			return nil, field.Errorf("timetable", "it has %d stages, the plan %d", rewiring.Stages(), len(t.waits))
-		}
 		set = rewiring.Set
 	case r.Timetable != nil || r.PortMap != nil:
 		return nil, field.Errorf("switches_file", "missing; want a list of the switches")
@@ -146,7 +178,7 @@ func Launch(ctx context.Context, r LaunchRequest) (*Launched, error) {
 		return nil, field.In("listen", err)
 	}
 	defer l.Close()
-	m := &meeting.Meeting{Ranks: t.ranks, Stages: len(t.waits), Set: func(ctx context.Context, stage int) error {
+	m := &meeting.Meeting{Ranks: t.ranks, Stages: len(t.waits), Token: r.Token, Set: func(ctx context.Context, stage int) error {
 		began := time.Now()
 		err := set(ctx, stage)
 		answer.Changes++
@@ -154,6 +186,9 @@ func Launch(ctx context.Context, r LaunchRequest) (*Launched, error) {
 		return err
 	}}
 	err = r.run(ctx, m, l)
+	if err == nil && r.Listen != "" && answer.Changes == 0 {
+		err = errors.New("all ranks hung up before the first stage")
+	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -224,7 +259,7 @@ func (r *LaunchRequest) run(ctx context.Context, m *meeting.Meeting, l net.Liste
 		return cause
 	}
 	if errors.Is(err, context.Canceled) { // ranks that never met have ended well
-		return nil
+		return m.Midway()
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package launching_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -124,8 +125,9 @@ func TestALaunchThatFailsSaysWhy(t *testing.T) {
 		"no such file":        {Target: "missing.py"},
 		"does not say RANKS":  {Target: broken},
 		"want the program":    {Target: manifest},
-		"not with a command":  {Target: manifest, Listen: ":0", Command: []string{"true"}},
+		"not with a command":  {Target: manifest, Listen: "127.0.0.1:0", Command: []string{"true"}},
 		"ranks differ":        {Target: manifest, Command: meet(`echo stage $((RANK % 2 + 1)) >&3; sleep 60`)},
+		"after stage 1 of":    {Target: manifest, Command: meet(`echo stage 1 >&3; read -r answer <&3`)},
 		"executable file not": {Target: manifest, Command: []string{"no-such-program"}},
 		"list of the":         {Target: manifest, Command: []string{"true"}, Setup: controlling.Setup{Timetable: &timetable.Table{}}},
 	} {
@@ -142,9 +144,76 @@ func TestALaunchThatFailsSaysWhy(t *testing.T) {
 		}
 	}
 	answer, err := launching.Launch(t.Context(), launching.LaunchRequest{
-		Target: manifest, Command: meet(`for k in 1 2; do echo stage $k >&3; read -r answer <&3; [ "$answer" = "up $k" ] || exit 9; done`),
+		Target: manifest, Command: meet(`for k in 1 2 3; do echo stage $k >&3; read -r answer <&3; [ "$answer" = "up $k" ] || exit 9; done`),
 	})
-	if err != nil || !answer.OK || answer.Changes != 2 {
+	if err != nil || !answer.OK || answer.Changes != 3 {
 		t.Errorf("%+v, %v", answer, err)
+	}
+}
+
+// A timetable of other circuits than the plan's is refused before anything is set, for modules and
+// manifests; that of the plan is not.
+func TestTheTimetableIsThatOfThePlan(t *testing.T) {
+	t.Parallel()
+	p := staged(t)
+	own, err := timetable.Of(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// GPUs 1 and 2 change places: as many stages and circuits, between others.
+	other := *own
+	swap := func(f *timetable.Fibre) { f.GPU = []int{0, 2, 1, 3}[f.GPU] }
+	other.Stages, other.Up = nil, nil
+	renumber := func(in, out timetable.Fibre) (int, int) { // as the table numbers them
+		number := func(f timetable.Fibre) int { return f.GPU*own.PortsPerGPU + f.Port/own.Switches + 1 }
+		return number(in), own.Size + number(out)
+	}
+	for _, u := range own.Up {
+		swap(&u.In)
+		swap(&u.Out)
+		u.Ingress, u.Egress = renumber(u.In, u.Out)
+		other.Up = append(other.Up, u)
+	}
+	for _, s := range own.Stages {
+		changes := s.Changes
+		s.Changes = nil
+		for _, c := range changes {
+			swap(&c.In)
+			swap(&c.Out)
+			c.Ingress, c.Egress = renumber(c.In, c.Out)
+			s.Changes = append(s.Changes, c)
+		}
+		other.Stages = append(other.Stages, s)
+	}
+	first := 0 // that differs, by the maps
+	var ups []map[[2]int]int
+	for _, table := range []*timetable.Table{own, &other} {
+		if err := table.Follow(func(stage int, up map[[2]int]int) bool {
+			up = maps.Clone(up)
+			maps.DeleteFunc(up, func(_ [2]int, n int) bool { return n == 0 })
+			if ups = append(ups, up); len(ups) > len(own.Stages) && first == 0 && !maps.Equal(up, ups[stage]) {
+				first = stage + 1
+			}
+			return true
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if first == 0 {
+		t.Fatal("both timetables are the same")
+	}
+	for _, target := range []string{filepath.Join(compiled(t, p, compile.Torch), "planned.py"), filepath.Join(compiled(t, p, compile.MSCCLPP), "manifest.json")} {
+		for table, says := range map[*timetable.Table]string{
+			&other:                   fmt.Sprintf("timetable: stage %d is not that of the plan", first),
+			{Stages: own.Stages[:1]}: "1 stages",
+			own:                      "port_map: missing",
+		} {
+			_, err := launching.Launch(t.Context(), launching.LaunchRequest{
+				Setup: controlling.Setup{Timetable: table, Reach: controlling.Reach{SwitchesFile: "missing.yaml"}}, Target: target, Command: []string{"true"},
+			})
+			if err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("%s: %v; want ..%s..", target, err, says)
+			}
+		}
 	}
 }

@@ -57,15 +57,15 @@ func (r *WireRequest) Complete() error {
 	if err := r.Fabric.Validate(); err != nil {
 		return field.In("fabric", err)
 	}
-	switch all := r.Fabric.Nodes * r.Fabric.Ports; {
+	switch {
 	case r.Radix == 0:
 		return field.Errorf("radix", "say how many ports a switch has")
 	case r.Radix < 2:
 		return field.Errorf("radix", "%d: a switch joins two ports or more", r.Radix)
 	case bought.Ports > 0 && r.Radix > bought.Ports:
 		return field.Errorf("radix", "%d: switches of %s have %d ports", r.Radix, r.Technology, bought.Ports)
-	case r.Radix > all:
-		r.Radix = all // more are never plugged in
+	case r.Radix > maxRadix:
+		return field.Errorf("radix", "%d: at most %d", r.Radix, maxRadix)
 	}
 	if r.Spares < 0 || r.Radix-r.Spares < 2 {
 		return field.Errorf("spares", "%d of %d ports of a switch leave fewer than 2", r.Spares, r.Radix)
@@ -95,6 +95,9 @@ func (r *WireRequest) technology() (parts.Part, error) {
 	p, err := all.Technology(r.Technology)
 	return p, field.In("technology", err)
 }
+
+// maxRadix bounds the ports of a switch: far more than any has.
+const maxRadix = 1 << 24
 
 // usual is the size of the operations that a layout is for where none are named.
 const usual = 64 * units.MiB

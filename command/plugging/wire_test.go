@@ -116,6 +116,38 @@ func TestSparesStayFree(t *testing.T) {
 	}
 }
 
+// Switches with more ports than there are to plug in are what they are: their spare ports stay free,
+// the ports that are left over are counted, and all are paid for.
+func TestLargeSwitchesKeepTheirPorts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ nodes, ports, radix, spares int }{
+		{8, 1, 384, 4}, {8, 1, 12, 1}, {8, 1, 12, 0}, {8, 2, 136, 8}, {8, 2, 17, 1}, {8, 2, 17, 2}, {8, 1, 9, 1},
+	} {
+		r := request(test.nodes, test.ports, test.radix)
+		r.Spares, r.Technology, r.Fabric.Bandwidth = test.spares, "polatis", 400*units.Gbps
+		a, err := lightpath.Wire(t.Context(), r)
+		if err != nil {
+			t.Errorf("%+v: %v", test, err)
+			continue
+		}
+		plugged := test.nodes * test.ports
+		if a.Radix != test.radix || a.Best == "" {
+			t.Errorf("%+v: switches of %d ports, best %q", test, a.Radix, a.Best)
+		}
+		if one := a.Best == layout.Ideal; one != (plugged+test.spares <= test.radix) {
+			t.Errorf("%+v: best is %s", test, a.Best)
+		}
+		for _, l := range a.Layouts {
+			if l.SparePorts != l.Switches*test.radix-plugged || l.PortsUsed+test.spares > test.radix {
+				t.Errorf("%+v: %+v", test, l)
+			}
+			if want := float64(l.Switches * test.radix * 520); l.Bill[0].CostUSD.Likely != want {
+				t.Errorf("%+v: %s pays %v for switches, want %v", test, l.Layout, l.Bill[0].CostUSD.Likely, want)
+			}
+		}
+	}
+}
+
 // The list for those who plug is the layout that was chosen, with every port in it once.
 func TestTheListIsTheBestLayout(t *testing.T) {
 	t.Parallel()
@@ -149,6 +181,7 @@ func TestBadWireRequests(t *testing.T) {
 		`{"fabric":{"nodes":8,"ports":2}}`:                                       "radix: say how many ports a switch has",
 		`{"radix":1,"fabric":{"nodes":8,"ports":2}}`:                             "radix: 1: a switch joins two ports or more",
 		`{"radix":3,"fabric":{"nodes":64,"ports":2}}`:                            "radix: 3: no grid of 64 GPUs with 2 ports has lines of at most 3",
+		`{"radix":99999999,"fabric":{"nodes":8,"ports":2}}`:                      "radix: 99999999: at most 16777216",
 		`{"radix":8,"spares":7,"fabric":{"nodes":8,"ports":2}}`:                  "spares: 7 of 8 ports",
 		`{"radix":8,"spares":-1,"fabric":{"nodes":8,"ports":2}}`:                 "spares: -1",
 		`{"radix":8,"for":[{"op":"allscatter"}],"fabric":{"nodes":8,"ports":2}}`: "for[0]",

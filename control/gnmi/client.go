@@ -72,12 +72,20 @@ func isCode(r *control.Refusal, code int) bool {
 	return n == 1 && got == code
 }
 
+// decode reads the value at the path of the container, which need not have its name around it.
+func decode(value []byte) (control.State, error) {
+	if up, err := opticalswitch.DecodeContainer(value); err == nil {
+		return up, nil
+	}
+	return opticalswitch.DecodeJSON(value)
+}
+
 // stateOf reads what is up from values: the container as a whole, or pairs one by one.
 func stateOf(values []update) (control.State, error) {
 	var list []control.Cross
 	for _, v := range values {
 		if len(v.path.elems) == 1 && v.path.is(0, opticalswitch.Crosses) {
-			up, err := opticalswitch.DecodeJSON(v.json)
+			up, err := decode(v.json)
 			if err != nil {
 				return nil, fmt.Errorf("cross-connects: %w", err)
 			}

@@ -201,7 +201,7 @@ func (s set) applied(up control.State) (control.State, error) {
 	}
 	for i, u := range append(append([]update(nil), s.replaces...), s.updates...) {
 		if len(u.path.elems) == 1 && u.path.is(0, opticalswitch.Crosses) {
-			all, err := opticalswitch.DecodeJSON(u.json)
+			all, err := decode(u.json)
 			if err != nil {
 				return nil, &status{codeInvalid, err.Error()}
 			}

@@ -138,15 +138,18 @@ func TestHostileListsGetOneLine(t *testing.T) {
 		"switches: 3":                          "line 1",
 		"switches:\n- {name: a}":               "address",
 		"switches:\n- {name: a, address: h:1}": "driver",
-		"switches:\n- {name: a, driver: telnet, address: h:1}":                                        "telnet",
-		"switches:\n- {name: a b, driver: scpi, address: h:1}":                                        "name",
-		"switches:\n- {name: a, driver: scpi, address: 'h:99999'}":                                    "address",
-		"switches:\n- {name: a, driver: scpi, address: h:1, password: x}":                             "password",
-		"switches:\n- {name: a, driver: scpi, address: h:1, tls: maybe}":                              "tls",
-		"switches:\n- {name: a, driver: scpi, address: h:1, secret_file: a, secret_env: b}":           "only one",
-		"switches:\n- {name: a, driver: scpi, address: h:1}\n- {name: a, driver: scpi, address: h:2}": "twice",
-		"switches:\n- {name: a, driver: scpi, address: h:1}\n---\nswitches: []":                       "one document",
-		"switches:\n- {name: a, driver: sonic, address: f.json, user: x}":                             "needs no user",
+		"switches:\n- {name: a, driver: telnet, address: h:1}":                                                  "telnet",
+		"switches:\n- {name: a b, driver: scpi, address: h:1}":                                                  "name",
+		"switches:\n- {name: a, driver: scpi, address: 'h:99999'}":                                              "address",
+		"switches:\n- {name: a, driver: scpi, address: h:1, password: x}":                                       "password",
+		"switches:\n- {name: a, driver: scpi, address: h:1, tls: maybe}":                                        "tls",
+		"switches:\n- {name: a, driver: scpi, address: h:1, secret_file: a, secret_env: b}":                     "only one",
+		"switches:\n- {name: a, driver: scpi, address: h:1}\n- {name: a, driver: scpi, address: h:2}":           "twice",
+		"switches:\n- {name: a, driver: scpi, address: h:1}\n---\nswitches: []":                                 "one document",
+		"switches:\n- {name: a, driver: sonic, address: f.json, user: x}":                                       "needs no user",
+		"switches:\n- {name: a, driver: scpi, address: h:1}\n- {name: b, driver: scpi, address: 'H:1'}":         "a and b",
+		"switches:\n- {name: a, driver: scpi, address: h}\n- {name: b, driver: gnmi, address: 'h:5025'}":        "a and b",
+		"switches:\n- {name: a, driver: sonic, address: f.json}\n- {name: b, driver: sonic, address: ./f.json}": "a and b",
 		"switches: &a [*a]":       "",
 		"\x00":                    "",
 		strings.Repeat("[", 9999): "",
@@ -170,6 +173,28 @@ func TestSecretsAreNotInErrors(t *testing.T) {
 	}
 	if _, err := l.Open([]string{"b"}); err == nil || !strings.Contains(err.Error(), "b") {
 		t.Error(err)
+	}
+}
+
+// TestTwoNamesOfAFileAreNoticed: as a link, and from the folder of the list.
+func TestTwoNamesOfAFileAreNoticed(t *testing.T) {
+	dir := t.TempDir()
+	whole := filepath.Join(dir, "f.json")
+	if err := os.WriteFile(whole, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("f.json", filepath.Join(dir, "g.json")); err != nil {
+		t.Fatal(err)
+	}
+	for _, other := range []string{whole, "g.json"} {
+		list := filepath.Join(dir, "list.yaml")
+		text := "switches:\n- {name: a, driver: sonic, address: f.json}\n- {name: b, driver: sonic, address: " + other + "}\n"
+		if err := os.WriteFile(list, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := inventory.ReadFile(list); err == nil || !strings.Contains(err.Error(), "a and b are both at") {
+			t.Errorf("%s: %v", other, err)
+		}
 	}
 }
 

@@ -75,6 +75,9 @@ func ReadFile(name string) (*List, error) {
 	for i := range l.Entries {
 		l.Entries[i].folder = filepath.Dir(name)
 	}
+	if err := apart(l.Entries); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	return l, nil
 }
 
@@ -109,7 +112,33 @@ func Parse(data []byte) (*List, error) {
 		}
 		names[e.Name] = true
 	}
+	if err := apart(doc.Switches); err != nil {
+		return nil, err
+	}
 	return &List{Entries: doc.Switches}, nil
+}
+
+// apart reports two names of the same switch: one would undo what the other does.
+func apart(entries []Entry) error {
+	at := map[string]string{}
+	for i := range entries {
+		e := &entries[i]
+		place := strings.ToLower(e.Address)
+		if inFiles[e.Driver] != nil {
+			place = filepath.Clean(e.in(e.Address))
+			if real, err := filepath.EvalSymlinks(place); err == nil {
+				place = real
+			}
+			if whole, err := filepath.Abs(place); err == nil {
+				place = whole
+			}
+		}
+		if other, there := at[place]; there {
+			return fmt.Errorf("switches[%d]: address: %s and %s are both at %.60q", i, other, e.Name, e.Address)
+		}
+		at[place] = e.Name
+	}
+	return nil
 }
 
 // oneLine leaves the first complaint of the parser.

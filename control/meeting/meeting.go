@@ -5,7 +5,9 @@ package meeting
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
@@ -13,17 +15,28 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Variable is the environment variable that tells ranks where they meet.
 const Variable = "LIGHTPATH_LAUNCHER"
 
+// TokenVariable is the environment variable that tells ranks what to write first.
+const TokenVariable = "LIGHTPATH_TOKEN"
+
 // Meeting is where ranks meet.
 type Meeting struct {
 	// Ranks is how many there are, and Stages how many they go through, again and again.
 	Ranks, Stages int
+	// Token is what a rank must write first, as "token T"; "": nothing.
+	Token string
 	// Set sets the circuits of a stage, from 1. Nobody goes on before it returns.
 	Set func(ctx context.Context, stage int) error
+
+	mu    sync.Mutex
+	ranks []rank
+	full  chan struct{} // closed when all ranks are there
+	at    int           // the stage that was set last
 }
 
 // rank is a rank that has connected.
@@ -32,52 +45,40 @@ type rank struct {
 	lines *bufio.Reader
 }
 
-// Serve waits for the ranks and leads them through the stages until they hang up, all between the
-// same stages. An error is told to all ranks that are there.
+// Serve waits for the ranks and leads them through the stages until they hang up, all after the
+// last stage. An error is told to all ranks that are there. It may be called once.
 func (m *Meeting) Serve(ctx context.Context, l net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
-	var ranks []rank
-	var mu sync.Mutex
-	stop := context.AfterFunc(ctx, func() {
-		l.Close()
-		mu.Lock()
-		defer mu.Unlock()
-		for _, r := range ranks {
-			r.conn.Close()
-		}
-	})
+	m.full = make(chan struct{})
+	stop := context.AfterFunc(ctx, func() { m.end(l) })
 	defer func() {
-		cancel()
 		stop()
-		for _, r := range ranks {
-			r.conn.Close()
-		}
+		cancel()
+		m.end(l)
 	}()
-	for len(ranks) < m.Ranks {
-		conn, err := l.Accept()
-		if err != nil {
-			return errors.Join(ctx.Err(), err)
-		}
-		mu.Lock()
-		ranks = append(ranks, rank{conn, bufio.NewReaderSize(conn, 256)})
-		mu.Unlock()
+	deaf := make(chan error, 1)
+	go func() { deaf <- m.accept(l) }()
+	select {
+	case <-m.full:
+	case err := <-deaf:
+		return errors.Join(ctx.Err(), err)
 	}
 	for {
-		stage, err := m.gather(ranks)
+		stage, err := m.gather(m.ranks)
 		if err == nil && stage > 0 {
 			err = m.Set(ctx, stage)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if stage == 0 && err == nil {
+			return m.Midway()
+		}
 		answer := fmt.Sprintf("up %d\n", stage)
 		if err != nil {
-			answer = "failed: " + strings.ReplaceAll(err.Error(), "\n", "; ") + "\n"
+			answer = failed(err)
 		}
-		if stage == 0 && err == nil {
-			return nil
-		}
-		for _, r := range ranks {
+		for _, r := range m.ranks {
 			if _, lost := io.WriteString(r.conn, answer); lost != nil && err == nil {
 				err = fmt.Errorf("a rank is gone: %w", lost)
 			}
@@ -85,6 +86,81 @@ func (m *Meeting) Serve(ctx context.Context, l net.Listener) error {
 		if err != nil {
 			return err
 		}
+		m.at = stage
+	}
+}
+
+// Midway is an error if the ranks have stopped between two stages. It is asked after Serve.
+func (m *Meeting) Midway() error {
+	if m.at == 0 || m.at == m.Stages {
+		return nil
+	}
+	return fmt.Errorf("all ranks hung up after stage %d of %d", m.at, m.Stages)
+}
+
+// failed is what a rank is told that cannot go on.
+func failed(err error) string {
+	return "failed: " + strings.ReplaceAll(err.Error(), "\n", "; ") + "\n"
+}
+
+// end lets nobody in and all ranks go.
+func (m *Meeting) end(l net.Listener) {
+	l.Close()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, r := range m.ranks {
+		r.conn.Close()
+	}
+}
+
+// accept lets ranks in until the listener is closed.
+func (m *Meeting) accept(l net.Listener) error {
+	for {
+		conn, err := l.Accept()
+		if err != nil {
+			return err
+		}
+		go func() {
+			if err := m.join(rank{conn, bufio.NewReaderSize(conn, 256)}); err != nil {
+				dismiss(conn, err)
+			}
+		}()
+	}
+}
+
+// patience is how long one who is no rank may take to say so, or to hear it.
+const patience = 10 * time.Second
+
+// join makes one who has connected a rank, if it has the token and there is room.
+func (m *Meeting) join(r rank) error {
+	if m.Token != "" {
+		r.conn.SetReadDeadline(time.Now().Add(patience))
+		line, err := r.lines.ReadSlice('\n')
+		if err != nil || subtle.ConstantTimeCompare(bytes.TrimSpace(line), []byte("token "+m.Token)) != 1 {
+			return errors.New("want \"token T\" first, with the token of this launch")
+		}
+		r.conn.SetReadDeadline(time.Time{})
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.ranks) == m.Ranks {
+		return fmt.Errorf("all %d ranks are here already", m.Ranks)
+	}
+	if m.ranks = append(m.ranks, r); len(m.ranks) == m.Ranks {
+		close(m.full)
+	}
+	return nil
+}
+
+// dismiss says why not, and hangs up when that was heard.
+func dismiss(conn net.Conn, why error) {
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(patience))
+	if _, err := io.WriteString(conn, failed(why)); err != nil {
+		return
+	}
+	if half, can := conn.(interface{ CloseWrite() error }); can && half.CloseWrite() == nil {
+		_, _ = io.Copy(io.Discard, io.LimitReader(conn, 1<<16)) // what is unread would cut the answer off
 	}
 }
 

@@ -53,7 +53,7 @@ func say(t *testing.T, address string, lines ...string) []string {
 // No rank goes on before all have come and the circuits are up; all go on after.
 func TestNobodyGoesOnBeforeAllHaveCome(t *testing.T) {
 	t.Parallel()
-	const ranks, rounds = 8, 20
+	const ranks, rounds = 8, 21
 	var came, set atomic.Int64
 	m := &meeting.Meeting{Ranks: ranks, Stages: 3, Set: func(_ context.Context, stage int) error {
 		if n := came.Load(); n%ranks != 0 || int(n/ranks)-1 != int(set.Load()) {
@@ -124,6 +124,60 @@ func TestAMeetingEndsWithItsReason(t *testing.T) {
 		if err := <-end; err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v; want ..%s..", err, says)
 		}
+	}
+}
+
+// Ranks that all hang up between two stages have not ended well.
+func TestRanksThatVanishMidwayAreMissed(t *testing.T) {
+	t.Parallel()
+	for says, words := range map[string][]string{
+		"after stage 1 of 2": {"stage 1\n"}, "": {"stage 1\n", "stage 2\n"}, "stage 1 of 2": {"stage 1\n", "stage 2\n", "stage 1\n"},
+	} {
+		address, end := meet(t, &meeting.Meeting{Ranks: 2, Stages: 2, Set: func(context.Context, int) error { return nil }})
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() { say(t, address, words...) })
+		}
+		all.Wait()
+		if err := <-end; (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%v; want ..%s..", err, says)
+		}
+	}
+}
+
+// One who comes too late or without the token is told so, and the ranks go on.
+func TestStrangersAreTurnedAway(t *testing.T) {
+	t.Parallel()
+	address, end := meet(t, &meeting.Meeting{Ranks: 2, Stages: 1, Token: "0123456789abcdef", Set: func(context.Context, int) error { return nil }})
+	turned := func(says string, words ...string) {
+		t.Helper()
+		if got := say(t, address, words...); len(got) != 1 || !strings.Contains(got[0], says) {
+			t.Errorf("%q is told %q; want ..%s..", words, got, says)
+		}
+	}
+	turned("want \"token T\"", "stage 1\n")
+	turned("want \"token T\"", "token 0123\n")
+	var ranks [2]net.Conn
+	for i := range ranks {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprint(conn, "token 0123456789abcdef\nstage 1\n")
+		ranks[i] = conn
+	}
+	for _, conn := range ranks {
+		if answer, err := bufio.NewReader(conn).ReadString('\n'); answer != "up 1\n" {
+			t.Errorf("%q, %v", answer, err)
+		}
+	}
+	turned("all 2 ranks are here", "token 0123456789abcdef\n")
+	for _, conn := range ranks {
+		conn.Close()
+	}
+	if err := <-end; err != nil {
+		t.Error(err)
 	}
 }
 

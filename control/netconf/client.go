@@ -30,6 +30,7 @@ type Client struct {
 	messages framed
 	server   hello
 	number   int
+	locked   bool // the session has the lock of the datastore
 }
 
 // ParseHostKey reads a public key.
@@ -44,11 +45,16 @@ func ParseHostKey(text []byte) (ssh.PublicKey, error) {
 	return key, nil
 }
 
-// connect opens a session unless there is one, and passes on the limit of the context.
+// connect opens a session unless there is one, and passes on the limit of the context. A session
+// that was lost between two questions is opened again, unless a lock went with it.
 func (c *Client) connect(ctx context.Context) error {
 	limit, _ := ctx.Deadline()
 	if c.session != nil {
-		return c.conn.SetDeadline(limit)
+		err := c.conn.SetDeadline(limit)
+		if err == nil || c.locked {
+			return err
+		}
+		c.Close()
 	}
 	config := &ssh.ClientConfig{User: c.User, HostKeyCallback: ssh.InsecureIgnoreHostKey()}
 	if c.HostKey != nil {
@@ -143,7 +149,11 @@ func (c *Client) ask(ctx context.Context, r rpc) (answer *reply, err error) {
 	}
 	conn := c.conn
 	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
-	defer stop()
+	defer func() {
+		if stop() {
+			conn.SetDeadline(time.Time{}) // the session outlives the question
+		}
+	}()
 	c.number++
 	r.ID = strconv.Itoa(c.number)
 	text, err := xml.Marshal(r)
@@ -201,6 +211,8 @@ func (c *Client) Change(ctx context.Context, change control.Change) error {
 	if err := c.lock(ctx); err != nil {
 		return err
 	}
+	c.locked = true
+	defer func() { c.locked = false }()
 	e := editOf(change)
 	if c.server.knows(rollback) {
 		e.Error = "rollback-on-error"

@@ -3,12 +3,15 @@ package netconf
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/xml"
 	"errors"
 	"maps"
 	"math/rand/v2"
+	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lightpath-net/lightpath/control"
 	"github.com/lightpath-net/lightpath/control/emulated"
@@ -39,6 +42,52 @@ func TestEditsDoWhatAChangeDoes(t *testing.T) {
 		if bad != nil || !got.Equal(to) {
 			t.Fatalf("from %v to %v by %s: %v, %+v", from, to, text, got, bad)
 		}
+	}
+}
+
+// limits is a connection that notes its limit.
+type limits struct {
+	net.Conn
+	last time.Time
+}
+
+func (l *limits) SetDeadline(at time.Time) error {
+	l.last = at
+	return l.Conn.SetDeadline(at)
+}
+
+// TestASessionOutlivesTheLimitOfAQuestion: no limit is left between questions, and a session that
+// was lost meanwhile is opened again, unless its lock was lost with it.
+func TestASessionOutlivesTheLimitOfAQuestion(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go Face{User: "admin", Secret: "root"}.Serve(t.Context(), listener, emulated.New(8, 0, nil))
+	c := &Client{Address: listener.Addr().String(), User: "admin", Secret: "root"}
+	defer c.Close()
+	ask := func() error {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		_, err := c.State(ctx)
+		return err
+	}
+	if err := ask(); err != nil {
+		t.Fatal(err)
+	}
+	watched := &limits{Conn: c.conn, last: time.Now()}
+	c.conn = watched
+	if err := ask(); err != nil || !watched.last.IsZero() {
+		t.Errorf("%v; the limit left is %v", err, watched.last)
+	}
+	watched.Close()
+	if err := ask(); err != nil || c.conn == watched {
+		t.Errorf("after the session was lost: %v", err)
+	}
+	c.conn.Close()
+	c.locked = true
+	if err := ask(); err == nil {
+		t.Error("a question under a lock went out without it")
 	}
 }
 

@@ -102,33 +102,67 @@ func EncodeJSON(s control.State) ([]byte, error) {
 	return json.Marshal(map[string]any{Module + ":" + Crosses: NewCrossConnects(s)})
 }
 
-// DecodeJSON reads the container, with or without its name around it; older switches leave that
-// out. Nothing at all is nothing up.
+// DecodeJSON reads a document with the container, with or without its name around it; older
+// switches leave that out. A document that has neither the container nor a list of pairs says
+// nothing of what is up, and is an error.
 func DecodeJSON(data []byte) (control.State, error) {
+	outer, err := object(data)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{Module + ":" + Crosses, Crosses} {
+		if one, named := outer[name]; named {
+			return DecodeContainer(one)
+		}
+	}
+	if outer[Pair] == nil && outer[Module+":"+Pair] == nil {
+		return nil, fmt.Errorf("a document without %s:%s", Module, Crosses)
+	}
+	return DecodeContainer(data)
+}
+
+// DecodeContainer reads what is in the container: a list of pairs, or nothing in braces, which is
+// nothing up.
+func DecodeContainer(data []byte) (control.State, error) {
+	inner, err := object(data)
+	if err != nil {
+		return nil, err
+	}
+	all := []PairOf{}
+	found := len(inner) == 0
+	for _, name := range []string{Pair, Module + ":" + Pair} {
+		text, there := inner[name]
+		if !there {
+			continue
+		}
+		var pairs []PairOf
+		if err := json.Unmarshal(text, &pairs); err != nil {
+			return nil, oneLine(err)
+		}
+		if pairs == nil {
+			return nil, fmt.Errorf("%s is not a list", name)
+		}
+		all, found = append(all, pairs...), true
+	}
+	if !found {
+		return nil, fmt.Errorf("%s without a list of pairs", Crosses)
+	}
+	return (&CrossConnects{Pairs: all}).State()
+}
+
+// object reads the members of an object.
+func object(data []byte) (map[string]json.RawMessage, error) {
 	if len(data) > MaxBytes {
 		return nil, fmt.Errorf("more than %d bytes", MaxBytes)
 	}
-	if len(strings.TrimSpace(string(data))) == 0 {
-		return control.State{}, nil
-	}
-	var outer map[string]json.RawMessage
-	if err := json.Unmarshal(data, &outer); err != nil {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(data, &members); err != nil {
 		return nil, oneLine(err)
 	}
-	inner := data
-	for _, name := range []string{Module + ":" + Crosses, Crosses} {
-		if one, named := outer[name]; named {
-			inner = one
-		}
+	if members == nil {
+		return nil, errors.New("null, not an object")
 	}
-	var c struct {
-		Pairs     []PairOf `json:"pair"`
-		Qualified []PairOf `json:"optical-switch:pair"`
-	}
-	if err := json.Unmarshal(inner, &c); err != nil {
-		return nil, oneLine(err)
-	}
-	return (&CrossConnects{Pairs: append(c.Pairs, c.Qualified...)}).State()
+	return members, nil
 }
 
 // oneLine cuts what a decoder says to a line.

@@ -134,7 +134,8 @@ func (c *Client) read(ctx context.Context) (control.State, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	if answer.StatusCode == http.StatusNotFound { // there are none, RFC 8040, 4.3
+	none := answer.StatusCode == http.StatusNotFound || answer.StatusCode == http.StatusNoContent
+	if none { // there are no pairs, RFC 8040, 4.3
 		return control.State{}, answer.Header.Get("ETag"), nil
 	}
 	if err := judge(answer, text); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/control"
 	"github.com/lightpath-net/lightpath/control/emulated"
 	"github.com/lightpath-net/lightpath/control/restconf"
 )
@@ -54,6 +55,12 @@ func TestASwitchAnswersAsPublishedClientsExpect(t *testing.T) {
 		{"PUT", crosses, `{"pair":[{"ingress":1,"egress":99}]}`, 409, ""},
 		{"PUT", crosses, `{"pair":[{"ingress":1}]}`, 400, ""},
 		{"PUT", crosses, `no`, 400, ""},
+		{"PUT", crosses, ``, 400, ""},
+		{"PUT", crosses, `{}`, 400, ""},
+		{"PUT", crosses, `null`, 400, ""},
+		{"PUT", crosses, `{"optical-switch:cross-connects":null}`, 400, ""},
+		{"PUT", crosses, `{"optical-switch:cross-connects":{"pair":null}}`, 400, ""},
+		{"GET", crosses, "", 200, `{"optical-switch:cross-connects":{"pair":[{"ingress":1,"egress":13},{"ingress":6,"egress":16}]}}`},
 		{"PUT", crosses + "/pair=2", `{"pair":[{"ingress":3,"egress":10}]}`, 400, ""},
 		{"PATCH", crosses, "", 405, ""},
 		{"GET", "/api/data/else", "", 404, ""},
@@ -70,6 +77,35 @@ func TestASwitchAnswersAsPublishedClientsExpect(t *testing.T) {
 	}
 	if got, err := http.Get(server.URL + crosses); err != nil || got.StatusCode != 401 {
 		t.Errorf("a stranger gets %v, %v", got, err)
+	}
+}
+
+// TestAnAnswerThatSaysNothingIsNotNothingUp: whatever is not the container is an error, and no PUT
+// follows it.
+func TestAnAnswerThatSaysNothingIsNotNothingUp(t *testing.T) {
+	for text, known := range map[string]bool{
+		`{"foo":1}`: false, `{"ietf-restconf:errors":{"error":[]}}`: false, `null`: false, `{}`: false, ``: false, `[]`: false,
+		`{"optical-switch:cross-connects":null}`: false, `{"optical-switch:cross-connects":{"foo":[]}}`: false, `{"pair":null}`: false,
+		`{"optical-switch:cross-connects":{}}`: true, `{"optical-switch:cross-connects":{"pair":[]}}`: true, `{"pair":[]}`: true,
+	} {
+		puts := 0
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPut {
+				puts++
+			}
+			io.WriteString(w, text)
+		}))
+		c := &restconf.Client{Address: strings.TrimPrefix(server.URL, "http://")}
+		up, err := c.State(t.Context())
+		if (err == nil) != known {
+			t.Errorf("%s: %v, %v", text, up, err)
+		}
+		err = c.Change(t.Context(), control.Change{Connect: []control.Cross{{Ingress: 1, Egress: 9}}})
+		if (err == nil) != known || (puts == 1) != known {
+			t.Errorf("%s: %v, with %d changes sent", text, err, puts)
+		}
+		c.Close()
+		server.Close()
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,7 +23,8 @@ func init() {
 
 func (s *session) launchCommand() *cobra.Command {
 	r := &launching.LaunchRequest{}
-	var table string
+	var table, tokenFile string
+	var insecure bool
 	c := &cobra.Command{
 		Use:   "launch MODULE.py | MANIFEST.json [-- COMMAND ..]",
 		Short: "Start the ranks of a compiled plan, set circuits in between",
@@ -35,12 +37,13 @@ takes as long as planned.
 Every rank runs COMMAND, by default the self-test of the module, with RANK,
 WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT. LIGHTPATH_LAUNCHER says
 where to meet: a rank connects, writes "stage K" and goes on when it reads
-"up K". Modules do so by themselves.
+"up K". Modules do so by themselves. With --token-file it writes "token T" first;
+modules take it from LIGHTPATH_TOKEN.
 Exit 0: all ranks ended well. 1: not so. 2: bad usage or input.`,
 		Example: `  lightpath launch planned.py
   lightpath launch planned.py -- python3 train.py
   lightpath launch planned.py --timetable t.json --switches-file sw.yaml
-  lightpath launch programs/manifest.json --listen :7000`,
+  lightpath launch programs/manifest.json --listen 127.0.0.1:7000`,
 		Args: func(c *cobra.Command, args []string) error {
 			if at := c.ArgsLenAtDash(); len(args) == 0 || at == 0 || at < 0 && len(args) > 1 || at > 1 {
 				return fmt.Errorf("want one module or manifest, and a command after --, e.g. lightpath launch planned.py -- python3 train.py")
@@ -50,9 +53,19 @@ Exit 0: all ranks ended well. 1: not so. 2: bad usage or input.`,
 	}
 	input.Binder.Flags(c, r, "timetable", "target", "command")
 	c.Flags().StringVar(&table, "timetable", "", "circuits of the stages, `FILE`.json of compile --to timetable (default: the manifest's)")
-	c.RunE = func(c *cobra.Command, args []string) error {
+	c.Flags().StringVar(&tokenFile, "token-file", "", "require ranks that connect to send the token in `FILE`")
+	c.Flags().BoolVar(&insecure, "insecure", false, "let anyone who can reach --listen be a rank")
+	c.RunE = func(c *cobra.Command, args []string) (err error) {
 		if err := input.Binder.Fill(c, r, "timetable", "target", "command"); err != nil {
 			return err
+		}
+		switch {
+		case r.Listen == "" && (tokenFile != "" || insecure):
+			return errors.New("--listen: missing; --token-file and --insecure are for it")
+		case r.Listen != "":
+			if r.Token, err = admitted(r.Listen, tokenFile, insecure); err != nil {
+				return err
+			}
 		}
 		r.Target, r.Command, r.Output, r.Errors = args[0], args[1:], s.out, os.Stderr
 		if s.json {
@@ -70,7 +83,7 @@ Exit 0: all ranks ended well. 1: not so. 2: bad usage or input.`,
 		}
 		answer, err := launching.Launch(c.Context(), *r)
 		if err != nil {
-			return blame(c, fmt.Errorf("launch: %w", err))
+			return blame(c, err)
 		}
 		if err := s.print(answer); err != nil {
 			return err
