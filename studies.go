@@ -163,7 +163,8 @@ func Wire(ctx context.Context, r WireRequest, options ...Option) (*LayoutTable, 
 }
 
 type (
-	// DesignRequest asks which fabric to buy for a load.
+	// DesignRequest asks which fabric to buy: every combination of technologies, ports and islands is
+	// wired, priced and planned.
 	DesignRequest = designing.DesignRequest
 	// Design is the outcome: choices with their time, cost and power, and which to take.
 	Design = designing.Design
@@ -176,8 +177,8 @@ type (
 // DesignSchema names the JSON form of the answer and its version.
 const DesignSchema = designing.DesignSchema
 
-// MakeDesign finds which fabric to buy: it wires, prices and plans every combination of
-// technologies, ports and islands, and packet fabrics beside them.
+// MakeDesign finds which fabric to buy: it wires, prices and plans every combination, and packet
+// fabrics beside them. Every time is that of a plan, by the same search as everywhere.
 func MakeDesign(ctx context.Context, r DesignRequest, options ...Option) (*Design, error) {
 	return designing.MakeDesign(ctx, r, options...)
 }

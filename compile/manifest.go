@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/strict"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -68,19 +69,20 @@ func (m *Manifest) pieces() (stages []int) {
 	return stages
 }
 
-// Written lists the files of the plan that was compiled into a folder: those that its manifest
-// names, and the manifest. Without one, there are none.
+// Written lists the files of the plan that was compiled into a folder: those that its manifest or
+// its list names, and these. Without them, there are none.
 func Written(folder fs.FS) []string {
+	list := listed(folder)
 	file, err := folder.Open(ManifestFile)
 	if err != nil {
-		return nil
+		return list
 	}
 	defer file.Close()
 	m, err := ReadManifest(file)
 	if err != nil {
-		return nil
+		return list
 	}
-	list := []string{ManifestFile, m.Timetable}
+	list = append(list, ManifestFile, m.Timetable)
 	for i := range m.Stages {
 		list = append(list, m.Stages[i].files()...)
 	}
@@ -92,9 +94,8 @@ const maxManifest = 64 << 20
 
 // ReadManifest reads a manifest and checks its form.
 func ReadManifest(r io.Reader) (*Manifest, error) {
-	decoder := json.NewDecoder(io.LimitReader(r, maxManifest))
 	var m Manifest
-	if err := decoder.Decode(&m); err != nil {
+	if err := strict.Decode(io.LimitReader(r, maxManifest), &m); err != nil {
 		return nil, fmt.Errorf("manifest: %w", err)
 	}
 	switch {

@@ -49,7 +49,7 @@ func Iteration(d *iteration.Document) (*chart.Scene, error) {
 		return nil, err
 	}
 	g := &chart.Gantt{
-		Caption: chart.Caption{Title: "What ranks do when", Subtitle: fmt.Sprintf("%.1f%% of the iteration is exposed communication", 100*float64(d.Exposed/d.Iteration)),
+		Caption: chart.Caption{Title: "What ranks do when", Subtitle: fmt.Sprintf("%.1f%% of the iteration is exposed communication", 100*d.Exposed.Share(d.Iteration)),
 			Source: modelled + fmt.Sprintf(" Gaps shorter than 1/%d of the iteration are not drawn.", apart)},
 		Label: "time",
 	}

@@ -19,6 +19,7 @@ type seat struct {
 	since units.Time
 	left  units.Time // end of their last use or change: they are up in one place at a time
 	opens units.Time // what they did in the iteration before has ended
+	first units.Time // the first change that sets them up begins; infinite: there is none
 }
 
 // lane is what is known of a lane.
@@ -46,7 +47,7 @@ func newBoard(r *Repertoire) *board {
 		free = 0
 	}
 	for i := range b.seats {
-		b.seats[i].left, b.seats[i].opens = never, never
+		b.seats[i].left, b.seats[i].opens, b.seats[i].first = never, never, infinite
 	}
 	for i := range b.lanes {
 		b.lanes[i] = lane{circuits: NoCircuits, free: free, opens: never, untouched: true}
@@ -56,7 +57,7 @@ func newBoard(r *Repertoire) *board {
 
 // sit puts circuits on lanes before the beginning.
 func (b *board) sit(circuits int, lanes []Lane) {
-	b.seats[circuits] = seat{lanes, never, never, b.seats[circuits].opens}
+	b.seats[circuits] = seat{lanes, never, never, b.seats[circuits].opens, infinite}
 	for _, l := range lanes {
 		b.at(l).circuits = circuits
 	}
@@ -144,7 +145,7 @@ func (b *board) do(o *Offer, take []Lane, set, run span) {
 			at.circuits = o.First
 			at.touch(set)
 		}
-		s.lanes, s.since, s.left = take, set.end, set.end
+		s.lanes, s.since, s.left, s.first = take, set.end, set.end, min(s.first, set.start)
 	}
 	s.left = max(s.left, run.end)
 	for _, l := range s.lanes {

@@ -154,12 +154,15 @@ func (a *Run) Again(b *Run) units.Time {
 			time = max(time, from.last-to.first)
 		}
 	}
+	for i := range a.board.seats {
+		time = max(time, a.board.seats[i].left-b.board.seats[i].first)
+	}
 	for i, lanes := range b.Initial {
 		if lanes == nil || slices.Equal(lanes, a.board.seats[i].lanes) {
 			continue
 		}
 		if last, first := a.board.lasts(lanes), b.board.begins(lanes); last != never && first != -never {
-			time = max(time, last+a.Repertoire.Delay-first)
+			time = max(time, max(last, a.board.seats[i].left)+a.Repertoire.Delay-first)
 		}
 	}
 	return time

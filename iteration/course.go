@@ -170,13 +170,16 @@ func (c *Course) run(p *Program, r *Repertoire, on *clock, before *board, period
 }
 
 // wrap is the least time of an iteration in which every lane has ended what it does before it does
-// the first of it again.
+// the first of it again, and all circuits are out of use before they are set up again.
 func (b *board) wrap() units.Time {
 	least := units.Time(0)
 	for i := range b.lanes {
 		if l := &b.lanes[i]; !l.untouched {
 			least = max(least, l.last-l.first)
 		}
+	}
+	for i := range b.seats {
+		least = later(least, b.seats[i].left-b.seats[i].first)
 	}
 	return least
 }
@@ -198,6 +201,7 @@ func (c *Course) close(b *board, t *Timetable) {
 		if last == never {
 			continue
 		}
+		last = max(last, b.seats[i].left) // they may be in use elsewhere until then
 		least := last + b.of.Delay - first
 		t.Iteration = max(t.Iteration, least)
 		t.Changes = append(t.Changes, Change{Job: -1, Circuits: i, Lanes: lanes, Start: last, End: last + b.of.Delay, Exposed: max(0, least-open)})

@@ -33,14 +33,15 @@ type Document struct {
 	ExposedByKind map[string]units.Time `json:"exposed_by_kind_ns"`
 	// Reconfigurations counts changes of circuits of all classes, and Hidden those between
 	// communications that delay nothing.
-	Reconfigurations int                   `json:"reconfigurations"`
-	Hidden           int                   `json:"hidden"`
-	Bound            units.Time            `json:"bound_ns"`
-	Gap              float64               `json:"gap"`          // Iteration / Bound - 1
-	Baselines        map[string]units.Time `json:"baselines_ns"` // of policies that have a plan
-	Fabric           fabric.Fabric         `json:"fabric"`
-	Classes          []DocumentClass       `json:"classes"`
-	Ops              []DocumentOp          `json:"ops"`
+	Reconfigurations int        `json:"reconfigurations"`
+	Hidden           int        `json:"hidden"`
+	Bound            units.Time `json:"bound_ns"`
+	// Gap is Iteration / Bound - 1, and 0 if nothing takes time.
+	Gap       float64               `json:"gap"`
+	Baselines map[string]units.Time `json:"baselines_ns"` // of policies that have a plan
+	Fabric    fabric.Fabric         `json:"fabric"`
+	Classes   []DocumentClass       `json:"classes"`
+	Ops       []DocumentOp          `json:"ops"`
 
 	// Online is how steps went whose demand changed; the rest is then the plan of the last one. It is
 	// not part of a plan's file.
@@ -144,8 +145,8 @@ type OnlineStep struct {
 func NewDocument(g *workload.Graph, f *fabric.Fabric, p *Program, r *Repertoire, made *Plan) (*Document, error) {
 	d := &Document{
 		Schema: Schema, Name: g.Workload.Name, Ranks: g.Workload.Ranks, Policy: made.Policy, Iteration: made.Iteration, Compute: made.Compute,
-		Exposed: made.Iteration - made.Compute, Bound: min(made.Bound, made.Iteration), Gap: float64(made.Iteration/min(made.Bound, made.Iteration)) - 1, Fabric: *f, Workload: g.Workload,
-		Baselines: map[string]units.Time{}, Reconfigurations: len(made.Changes) + made.Within,
+		Exposed: made.Iteration - made.Compute, Bound: min(made.Bound, made.Iteration), Gap: made.Iteration.Over(min(made.Bound, made.Iteration)) - 1, Fabric: *f, Workload: g.Workload,
+		Baselines: map[string]units.Time{}, Ops: []DocumentOp{}, Reconfigurations: len(made.Changes) + made.Within,
 	}
 	for policy, t := range made.Baselines {
 		d.Baselines[policy] = t.Iteration

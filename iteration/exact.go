@@ -237,7 +237,7 @@ func (x *exact) try(b *board, depth, i int, ready units.Time, offer int) {
 	}
 	for _, take := range takes {
 		next := b.clone()
-		initial := take != nil && !x.of.Cold && !slices.ContainsFunc(take, func(l Lane) bool {
+		initial := take != nil && !x.of.Cold && b.seats[o.First].left == never && !slices.ContainsFunc(take, func(l Lane) bool {
 			at := next.at(l)
 			return !at.untouched || next.owner(at) != NoCircuits
 		})

@@ -68,8 +68,8 @@ func same(what string, claimed, is units.Time) error {
 	return nil
 }
 
-// times checks how long the iteration takes: until its last operation has ended, and every port
-// has done what it does before it begins again.
+// times checks how long the iteration takes: until its last operation has ended, every port has
+// done what it does before it begins again, and circuits are out of use before they are set up.
 func (v *prover) times(context.Context) (string, error) {
 	least := units.Time(0)
 	for i := range v.Ops {
@@ -94,8 +94,8 @@ func (v *prover) times(context.Context) (string, error) {
 	return fmt.Sprintf("%v", v.Iteration), nil
 }
 
-// closed is the least time of an iteration of which every lane does the same again, and checks
-// what changes at its end say.
+// closed is the least time of an iteration of which every lane does the same again, and circuits
+// are up in one place at a time, and checks what changes at its end say.
 func (v *prover) closed(least units.Time) (units.Time, error) {
 	f := v.followed
 	again := map[DocumentLane]bool{} // circuits are set up there at the end
@@ -120,6 +120,9 @@ func (v *prover) closed(least units.Time) (units.Time, error) {
 			end = until
 		}
 		least = max(least, end-f.first[l])
+	}
+	for circuits, start := range f.set {
+		least = max(least, f.ended[circuits]-start)
 	}
 	open := least
 	for i := range v.Changes {
@@ -150,7 +153,7 @@ func (v *prover) claims(context.Context) (string, error) {
 	if before(v.Iteration, v.Bound) {
 		return "", fmt.Errorf("the bound of %v is above the time of %v", v.Bound, v.Iteration)
 	}
-	if gap := float64(v.Iteration/v.Bound) - 1; math.Abs(gap-v.Gap) > slack {
+	if gap := v.Iteration.Over(v.Bound) - 1; !(math.Abs(gap-v.Gap) <= slack) {
 		return "", fmt.Errorf("the gap is %v, not %v", gap, v.Gap)
 	}
 	hidden, within := 0, v.within()

@@ -198,7 +198,7 @@ func (v *prover) follow(rounds int) (*follower, error) {
 	})
 	f := &follower{prover: v, holder: map[DocumentLane][2]int{}, busy: map[DocumentLane]units.Time{}, first: map[DocumentLane]units.Time{}, open: map[DocumentLane]units.Time{},
 		version: make([]int, len(v.Circuits)+1), seat: make([][]DocumentLane, len(v.Circuits)+1), since: make([]units.Time, len(v.Circuits)+1),
-		left: make([]units.Time, len(v.Circuits)+1), islands: make([]units.Time, len(v.Classes)), pending: map[int]*waiting{}}
+		left: make([]units.Time, len(v.Circuits)+1), set: map[int]units.Time{}, ended: map[int]units.Time{}, islands: make([]units.Time, len(v.Classes)), pending: map[int]*waiting{}}
 	for i := range v.Up {
 		f.put(v.Up[i].Circuits, v.Up[i].Lanes, units.Time(math.Inf(-1)))
 	}
@@ -223,7 +223,9 @@ type follower struct {
 	version []int // by circuits: how often they were set up
 	seat    [][]DocumentLane
 	since   []units.Time
-	left    []units.Time // by circuits: when an operation that began with them has left others
+	left    []units.Time       // by circuits: when an operation that began with them has left others
+	set     map[int]units.Time // by circuits: the first change for an operation begins
+	ended   map[int]units.Time // by circuits: the last operation that uses or leaves them ends
 	islands []units.Time
 	first   map[DocumentLane]units.Time // what a lane does first begins
 	open    map[DocumentLane]units.Time // what it does last ends, but for changes for nobody
@@ -271,6 +273,9 @@ func (f *follower) change(h *happening) error {
 		if err := f.keep(l, h.span, "the change before "+c.Before); err != nil {
 			return err
 		}
+	}
+	if _, ok := f.set[c.Circuits]; !ok && c.Before != "" {
+		f.set[c.Circuits] = h.start
 	}
 	f.pending[c.Circuits] = w
 	f.put(c.Circuits, c.Lanes, h.end)
@@ -351,7 +356,9 @@ func (f *follower) step(h *happening) error {
 			return err
 		}
 	}
+	f.ended[o.Circuits] = max(f.ended[o.Circuits], h.end)
 	if o.Leaves > 0 {
+		f.ended[o.Leaves] = max(f.ended[o.Leaves], h.end)
 		f.put(o.Leaves, f.seat[o.Circuits], h.end)
 		f.seat[o.Circuits], f.left[o.Circuits] = nil, h.end
 	}

@@ -36,7 +36,7 @@ func Iteration(d *iteration.Document) (*chart.Page, error) {
 	var rows [][]string
 	for _, policy := range iteration.Policies() {
 		if time, ok := d.Baselines[policy]; ok {
-			rows = append(rows, []string{policy, time.String(), fmt.Sprintf("%.3f", float64(time/d.Iteration))})
+			rows = append(rows, []string{policy, time.String(), fmt.Sprintf("%.3f", time.Over(d.Iteration))})
 		}
 	}
 	page.Table([]string{"policy", ">iteration", ">ratio"}, rows)

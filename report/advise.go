@@ -58,7 +58,7 @@ func advice(w io.Writer, a *advising.Advice) {
 			name = "the workload"
 		}
 		fmt.Fprintf(w, "an iteration of %s on %d GPUs takes %v: policy %s, %s; %.1f%% of it is compute\n\n", name, a.Fabric.Nodes, a.TotalNs, i.Policy,
-			units.Count(a.Reconfigurations, "reconfiguration"), 100*float64(i.ComputeNs/a.TotalNs))
+			units.Count(a.Reconfigurations, "reconfiguration"), 100*i.ComputeNs.Share(a.TotalNs))
 	} else {
 		operationAdvised(w, a)
 	}
@@ -75,7 +75,7 @@ func advice(w io.Writer, a *advising.Advice) {
 				changes.Add(c.Change, c.Setting+" "+c.Value, "-", "", shorten(c.Reason, 40))
 				continue
 			}
-			changes.Add(c.Change, c.Setting+" "+c.Value, c.TotalNs.String(), fmt.Sprintf("%.2f%%", 100*float64(1-c.TotalNs/a.TotalNs)), c.Algorithm)
+			changes.Add(c.Change, c.Setting+" "+c.Value, c.TotalNs.String(), fmt.Sprintf("%.2f%%", 100*(a.TotalNs-c.TotalNs).Share(a.TotalNs)), c.Algorithm)
 		}
 		changes.Write(w, 0, "")
 		portTimes(w, a)
@@ -120,7 +120,11 @@ func portTimes(w io.Writer, a *advising.Advice) {
 		fmt.Fprintln(w)
 		ports := tabular.New("  ", ">ports", ">time")
 		for _, p := range a.Ports {
-			ports.Add(strconv.Itoa(p.Ports), timeOr(p.TotalNs))
+			text := timeOr(p.TotalNs)
+			if p.Reason == "" {
+				text = p.TotalNs.String()
+			}
+			ports.Add(strconv.Itoa(p.Ports), text)
 		}
 		ports.Write(w, 0, "")
 	}

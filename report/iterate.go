@@ -27,7 +27,7 @@ func Iteration(w io.Writer, d *iteration.Document) {
 	fmt.Fprintf(w, "an iteration of %s on %d GPUs takes %v\n\n", name, d.Ranks, d.Iteration)
 	tabular.List(w, "  ", []string{"compute", "exposed", "rewiring", "fabric", "bound"}, []string{
 		fmt.Sprintf("%v, the longest chain of computations alone", d.Compute),
-		fmt.Sprintf("%v, %.1f%% of the iteration%s", d.Exposed, 100*float64(d.Exposed/d.Iteration), exposedBy(d)),
+		fmt.Sprintf("%v, %.1f%% of the iteration%s", d.Exposed, 100*d.Exposed.Share(d.Iteration), exposedBy(d)),
 		fmt.Sprintf("%s, %d hidden; policy %s; verified", units.Count(d.Reconfigurations, "reconfiguration"), d.Hidden, d.Policy),
 		describe(&d.Fabric),
 		fmt.Sprintf("%v; no iteration in which ranks use only their own ports is faster; gap %.1f%%", d.Bound, 100*d.Gap),
@@ -40,7 +40,7 @@ func Iteration(w io.Writer, d *iteration.Document) {
 			rows.Add(policy, "-", "does not fit")
 			continue
 		}
-		rows.Add(policy, time.String(), fmt.Sprintf("%.3f", float64(time/d.Iteration)))
+		rows.Add(policy, time.String(), fmt.Sprintf("%.3f", time.Over(d.Iteration)))
 	}
 	rows.Write(w, 0, "")
 }
@@ -56,14 +56,14 @@ func followed(w io.Writer, name string, d *iteration.Document) {
 	texts := []string{
 		"at the beginning of each step, without knowing the next; every step is verified",
 		describe(&d.Fabric),
-		fmt.Sprintf("%v; no plan in which ranks use only their own ports is faster; gap %.1f%%", o.Bound, 100*(float64(o.Total/o.Bound)-1)),
+		fmt.Sprintf("%v; no plan in which ranks use only their own ports is faster; gap %.1f%%", o.Bound, 100*(o.Total.Over(o.Bound)-1)),
 	}
 	tabular.List(w, "  ", labels, texts)
 	fmt.Fprintln(w)
 	than := tabular.New("  ", "", ">all steps", ">ratio")
 	row := func(name string, time units.Time) {
 		if time > 0 {
-			than.Add(name, time.String(), fmt.Sprintf("%.3f", float64(time/o.Total)))
+			than.Add(name, time.String(), fmt.Sprintf("%.3f", time.Over(o.Total)))
 		}
 	}
 	row("the plan for even demand all along (static)", o.Static)
@@ -214,7 +214,7 @@ func unlessZero(t units.Time) string {
 
 // percentOf is a share in words.
 func percentOf(part, whole units.Time) string {
-	share := 100 * float64(part/whole)
+	share := 100 * part.Share(whole)
 	switch {
 	case share > 0 && share < 0.01:
 		return "less than 0.01%"

@@ -72,7 +72,7 @@ func communications(w io.Writer, all []simulating.SimulatedCommunication) {
 			}
 		}
 		t.Add(c.Kind, c.Op, c.Size.String(), strconv.Itoa(c.Ranks), strconv.Itoa(c.Times), c.PredictedNs.String(), c.SimulatedNs.String(),
-			fmt.Sprintf("%+.3f%%", 100*(float64(c.SimulatedNs/c.PredictedNs)-1)), why)
+			fmt.Sprintf("%+.3f%%", 100*(c.SimulatedNs.Over(c.PredictedNs)-1)), why)
 	}
 	t.Write(w, 0, "")
 }

@@ -21,7 +21,7 @@ const maxSweepRows = 40
 func Sweep(w io.Writer, t *sweep.Table) {
 	planned := 0
 	for i := range t.Cells {
-		if t.Cells[i].Known && t.Cells[i].Total > 0 {
+		if t.Cells[i].Known && t.Cells[i].Planned() {
 			planned++
 		}
 	}
@@ -106,11 +106,11 @@ func sweptIterations(w io.Writer, t *sweep.Table) {
 		for _, p := range c.Params[1:] {
 			row = append(row, paramText(p))
 		}
-		if c.Total == 0 || c.Iteration == nil {
+		if c.Iteration == nil {
 			table.Add(append(row, shorten(c.Reason, 40), "-", "", "", "", "")...)
 			continue
 		}
-		table.Add(append(row, c.Outcome.Algorithm, c.Total.String(), fmt.Sprintf("%.1f%%", 100*float64(1-c.Iteration.Compute/c.Total)), strconv.Itoa(c.Reconfigurations),
+		table.Add(append(row, c.Outcome.Algorithm, c.Total.String(), fmt.Sprintf("%.1f%%", 100*(c.Total-c.Iteration.Compute).Share(c.Total)), strconv.Itoa(c.Reconfigurations),
 			ratio(c.Iteration.Policies[iteration.Static], c.Total), ratio(c.Iteration.Policies[iteration.Phases], c.Total))...)
 	}
 	table.Write(w, 0, "")

@@ -40,7 +40,7 @@ func (t *Table) CSV(w io.Writer) error {
 			row = append(row, p.String())
 		}
 		changes := strconv.Itoa(c.Reconfigurations)
-		if c.Total == 0 {
+		if !c.Planned() {
 			changes = ""
 		}
 		row = append(row, c.Outcome.Algorithm, c.Outcome.Planner, plain(c.Total), plain(c.Simulated), changes,

@@ -19,6 +19,9 @@ type Outcome struct {
 	Iteration          *Iteration // of a cell that is a whole iteration: what else is known
 }
 
+// Planned reports whether there is a plan. Only that of an iteration may take no time.
+func (o *Outcome) Planned() bool { return o.Total > 0 || o.Iteration != nil }
+
 // Iteration is what is known of a training iteration besides its time, which is Outcome.Total. The
 // outcome's algorithm is the policy that is the fastest.
 type Iteration struct {

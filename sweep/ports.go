@@ -28,7 +28,7 @@ func (t *Table) PortsGains() []PortsGain {
 	byRest := map[string]map[int]*Cell{}
 	for i := range t.Cells {
 		c := &t.Cells[i]
-		if !c.Known || c.Total == 0 {
+		if !c.Known || !c.Planned() {
 			continue
 		}
 		ports := c.Fabric.Ports
@@ -51,7 +51,7 @@ func (t *Table) PortsGains() []PortsGain {
 			if few == nil || many == nil {
 				continue
 			}
-			ratio := float64(few.Total / many.Total)
+			ratio := few.Total.Over(many.Total)
 			g.Cells++
 			g.Least, g.Most = min(g.Least, ratio), max(g.Most, ratio)
 			sum += math.Log(ratio)

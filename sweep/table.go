@@ -191,7 +191,7 @@ func Metrics() []Metric {
 		over("speedup:same-static", "speed-up over the same algorithm on static circuits", func(c *Cell) units.Time { return c.Same.Static }),
 		over("speedup:same-every-step", "speed-up over the same algorithm rewired before every step", func(c *Cell) units.Time { return c.Same.EveryStep }),
 		over("speedup:same-best", "speed-up over the better of both with the same algorithm", func(c *Cell) units.Time { return c.Same.Best() }),
-		{Name: "reconfigurations", About: "changes of circuits that are charged", Value: func(c *Cell) (float64, bool) { return float64(c.Reconfigurations), c.Total > 0 }},
+		{Name: "reconfigurations", About: "changes of circuits that are charged", Value: func(c *Cell) (float64, bool) { return float64(c.Reconfigurations), c.Planned() }},
 		{Name: "gap", About: "time over the bound of any algorithm, minus 1", Value: func(c *Cell) (float64, bool) {
 			return max(0, float64(c.Total/c.OperationBound)-1), c.Total > 0 && c.OperationBound > 0
 		}},
@@ -200,10 +200,10 @@ func Metrics() []Metric {
 		}},
 		{Name: Simulated, About: "time in packets", Value: func(c *Cell) (float64, bool) { return float64(c.Simulated), c.Simulated > 0 }},
 		{Name: Exposed, About: "share of an iteration that is exposed communication and rewiring", Value: func(c *Cell) (float64, bool) {
-			if c.Iteration == nil || c.Total <= 0 {
+			if c.Iteration == nil {
 				return 0, false
 			}
-			return float64((c.Total - c.Iteration.Compute) / c.Total), true
+			return (c.Total - c.Iteration.Compute).Share(c.Total), true
 		}},
 		over("speedup:phases", "speed-up of an iteration over ports that move at phase boundaries", func(c *Cell) units.Time {
 			if c.Iteration == nil {
@@ -211,8 +211,8 @@ func Metrics() []Metric {
 			}
 			return c.Iteration.Policies[phases]
 		}),
-		{Name: "winner", About: "the fastest algorithm", Words: func(c *Cell) (string, bool) { return c.Outcome.Algorithm, c.Total > 0 }},
-		{Name: "planner", About: "the fastest planner", Words: func(c *Cell) (string, bool) { return c.Outcome.Planner, c.Total > 0 }},
+		{Name: "winner", About: "the fastest algorithm", Words: func(c *Cell) (string, bool) { return c.Outcome.Algorithm, c.Planned() }},
+		{Name: "planner", About: "the fastest planner", Words: func(c *Cell) (string, bool) { return c.Outcome.Planner, c.Planned() }},
 	}
 }
 

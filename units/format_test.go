@@ -226,3 +226,21 @@ func TestTransmit(t *testing.T) {
 		t.Errorf("1ps = %g ns, want 0.001", float64(got))
 	}
 }
+
+// Times are compared without dividing by nothing.
+func TestSharesAndRatios(t *testing.T) {
+	for _, c := range []struct {
+		a, b        units.Time
+		share, over float64
+	}{
+		{1, 4, 0.25, 0.25},
+		{3, 2, 1.5, 1.5},
+		{0, 2, 0, 0},
+		{0, 0, 0, 1},
+		{2, 0, 0, math.MaxFloat64},
+	} {
+		if share, over := c.a.Share(c.b), c.a.Over(c.b); share != c.share || over != c.over {
+			t.Errorf("%v and %v: share %g, ratio %g; want %g and %g", c.a, c.b, share, over, c.share, c.over)
+		}
+	}
+}

@@ -178,3 +178,20 @@ func (d Duration) Time() Time { return Time(float64(d) / float64(Nanosecond)) }
 
 // Std returns the duration as the standard library has it, in whole nanoseconds.
 func (d Duration) Std() time.Duration { return time.Duration(d / Nanosecond) }
+
+// Share is t as a part of a whole: 0 where the whole takes no time.
+func (t Time) Share(whole Time) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(t / whole)
+}
+
+// Over is how many times as long as other t is: 1 if they are equal, also where neither takes time,
+// and the largest number if only other takes none.
+func (t Time) Over(other Time) float64 {
+	if t == other {
+		return 1
+	}
+	return min(float64(t/other), math.MaxFloat64)
+}

@@ -91,7 +91,7 @@ func (r *AdviseRequest) advise(ctx context.Context, e *command.Environment) (*Ad
 		if reason != "" {
 			c.Reason = reason
 		} else {
-			c.TotalNs, c.Speedup, c.Algorithm = made.TotalNs, float64(a.TotalNs/made.TotalNs), made.Algorithm
+			c.TotalNs, c.Speedup, c.Algorithm = made.TotalNs, a.TotalNs.Over(made.TotalNs), made.Algorithm
 		}
 		a.Changes = append(a.Changes, c)
 	}

@@ -93,7 +93,7 @@ func (a *Advice) addUp() {
 			}
 		}
 		if possible {
-			sum.Speedup = float64(now / sum.TotalNs)
+			sum.Speedup = now.Over(sum.TotalNs)
 			a.Together = append(a.Together, sum)
 		}
 	}

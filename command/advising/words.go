@@ -14,7 +14,7 @@ func (a *Advice) Sentences() []string {
 	if len(a.Changes) > 0 && a.Changes[0].Speedup > 1+1e-9 {
 		c := a.Changes[0]
 		if a.Iteration != nil {
-			c.Value += fmt.Sprintf("; %.1f%% of the iteration", 100*float64(1-c.TotalNs/a.TotalNs))
+			c.Value += fmt.Sprintf("; %.1f%% of the iteration", 100*(a.TotalNs-c.TotalNs).Share(a.TotalNs))
 		}
 		out = append(out, fmt.Sprintf("Of single changes, %s (%s %s) buys most: %v instead of %v, %.2f times as fast.", c.Change, c.Setting, c.Value, c.TotalNs, a.TotalNs, c.Speedup))
 	} else {
@@ -33,7 +33,7 @@ func (a *Advice) Sentences() []string {
 		for _, p := range a.Ports {
 			if p.Ports == a.EnoughPorts {
 				out = append(out, fmt.Sprintf("%s: %v, %.2f times as fast as now; up to %d, more gain less than %.0f%%.", enough(a.EnoughPorts), p.TotalNs,
-					float64(a.TotalNs/p.TotalNs), best.Ports, 100*enoughGain))
+					a.TotalNs.Over(p.TotalNs), best.Ports, 100*enoughGain))
 			}
 		}
 	}

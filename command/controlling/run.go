@@ -72,7 +72,12 @@ func (r *RunRequest) iterate() iterating.IterateRequest {
 
 // sum tells whether two requests have the same plans on the same ports.
 func (r *RunRequest) sum() (string, error) {
-	text, err := json.Marshal([]any{r.iterate(), r.PortMap})
+	return sumOf([]any{r.iterate(), r.PortMap})
+}
+
+// sumOf is the same for things that are written in the same way.
+func sumOf(what any) (string, error) {
+	text, err := json.Marshal(what)
 	if err != nil {
 		return "", err
 	}
@@ -97,6 +102,7 @@ type Runner struct {
 	controller *control.Controller
 	program    *control.Program // of the step that is under way
 	last       *RanStep
+	demand     string // the sum of the last step's, if it is known
 
 	mu     sync.Mutex // of what follows
 	status Status
@@ -128,7 +134,7 @@ func NewRunner(ctx context.Context, r RunRequest, options ...command.Option) (*R
 			}
 			return nil, err
 		}
-		n.last, n.status = known.Last, known.status()
+		n.last, n.demand, n.status = known.Last, known.Demand, known.status()
 	}
 	a, err := stream.Present(ctx)
 	if err != nil {
@@ -197,12 +203,20 @@ func (n *Runner) reach(ctx context.Context, goal control.Goal) (*control.Result,
 
 // Step begins the next step, which has a demand: it decides whether to rewire, and returns when the
 // circuits are up. The number of the step may be -1; if it is that of the last one, the answer is
-// what it was, and nothing is done again. Where in a feed the demand was may be nil.
+// what it was, and nothing is done again, provided that the demand is the same. Where in a feed the
+// demand was may be nil.
 func (n *Runner) Step(ctx context.Context, number int, d collective.Demand, at *Position) (*RanStep, error) {
 	n.one.Lock()
 	defer n.one.Unlock()
 	next := n.stream.Step()
+	sum, err := sumOf(d)
+	if err != nil {
+		return nil, err
+	}
 	if number >= 0 && n.last != nil && number == n.last.Step {
+		if n.demand != "" && n.demand != sum {
+			return nil, fmt.Errorf("%w: step %d came before with another demand", ErrOrder, number)
+		}
 		return n.last, nil
 	}
 	if number >= 0 && number != next {
@@ -221,7 +235,7 @@ func (n *Runner) Step(ctx context.Context, number int, d collective.Demand, at *
 		step.Disconnects += len(change.Disconnect)
 		step.Connects += len(change.Connect)
 	}
-	n.program, n.last = program, step
+	n.program, n.last, n.demand = program, step, sum
 	n.note(func(s *Status) {
 		s.Last, s.Stage, s.Stages, s.Surprises, s.Reason = step, 0, step.Stages, step.Surprises, ""
 		s.Steps, s.Total, s.Static = next+1, total, home

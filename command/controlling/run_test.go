@@ -362,11 +362,13 @@ func TestARunAnswersOverHTTP(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &again); err != nil || status != 200 || fmt.Sprint(again) != fmt.Sprint(first) {
 		t.Fatal(status, text, err)
 	}
+	swapped, _ := json.Marshal(toward(6, 3))
 	for _, c := range []struct {
 		path, body string
 		status     int
 		headers    []string
 	}{
+		{"/demand", `{"step":0,"demand":` + string(swapped) + "}", 409, nil},
 		{"/demand", "", 400, nil}, {"/demand", "{", 400, nil}, {"/demand", "[[0,1],[1,0]]", 400, nil}, {"/demand", "[[]]", 400, nil},
 		{"/demand", "[[0,-1],[1,0]]", 400, nil}, {"/demand", `{"stage":1}`, 400, nil}, {"/demand", `{"step":2,"demand":` + string(matrix) + "}", 409, nil},
 		{"/stage", `{"stage":1}`, 409, nil}, {"/stage", string(matrix), 400, nil}, {"/nothing", "", 404, nil},

@@ -29,6 +29,7 @@ type state struct {
 	Sum     string                 `json:"sum"` // of the request
 	Stream  iterating.StreamMemory `json:"stream"`
 	Last    *RanStep               `json:"last,omitempty"`
+	Demand  string                 `json:"demand,omitempty"` // the sum of the last step's
 	Rewired int                    `json:"rewired"`
 	Feed    *Position              `json:"feed,omitempty"`
 }
@@ -82,7 +83,7 @@ func parseState(data []byte) (*state, error) {
 // save writes down what was decided.
 func (n *Runner) save() error {
 	now := n.Status()
-	s := &state{Schema: StateSchema, Sum: n.sum, Stream: n.stream.Memory(), Last: n.last, Rewired: now.Rewired, Feed: now.Feed}
+	s := &state{Schema: StateSchema, Sum: n.sum, Stream: n.stream.Memory(), Last: n.last, Demand: n.demand, Rewired: now.Rewired, Feed: now.Feed}
 	err := files.Write(n.request.StateFile, func(w io.Writer) error { return json.NewEncoder(w).Encode(s) })
 	n.note(func(s *Status) {
 		if s.Unsaved = ""; err != nil {

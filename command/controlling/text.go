@@ -3,6 +3,7 @@ package controlling
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/control"
 	"github.com/lightpath-net/lightpath/report/tabular"
@@ -45,10 +46,12 @@ func (a *Watched) WriteText(w io.Writer) {
 	fmt.Fprintf(w, "stage %d of %d, %s:\n\n", a.Stage, a.Of, shorten(a.Topology, 50))
 	rows := tabular.New("  ", "switch", ">up", ">missing", ">extra", "")
 	for _, s := range a.Switches {
+		if s.Error != "" {
+			rows.Add(s.Switch, "?", "?", "?", shorten("cannot be read: "+s.Error, 76))
+			continue
+		}
 		said := "as planned"
 		switch {
-		case s.Error != "":
-			said = shorten(s.Error, 60)
 		case len(s.Missing) > 0:
 			said = "missing " + control.List(s.Missing)
 		case len(s.Extra) > 0:
@@ -59,8 +62,9 @@ func (a *Watched) WriteText(w io.Writer) {
 	rows.Write(w, 0, "")
 }
 
-// shorten cuts a text that is too long for a table.
+// shorten puts a text on a line, and cuts one that is too long for a table.
 func shorten(text string, most int) string {
+	text = strings.Join(strings.Fields(text), " ")
 	if letters := []rune(text); len(letters) > most {
 		return string(letters[:most-2]) + ".."
 	}

@@ -19,12 +19,12 @@ type Watched struct {
 	Switches    []WatchedSwitch `json:"switches"`
 }
 
-// WatchedSwitch is what is up on a switch.
+// WatchedSwitch is what is up on a switch. Of one that cannot be read, there is only the error.
 type WatchedSwitch struct {
 	Switch  string          `json:"switch"`
-	Up      []control.Cross `json:"up"`      // on our ports
-	Missing []control.Cross `json:"missing"` // should be up
-	Extra   []control.Cross `json:"extra"`   // should not
+	Up      []control.Cross `json:"up,omitzero"`      // on our ports
+	Missing []control.Cross `json:"missing,omitzero"` // should be up
+	Extra   []control.Cross `json:"extra,omitzero"`   // should not
 	Error   string          `json:"error,omitempty"`
 }
 
@@ -65,11 +65,13 @@ func Watch(ctx context.Context, r WatchRequest) (*Watched, error) {
 	a := &Watched{Schema: WatchSchema, OK: control.As(views) && !known.Open, Stage: stage, Of: len(p.Stages), Topology: p.Titles[stage-1],
 		Interrupted: known.Open, Switches: []WatchedSwitch{}}
 	for _, v := range views {
-		one := WatchedSwitch{Switch: v.Switch, Up: v.Up.Crosses(), Missing: []control.Cross{}, Extra: []control.Cross{}}
-		one.Missing = append(one.Missing, v.Differs.Connect...)
-		one.Extra = append(one.Extra, v.Differs.Disconnect...)
+		one := WatchedSwitch{Switch: v.Switch}
 		if v.Err != nil {
 			one.Error = v.Err.Error()
+		} else {
+			one.Up = append([]control.Cross{}, v.Up.Crosses()...)
+			one.Missing = append([]control.Cross{}, v.Differs.Connect...)
+			one.Extra = append([]control.Cross{}, v.Differs.Disconnect...)
 		}
 		a.Switches = append(a.Switches, one)
 	}

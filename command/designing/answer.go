@@ -11,7 +11,7 @@ import (
 // DesignSchema names the JSON form of the answer and its version.
 const DesignSchema = "lightpath.design/v1"
 
-// Design is the outcome.
+// Design is the outcome: choices with their time, cost and power, and which to take.
 type Design struct {
 	Schema string        `json:"schema"`
 	Fabric fabric.Fabric `json:"fabric"` // with the most ports and the largest islands of all choices

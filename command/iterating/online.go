@@ -61,7 +61,7 @@ func follow(ctx context.Context, r *IterateRequest, w *workload.Workload, plans 
 		step := iteration.OnlineStep{Step: t, Plan: s.State, Own: g.demand[s.State] == g.of[t], Rewired: s.Rewired, Time: s.Time, Static: s.Home, Newest: s.Newest, Bound: last.Bound}
 		answer.Steps, answer.Bound = append(answer.Steps, step), answer.Bound+step.Bound
 	}
-	answer.Ratio = float64(answer.Total / answer.Bound)
+	answer.Ratio = answer.Total.Over(answer.Bound)
 	if exact {
 		if report != nil {
 			report = func(done, total int) { plans.report(total+done, 2*total) }
@@ -70,7 +70,7 @@ func follow(ctx context.Context, r *IterateRequest, w *workload.Workload, plans 
 		if err != nil {
 			return nil, err
 		}
-		answer.Hindsight, answer.Fixed, answer.Ratio = best.Total, best.Fixed, float64(answer.Total/best.Total)
+		answer.Hindsight, answer.Fixed, answer.Ratio = best.Total, best.Fixed, answer.Total.Over(best.Total)
 	}
 	d, err := g.prove(ctx, played)
 	if err != nil {

@@ -116,8 +116,8 @@ func TestSparesStayFree(t *testing.T) {
 	}
 }
 
-// Switches with more ports than there are to plug in are what they are: their spare ports stay free,
-// the ports that are left over are counted, and all are paid for.
+// Switches with more ports than there are to plug in are what they are: their spare ports stay
+// free, the ports that are left over are counted, and all are paid for.
 func TestLargeSwitchesKeepTheirPorts(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ nodes, ports, radix, spares int }{

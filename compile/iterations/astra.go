@@ -214,7 +214,7 @@ func traces(ctx context.Context, a *iteration.Agenda, form string) (*compile.Res
 	text(r, "memory.json", astra.Memory)
 	text(r, "README.md", readme(a, r, form))
 	r.Notes = append(r.Notes, fmt.Sprintf("traces: %d, nodes: %d, messages: %d", a.Ranks, whole.size, whole.tag))
-	r.Causes = causes(float64(r.Carried/a.Iteration)-1, whole.hops, links)
+	r.Causes = causes(r.Carried.Over(a.Iteration)-1, whole.hops, links)
 	return r, nil
 }
 

@@ -105,6 +105,7 @@ func Compile(ctx context.Context, a *iteration.Agenda, targets compile.Targets, 
 		}
 		made.Notes = append(r.Notes, made.Notes...)
 		made.Files = append(made.Files, compile.File{Name: timetableFile, Write: table.WriteJSON})
+		made.List()
 		return made, nil
 	}
 	extension, known := extensions[to]
@@ -149,7 +150,7 @@ func (m *Manifest) write(w io.Writer) error {
 }
 
 // Written lists the files of the iteration, or of the plan, that was compiled into a folder: those
-// that its manifest names, and the manifest. Without one, there are none.
+// that its manifest or its list names, and these. Without them, there are none.
 func Written(folder fs.FS) []string {
 	list := compile.Written(folder)
 	text, err := fs.ReadFile(folder, manifestFile)

@@ -1,7 +1,6 @@
 package timetable
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
 // maxTable bounds what is read of a timetable.
@@ -17,7 +17,7 @@ const maxTable = 512 << 20
 // Read reads what WriteJSON wrote. Whether its commands can be carried out shows in Follow.
 func Read(r io.Reader) (*Table, error) {
 	var t Table
-	if err := json.NewDecoder(io.LimitReader(r, maxTable)).Decode(&t); err != nil {
+	if err := strict.Decode(io.LimitReader(r, maxTable), &t); err != nil {
 		return nil, err
 	}
 	switch {

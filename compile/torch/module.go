@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile/lower"
 	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/internal/strict"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -169,7 +170,7 @@ func ReadHead(r io.Reader) (ranks int, stages []Stage, err error) {
 	if !found || !ends {
 		return 0, nil, errors.New("no module of a plan: it does not say STAGES")
 	}
-	if err := json.Unmarshal([]byte(list), &stages); err != nil {
+	if err := strict.Decode(strings.NewReader(list), &stages); err != nil {
 		return 0, nil, fmt.Errorf("STAGES: %w", err)
 	}
 	if len(stages) == 0 {

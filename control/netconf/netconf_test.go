@@ -56,8 +56,8 @@ func (l *limits) SetDeadline(at time.Time) error {
 	return l.Conn.SetDeadline(at)
 }
 
-// TestASessionOutlivesTheLimitOfAQuestion: no limit is left between questions, and a session that was
-// lost meanwhile is opened again, unless its lock was lost with it.
+// TestASessionOutlivesTheLimitOfAQuestion: no limit is left between questions, and a session that
+// was lost meanwhile is opened again, unless its lock was lost with it.
 func TestASessionOutlivesTheLimitOfAQuestion(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -102,9 +102,9 @@ func EncodeJSON(s control.State) ([]byte, error) {
 	return json.Marshal(map[string]any{Module + ":" + Crosses: NewCrossConnects(s)})
 }
 
-// DecodeJSON reads a document with the container, with or without its name around it; older switches
-// leave that out. A document that has neither the container nor a list of pairs says nothing of
-// what is up, and is an error.
+// DecodeJSON reads a document with the container, with or without its name around it; older
+// switches leave that out. A document that has neither the container nor a list of pairs says
+// nothing of what is up, and is an error.
 func DecodeJSON(data []byte) (control.State, error) {
 	outer, err := object(data)
 	if err != nil {

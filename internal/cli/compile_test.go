@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -196,5 +197,52 @@ func TestCompiledFilesReplaceEarlierOnes(t *testing.T) {
 	slices.Sort(want)
 	if names := list(); !slices.Equal(names, want) {
 		t.Errorf("%v, want %v", names, want)
+	}
+}
+
+// The same for traces, of plans and of iterations: ranks that a later plan does not have leave none
+// behind, and traces of others stay.
+func TestTracesReplaceEarlierOnes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	do := func(line string) {
+		t.Helper()
+		if code, out, stderr := run(t, strings.Fields(line)...); code != 0 {
+			t.Fatalf("%s: exit %d: %s%s", line, code, out, stderr)
+		}
+	}
+	list := func(folder string) (names []string) {
+		t.Helper()
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+	for _, ranks := range []string{"4", "2"} {
+		do("iterate --model llama3-8b --tp " + ranks + " --global-batch 1 --ports 2 --policy each --reconfig 1us -o iteration-" + ranks + ".json")
+		do("plan allreduce --nodes " + ranks + " --size 1MiB -o plan-" + ranks + ".json")
+	}
+	mine := []string{"iteration.9.et", "algorithm.9.et", "mine.0.et"}
+	do("compile plan-4.json --to astra -o out")
+	for _, name := range mine {
+		if err := os.WriteFile(filepath.Join("out", name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, line := range []string{
+		"plan-2.json --to astra", "iteration-4.json --to astra", "iteration-2.json --to astra", "iteration-4.json --to astra --form messages",
+		"iteration-2.json --to astra --form messages", "iteration-2.json --to msccl", "iteration-2.json --to astra", "plan-2.json --to astra",
+	} {
+		fresh := fmt.Sprint("fresh", i)
+		do("compile " + line + " -o " + fresh)
+		do("compile " + line + " -o out")
+		want := append(list(fresh), mine...)
+		slices.Sort(want)
+		if names := list("out"); !slices.Equal(names, want) {
+			t.Errorf("%s: %v, want %v", line, names, want)
+		}
 	}
 }

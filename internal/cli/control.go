@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -192,16 +193,26 @@ func (s *session) again(ctx context.Context, r *controlling.WatchRequest, last *
 
 // differs says in a line that not all is as planned.
 func differs(a *controlling.Watched) string {
-	count := 0
+	count, unread := 0, 0
 	for _, w := range a.Switches {
-		if w.Error != "" || len(w.Missing)+len(w.Extra) > 0 {
+		switch {
+		case w.Error != "":
+			unread++
+		case len(w.Missing)+len(w.Extra) > 0:
 			count++
 		}
 	}
-	if count == 0 {
+	var said []string
+	if unread > 0 {
+		said = append(said, fmt.Sprintf("%d of %d switches cannot be read", unread, len(a.Switches)))
+	}
+	if count > 0 {
+		said = append(said, fmt.Sprintf("%d of %d switches differ from stage %d", count, len(a.Switches), a.Stage))
+	}
+	if said == nil {
 		return "a change began and has not ended; control apply goes on with it"
 	}
-	return fmt.Sprintf("%d of %d switches differ from stage %d", count, len(a.Switches), a.Stage)
+	return strings.Join(said, ", ")
 }
 
 // fillControl fills a request from flags and the file of a timetable.
@@ -211,7 +222,7 @@ func (s *session) fillControl(c *cobra.Command, r lightpath.Request, into **time
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.CommandPath(), err)
+		return fmt.Errorf("control %s: %w", c.Name(), err)
 	}
 	defer file.Close()
 	if *into, err = timetable.Read(file); err != nil {

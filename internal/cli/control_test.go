@@ -238,6 +238,15 @@ func TestMistakesOfControlAreOneLineAndExit2(t *testing.T) {
 	if code != 1 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "switch east") {
 		t.Errorf("exit %d, %q", code, stderr)
 	}
+	// What is up there is unknown, and not nothing.
+	code, stdout, stderr := run(t, "control", "watch", table, "--switches-file", list, "--timeout", "200ms")
+	if code != 1 || !strings.Contains(stderr, "2 of 2 switches cannot be read") || strings.Count(stdout, "?  cannot be read: ") != 2 {
+		t.Errorf("exit %d, %q, %q", code, stdout, stderr)
+	}
+	code, stdout, _ = run(t, "control", "watch", table, "--switches-file", list, "--timeout", "200ms", "--json")
+	if code != 1 || strings.Contains(stdout, `"up"`) || strings.Contains(stdout, `"missing"`) || strings.Count(stdout, `"error"`) != 2 {
+		t.Errorf("exit %d, %q", code, stdout)
+	}
 }
 
 // TestCircuitsOfASONiCSwitchAreSetInAFile, which replaces what was there; watch reads it.
