@@ -61,7 +61,7 @@ func symmetric(f *fabric.Fabric) bool {
 	return f.Avoid.IsZero() && f.Fixed.IsZero() && f.Links.IsZero() && f.Layout.IsZero() && f.Spares.IsZero()
 }
 
-// ask plans slices on the whole fabric, as a request for these very GPUs is planned: the best so far
+// ask plans slices on the whole fabric, as a request for these very GPUs is: the best so far
 // and then others, those of a shape of their own first. It reports whether no slice is left out
 // that may be faster.
 func (s *search) ask(ctx context.Context, most int) (bool, error) {

@@ -35,8 +35,8 @@ const (
 // Place finds the GPUs on which an operation of some of them takes least, among those that neither
 // have failed nor are held. They need not be neighbours. Where there are few slices, all are looked
 // at; else those of candidates, and then exchanges of one GPU. Slices are compared by plans for
-// fabrics of their own, in which no other GPU passes anything on; then the best of them, and as many
-// others as there is time for, are planned as a request for these very GPUs is.
+// fabrics of their own, in which no other GPU passes anything on; then the best of them, and a
+// number of others, are planned as a request for these very GPUs is.
 func Place(ctx context.Context, r PlaceRequest, options ...command.Option) (*Placement, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
