@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
 // maxFile bounds a fabric file: it has a dozen short lines.
@@ -45,14 +45,14 @@ func (f *Fabric) Load(name string, data []byte) error {
 		if err == io.EOF {
 			return fmt.Errorf("%s: empty; want settings such as nodes: 64", name)
 		}
-		return fmt.Errorf("%s%s", name, position(err))
+		return fmt.Errorf("%s%s", name, strict.YAMLError(err))
 	}
 	var second yaml.Node
 	switch err := decoder.Decode(&second); {
 	case err == nil:
 		return fmt.Errorf("%s:%d: a second YAML document; want one", name, second.Line)
 	case err != io.EOF:
-		return fmt.Errorf("%s%s", name, position(err))
+		return fmt.Errorf("%s%s", name, strict.YAMLError(err))
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
 		return fmt.Errorf("%s:%d: want a mapping of settings such as nodes: 64", name, max(doc.Line, 1))
@@ -108,16 +108,4 @@ func label(key string) string {
 		return quoted
 	}
 	return key
-}
-
-// position turns the YAML library's "yaml: line 3: text", which may have several
-// lines, into ":3: text".
-func position(err error) string {
-	text := strings.Join(strings.Fields(strings.TrimPrefix(err.Error(), "yaml: ")), " ")
-	if rest, ok := strings.CutPrefix(text, "line "); ok {
-		if line, rest, ok := strings.Cut(rest, ": "); ok {
-			return ":" + line + ": " + rest
-		}
-	}
-	return ": " + text
 }

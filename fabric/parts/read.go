@@ -14,6 +14,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
 // maxFile bounds a file of parts, and maxValue a text in it.
@@ -52,7 +53,7 @@ func read(name string, data []byte, base *Catalogue) (*Catalogue, error) {
 		if err == io.EOF {
 			return nil, fmt.Errorf("%s: empty; want parts by kind: %s", name, kindNames())
 		}
-		return nil, fmt.Errorf("%s%s", name, position(err))
+		return nil, fmt.Errorf("%s%s", name, strict.YAMLError(err))
 	}
 	if err := decoder.Decode(&second); err != io.EOF {
 		return nil, fmt.Errorf("%s: more than one YAML document; want one", name)
@@ -217,15 +218,4 @@ func label(key string) string {
 		return q
 	}
 	return key
-}
-
-// position turns the YAML library's "yaml: line 3: text" into ":3: text".
-func position(err error) string {
-	text := strings.Join(strings.Fields(strings.TrimPrefix(err.Error(), "yaml: ")), " ")
-	if rest, ok := strings.CutPrefix(text, "line "); ok {
-		if line, rest, ok := strings.Cut(rest, ": "); ok {
-			return ":" + line + ": " + rest
-		}
-	}
-	return ": " + text
 }
