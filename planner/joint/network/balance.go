@@ -16,9 +16,9 @@ const (
 
 // errandWay is the way of a part of a source's data to a point, with the links that it takes.
 type errandWay struct {
-	source, part int32
-	path         []int32
-	links        []int32
+	source int32
+	path   []int32
+	links  []int32
 }
 
 // balancer evens out what a step loads links with. Ways over the busiest links are taken up and
