@@ -4,8 +4,8 @@
 // Parts are in pools of like ones: so many in use, and spares. A part in use fails after a random
 // time with a given mean, and is repaired in a random time with a given mean, all independently. A
 // spare takes the place of a part that fails at once, and does not fail itself. If more have failed
-// than there are spares, some are missing. The number that have failed is then a birth-death process
-// with the stationary distribution
+// than there are spares, some are missing. The number that have failed is then a birth-death
+// process with the stationary distribution
 //
 //	p(j) ~ prod_{i<j} r min(n, n+k-i) / (i+1),   r = failures per hour x hours of a repair,
 //

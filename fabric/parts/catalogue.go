@@ -50,8 +50,9 @@ type Catalogue struct {
 	NICs           map[string]Part `json:"nics,omitempty"`
 	Fibres         map[string]Part `json:"fibres,omitempty"`
 	PacketSwitches map[string]Part `json:"packet_switches,omitempty"`
-	Islands        map[string]Part `json:"islands,omitempty"` // switches and cables of an electrical island; a port is a GPU
-	GPUs           map[string]Part `json:"gpus,omitempty"`    // how often they fail
+	// Islands are the switches and cables of electrical islands; a port is a GPU.
+	Islands map[string]Part `json:"islands,omitempty"`
+	GPUs    map[string]Part `json:"gpus,omitempty"` // how often they fail
 }
 
 // UnmarshalJSON reads the JSON form, which has the names of the file's. It does not look at what
