@@ -94,7 +94,7 @@ func (d *designer) lay() error {
 			if err != nil {
 				return err
 			}
-			m := parts.Machine{Nodes: f.Nodes, Ports: ports, Bandwidth: f.Bandwidth}
+			m := parts.Machine{Nodes: f.Nodes, Ports: ports, Bandwidth: f.Bandwidth, Island: f.Island.Size, IslandBandwidth: f.Island.Bandwidth}
 			for _, name := range d.Technology {
 				d.optical(f, m, name)
 			}

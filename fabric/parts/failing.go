@@ -76,15 +76,15 @@ type Tie struct {
 	Each, Ports int
 }
 
-// Island returns what joins the GPUs of an island of a size, each with a rate, by the likely price.
-// Where a part has too few ports or is too slow, there are several of them.
+// Island returns what joins the GPUs of an island of a size, each with a rate: the fewest parts, of
+// these the cheapest. Where a part has too few ports or is too slow, there are several of them.
 func (c *Catalogue) Island(size int, rate units.Bandwidth) (Tie, error) {
 	var best Tie
 	price := 0.0
 	for _, name := range slices.Sorted(maps.Keys(c.Islands)) {
 		p := c.Islands[name]
 		t := Tie{Part: name, Each: ceil(size, p.Ports) * max(1, int((rate+p.Rate-1)/p.Rate)), Ports: min(size, p.Ports)}
-		if each := p.Price.each(t.Ports).Likely * float64(t.Each); best.Part == "" || each < price {
+		if each := p.Price.each(t.Ports).Likely; best.Part == "" || t.Each < best.Each || t.Each == best.Each && each < price {
 			best, price = t, each
 		}
 	}
