@@ -56,9 +56,10 @@ const (
 	Cubes
 	Circulants
 	Scatters
+	Digits
 )
 
 // String tells the family in words.
 func (c CastFamily) String() string {
-	return [...]string{"", "whole copies down trees", "pieces down trees", "pieces down trees one after the other", "a rotated hypercube", "rotated circulants", "a scatter and a gather"}[c]
+	return [...]string{"", "whole copies down trees", "pieces down trees", "pieces down trees one after the other", "a rotated hypercube", "rotated circulants", "a scatter and a gather", "a broadcast digit by digit"}[c]
 }
