@@ -123,20 +123,19 @@ func (d *digitSearch) overDigits(k digitKey, limit float64) *digitPlan {
 			continue
 		}
 		so := scatter + 2*d.Wait
-		task := digit.Task{Op: digit.AllGather, Nodes: points, Scale: k.scale, Changes: min(0, left)}
-		if left == digit.AnyChanges {
-			task.Changes = left
+		for inside := range digit.ChangesUpTo(left) { // of the gather
+			task := digit.Task{Op: digit.AllGather, Nodes: points, Scale: k.scale, Changes: inside}
+			gathers := d.SolveWithin(task, limit-so-d.floor(rest, bytes/float64(points)))
+			if len(gathers) == 0 {
+				continue
+			}
+			p := &digitPlan{nodes: k.nodes, points: points, tree: tree, gather: &gathers[0]}
+			so := so + gathers[0].Time
+			if p.rest = d.best(digitKey{rest, k.scale * points, digit.Spend(left, inside)}, limit-so); p.rest != nil {
+				p.time, p.changes = so+p.rest.time, 2+gathers[0].Changes+p.rest.changes
+			}
+			offer(p)
 		}
-		gathers := d.SolveWithin(task, limit-so-d.floor(rest, bytes/float64(points)))
-		if len(gathers) == 0 {
-			continue
-		}
-		p := &digitPlan{nodes: k.nodes, points: points, tree: tree, gather: &gathers[0]}
-		so += gathers[0].Time
-		if p.rest = d.best(digitKey{rest, k.scale * points, left}, limit-so); p.rest != nil {
-			p.time, p.changes = so+p.rest.time, 2+gathers[0].Changes+p.rest.changes
-		}
-		offer(p)
 	}
 	return best
 }

@@ -45,6 +45,9 @@ func chainChanges(most, times int) iter.Seq[int] {
 	}
 }
 
+// ChangesUpTo yields how often the circuits of a part may change, with so many changes in all.
+func ChangesUpTo(most int) iter.Seq[int] { return chainChanges(most, 1) }
+
 // CastFamily is a way to broadcast.
 type CastFamily int
 
