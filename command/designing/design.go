@@ -83,7 +83,7 @@ func (d *designer) prepare(options []command.Option) (err error) {
 	if d.mix, err = d.mixed(); err != nil {
 		return err
 	}
-	d.solver = sweep.NewColumns(d.e.Search, column.Options{FewSizes: true}, nil)
+	d.solver = sweep.NewColumns(d.e.Search, column.Options{FewSizes: true, OnlyFastest: true}, nil)
 	return nil
 }
 
