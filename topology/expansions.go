@@ -269,6 +269,16 @@ var operators = []rule{
 		build: func(name string, x []int, g []*Graph) *Graph { return WithIdlePorts(g[0], x[0]).Named(name) },
 	},
 
+	{name: "Insert", form: countForm, usage: "Insert(G,c,..)", least: 1,
+		size:  insertSize,
+		build: func(name string, x []int, g []*Graph) *Graph { return insert(name, g[0], x) },
+	},
+
+	{name: "Remove", form: countForm, usage: "Remove(G,v,r)", least: 2, most: 2,
+		size:  removeSize,
+		build: func(name string, x []int, g []*Graph) *Graph { return remove(name, g[0], x[0], x[1]) },
+	},
+
 	{name: "Transpose", form: graphForm, usage: "Transpose(G)", least: 1, most: 1,
 		size:  func(_ []int, g []size) (size, *fault) { return g[0], nil },
 		build: func(name string, _ []int, g []*Graph) *Graph { return g[0].Transpose(name) },

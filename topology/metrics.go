@@ -190,14 +190,18 @@ func (g *Graph) from(src int, dist, queue []int32) (s spread, ok bool) {
 
 // MooreDiameter returns the smallest diameter that the Moore bound allows n nodes of
 // degree d: 1 + d + d^2 + .. + d^k >= n for directed graphs (Zhao et al., Def. 11),
-// 1 + d + d(d-1) + .. + d(d-1)^(k-1) >= n for bidirectional ones (Table 7). It
-// returns false when no diameter is enough.
+// 1 + d + d(d-1) + .. + d(d-1)^(k-1) >= n for bidirectional ones (Table 7), where n and d
+// are not both odd: else one node has a port less, and reaches no more than
+// 1 + (d-1) + (d-1)^2 + .. + (d-1)^k. It returns false when no diameter is enough.
 func MooreDiameter(n, d int, bidirectional bool) (int, bool) {
 	growth := d
 	if bidirectional {
 		growth = d - 1
 	}
 	reached, layer := 1, min(d, n)
+	if bidirectional && n%2 == 1 && d%2 == 1 {
+		layer = min(d-1, n)
+	}
 	for k := 0; ; k++ {
 		if reached >= n {
 			return k, true

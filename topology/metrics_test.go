@@ -116,7 +116,7 @@ func TestMooreDiameterAtTheEdges(t *testing.T) {
 		ok            bool
 	}{
 		{1, 0, false, 0, true}, {2, 0, false, 0, false}, {5, 1, false, 4, true}, {2, 1, true, 1, true}, {3, 1, true, 0, false},
-		{9, 2, true, 4, true}, {1 << 62, 1 << 40, false, 2, true}, {1 << 62, 3, true, 61, true},
+		{9, 2, true, 4, true}, {9, 3, true, 3, true}, {10, 3, true, 2, true}, {1 << 62, 1 << 40, false, 2, true}, {1 << 62, 3, true, 61, true},
 	} {
 		if k, ok := MooreDiameter(c.n, c.d, c.bidirectional); k != c.k || ok != c.ok {
 			t.Errorf("%+v: %d %v", c, k, ok)

@@ -117,10 +117,8 @@ func regularSize(x []int, _ []size) (size, *fault) {
 		return size{}, wrong(0, "n must be at least 4, not %d", x[0])
 	case x[1] < 3 || x[1] >= x[0]:
 		return size{}, wrong(1, "d must be at least 3 and less than n, not %d with n = %d", x[1], x[0])
-	case x[0]%2 == 1 && x[1]%2 == 1:
-		return size{}, wrong(1, "two-way circuits cannot join %d nodes of odd degree %d", x[0], x[1])
 	}
-	return size{nodes: int64(x[0]), degree: int64(x[1])}, nil
+	return size{nodes: int64(x[0]), degree: int64(x[1]), loops: x[0]*x[1]%2 == 1}, nil
 }
 
 // swapsPerCircuit is how often regular exchanges ends, per circuit: after some ten for each
@@ -130,8 +128,9 @@ const swapsPerCircuit = 10
 
 // regular is a two-way graph that looks random: a ring, which keeps it connected, and
 // further two-way circuits whose ends have been exchanged in pairs, as the seed says. It
-// has no parallel circuits and no self-loops. The same numbers give the same graph, on
-// every machine and in every version. It takes O(n d^2).
+// has no parallel circuits and no self-loops, but that the last of an odd number of nodes of
+// odd degree keeps a port for itself. The same numbers give the same graph, on every machine
+// and in every version. It takes O(n d^2).
 func regular(name string, n, d int, seed uint64) *Graph {
 	random := rand.NewPCG(seed, uint64(n)<<32|uint64(d))
 	below := func(limit int) int { // of any value with the same probability, to within 2^-40
@@ -176,6 +175,9 @@ func regular(name string, n, d int, seed uint64) *Graph {
 		replace(c, e, b)
 		replace(e, c, a)
 		free[i], free[j] = [2]int32{a, e}, [2]int32{c, b}
+	}
+	if n*d%2 == 1 {
+		peers[n-1] = append(peers[n-1], int32(n-1))
 	}
 	return fromRows(name, n, d, func(u int, out []int32) []int32 { return append(out, peers[u]...) })
 }

@@ -56,6 +56,14 @@ func TestRegularGraphs(t *testing.T) {
 			t.Errorf("%s: connected %v, two-way %v, regular %v, %d bundles of %d circuits", expr, connected, g.Bidirectional(), g.Regular(), g.Bundles(), g.Circuits())
 		}
 	}
+	for _, expr := range []string{"Regular(5,3,0)", "Regular(7,5,3)", "Regular(99,3,4)", "Regular(31,7,2)"} {
+		g := mustParse(t, expr)
+		last := g.Nodes() - 1
+		_, connected := g.Diameter()
+		if !connected || !g.Bidirectional() || !g.Regular() || g.Bundles() != g.Circuits() || g.Count(last, last) != 1 || g.Find(0, 0) >= 0 {
+			t.Errorf("%s: connected %v, two-way %v, regular %v, %d of the last node to itself", expr, connected, g.Bidirectional(), g.Regular(), g.Count(last, last))
+		}
+	}
 	sum := 0
 	for e := range mustParse(t, "Regular(250,3,1)").Edges() {
 		sum += e.From * e.From * e.To
@@ -77,7 +85,7 @@ func TestOverlays(t *testing.T) {
 	if g.Degree() != 4 || g.Count(3, 3) != 2 || g.Count(3, 4) != 1 {
 		t.Errorf("Idle(Ring(6),2) has degree %d", g.Degree())
 	}
-	for _, expr := range []string{"Union(Ring(6),Ring(5))", "GP(5,3)", "GP(2,1)", "Cayley(25,10,2,1)", "Cayley(5,3,1,15)", "Regular(7,3,0)",
+	for _, expr := range []string{"Union(Ring(6),Ring(5))", "GP(5,3)", "GP(2,1)", "Cayley(25,10,2,1)", "Cayley(5,3,1,15)", "Regular(3,2,0)",
 		"Regular(4,4,0)", "Idle(Ring(4),0)", "Cayley(99999,99999,1,1)"} {
 		if _, err := Parse(expr); err == nil {
 			t.Errorf("%s is accepted", expr)

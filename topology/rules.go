@@ -195,6 +195,11 @@ var families = []rule{
 		build: func(name string, x []int, _ []*Graph) *Graph { return regular(name, x[0], x[1], uint64(x[2])) },
 	},
 
+	{name: "Lift", form: numbersForm, usage: "Lift(n,w,v,..)", least: 3,
+		size:  liftSize,
+		build: func(name string, x []int, _ []*Graph) *Graph { return lift(name, x) },
+	},
+
 	{name: "Edges", form: jumpsForm, usage: "Edges(n;u,v,count,..)", least: 4,
 		size:  edgesSize,
 		build: func(name string, x []int, _ []*Graph) *Graph { return edges(name, x) },

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/lightpath-net/lightpath/command"
@@ -136,7 +135,7 @@ func (c *Choice) bought(b *parts.Bill, err error) {
 func (d *designer) optical(f fabric.Fabric, m parts.Machine, name string) {
 	of := d.parts.Switches[name]
 	c := Choice{Kind: Optical, Technology: name, Ports: m.Ports, Island: max(1, f.Island.Size), ReconfigNs: of.Switching.Time()}
-	l, p, err := wired(&f, of.Ports)
+	l, p, err := plugging.Fewest(&f, of.Ports)
 	if err != nil {
 		c.Reason = err.Error()
 		d.add(c, &f)
@@ -154,35 +153,6 @@ func (d *designer) optical(f fabric.Fabric, m parts.Machine, name string) {
 	f.Layout = l
 	d.add(c, &f)
 }
-
-// wired chooses how ports are plugged into switches of a radix: all on one, rails, or rails of
-// islands where they fit; else the grid with the fewest digits, and of these the one with the
-// fewest switches.
-func wired(f *fabric.Fabric, radix int) (layout.Layout, *layout.Plugging, error) {
-	var best layout.Layout
-	var plugged *layout.Plugging
-	rank := func(l layout.Layout, p *layout.Plugging) [2]int {
-		return [2]int{strings.Count(l.String(), "x"), p.Switches()}
-	}
-	for _, l := range plugging.Layouts(f, radix) {
-		p, err := l.Plug(f.Nodes, f.Ports)
-		if l.IsZero() {
-			p, err = layout.OneSwitch(f.Nodes, f.Ports)
-		}
-		if err != nil || p.Radix() > radix {
-			continue
-		}
-		if plugged == nil || slices.Compare(sliced(rank(l, p)), sliced(rank(best, plugged))) < 0 {
-			best, plugged = l, p
-		}
-	}
-	if plugged == nil {
-		return best, nil, fmt.Errorf("no layout of %d GPUs with %s fits on switches of %d ports", f.Nodes, units.Count(f.Ports, "port"), radix)
-	}
-	return best, plugged, nil
-}
-
-func sliced(a [2]int) []int { return a[:] }
 
 // electrical adds the choice of packet fabrics, planned as circuits that change in no time:
 // what is sent over circuits can be sent as packets, and no two flows share a link of a

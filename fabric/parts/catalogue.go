@@ -34,8 +34,13 @@ type Part struct {
 	Loss Quantity `json:"loss,omitzero"`
 	// Budget is how much light a transceiver may lose on its way to another.
 	Budget Quantity `json:"budget,omitzero"`
-	Source string   `json:"source,omitempty"`
-	Date   string   `json:"date,omitempty"` // of the source: 2025, 2025-09 or 2025-09-08
+	// Failures is how often a part fails, and Repair how long it then takes until it works again.
+	// PortFailures is how often a single port of an optical switch fails, while its others work.
+	Failures     Quantity `json:"failures,omitzero"`
+	PortFailures Quantity `json:"port_failures,omitzero"`
+	Repair       Quantity `json:"repair,omitzero"`
+	Source       string   `json:"source,omitempty"`
+	Date         string   `json:"date,omitempty"` // of the source: 2025, 2025-09 or 2025-09-08
 }
 
 // Catalogue is parts by kind and name.
@@ -45,6 +50,9 @@ type Catalogue struct {
 	NICs           map[string]Part `json:"nics,omitempty"`
 	Fibres         map[string]Part `json:"fibres,omitempty"`
 	PacketSwitches map[string]Part `json:"packet_switches,omitempty"`
+	// Islands are the switches and cables of electrical islands; a port is a GPU.
+	Islands map[string]Part `json:"islands,omitempty"`
+	GPUs    map[string]Part `json:"gpus,omitempty"` // how often they fail
 }
 
 // UnmarshalJSON reads the JSON form, which has the names of the file's. It does not look at what
@@ -61,21 +69,37 @@ const (
 	NICs           = "nics"
 	Fibres         = "fibres"
 	PacketSwitches = "packet_switches"
+	Islands        = "islands"
+	GPUs           = "gpus"
 )
 
-// kind is a kind of parts, and what parts of it must say.
+// kind is a kind of parts, what parts of it must say, and what they may say.
 type kind struct {
 	name string
 	in   func(c *Catalogue) *map[string]Part
 	has  []string
+	may  []string
 }
 
+// says reports whether parts of the kind may have a figure.
+func (k *kind) says(name string) bool {
+	return slices.Contains(k.has, name) || slices.Contains(k.may, name)
+}
+
+// all lists what parts of the kind may have.
+func (k *kind) all() string { return strings.Join(append(slices.Clone(k.has), k.may...), ", ") }
+
+// fails is what parts that fail may say.
+var fails = []string{"failures", "repair"}
+
 var kinds = []kind{
-	{Switches, func(c *Catalogue) *map[string]Part { return &c.Switches }, []string{"ports", "switching", "price", "power", "loss"}},
-	{Transceivers, func(c *Catalogue) *map[string]Part { return &c.Transceivers }, []string{"rate", "price", "power", "budget"}},
-	{NICs, func(c *Catalogue) *map[string]Part { return &c.NICs }, []string{"rate", "price", "power"}},
-	{Fibres, func(c *Catalogue) *map[string]Part { return &c.Fibres }, []string{"price", "loss"}},
-	{PacketSwitches, func(c *Catalogue) *map[string]Part { return &c.PacketSwitches }, []string{"ports", "rate", "price", "power"}},
+	{Switches, func(c *Catalogue) *map[string]Part { return &c.Switches }, []string{"ports", "switching", "price", "power", "loss"}, []string{"failures", "port_failures", "repair"}},
+	{Transceivers, func(c *Catalogue) *map[string]Part { return &c.Transceivers }, []string{"rate", "price", "power", "budget"}, fails},
+	{NICs, func(c *Catalogue) *map[string]Part { return &c.NICs }, []string{"rate", "price", "power"}, fails},
+	{Fibres, func(c *Catalogue) *map[string]Part { return &c.Fibres }, []string{"price", "loss"}, fails},
+	{PacketSwitches, func(c *Catalogue) *map[string]Part { return &c.PacketSwitches }, []string{"ports", "rate", "price", "power"}, fails},
+	{Islands, func(c *Catalogue) *map[string]Part { return &c.Islands }, []string{"ports", "rate", "price", "power"}, fails},
+	{GPUs, func(c *Catalogue) *map[string]Part { return &c.GPUs }, fails, nil},
 }
 
 // Standard is the catalogue of this package. It is not to be changed.
@@ -183,6 +207,7 @@ func (p Part) with(own *Part) Part {
 		Ports: cmp.Or(own.Ports, p.Ports), Rate: cmp.Or(own.Rate, p.Rate), Switching: cmp.Or(own.Switching, p.Switching),
 		Price: quantity(own.Price, p.Price), Power: quantity(own.Power, p.Power),
 		Loss: quantity(own.Loss, p.Loss), Budget: quantity(own.Budget, p.Budget),
+		Failures: quantity(own.Failures, p.Failures), PortFailures: quantity(own.PortFailures, p.PortFailures), Repair: quantity(own.Repair, p.Repair),
 		Source: cmp.Or(own.Source, p.Source), Date: cmp.Or(own.Date, p.Date),
 	}
 }
@@ -197,8 +222,8 @@ func (k *kind) check(p *Part) error {
 		switch said := f.said(p); {
 		case has && !said:
 			return field.Errorf(f.name, "missing; %s must have %s", k.name, strings.Join(k.has, ", "))
-		case !has && said:
-			return field.Errorf(f.name, "not one of what %s have: %s", k.name, strings.Join(k.has, ", "))
+		case said && !k.says(f.name):
+			return field.Errorf(f.name, "not one of what %s have: %s", k.name, k.all())
 		}
 	}
 	if p.Ports != 0 && (p.Ports < 2 || p.Ports > mostPorts) {
@@ -209,7 +234,7 @@ func (k *kind) check(p *Part) error {
 	}
 	for _, q := range p.quantities() {
 		units := q.units
-		if !slices.Contains(k.has, "ports") {
+		if len(units) > 1 && units[0] != PerYear && !slices.Contains(k.has, "ports") {
 			units = units[:1] // what is sold by the piece
 		}
 		switch {
@@ -220,7 +245,37 @@ func (k *kind) check(p *Part) error {
 			return field.Errorf(q.name, "%s: want 0 <= low <= likely <= high", quoted(q.of.String()))
 		}
 	}
+	switch {
+	case !p.Failures.IsZero() && p.Repair.IsZero(), !p.PortFailures.IsZero() && p.Repair.IsZero():
+		return field.Errorf("repair", "missing; a part that fails is repaired, such as after 4 h")
+	case !p.Repair.IsZero() && p.Failures.IsZero():
+		return field.Errorf("failures", "missing; say how often the part fails, such as 0.01 /year")
+	}
+	for _, q := range []measured{{name: "failures", of: &p.Failures}, {name: "port_failures", of: &p.PortFailures}} {
+		if often := q.of.PerHour().High; often > mostOften {
+			return field.Errorf(q.name, "%s: more often than once an hour", quoted(q.of.String()))
+		}
+	}
+	if p.Repair.High > longestRepair {
+		return field.Errorf("repair", "%s: more than %d years", quoted(p.Repair.String()), longestRepair/HoursPerYear)
+	}
 	return field.In("date", checkDate(p.Date))
+}
+
+// mostOften bounds how often a part fails, in an hour, and longestRepair how long it is repaired,
+// in hours.
+const (
+	mostOften     = 1
+	longestRepair = 100 * HoursPerYear
+)
+
+// PerHour is how often something fails in an hour.
+func (q Quantity) PerHour() Range {
+	by := 1.0 / HoursPerYear
+	if q.Unit == FIT {
+		by = 1e-9
+	}
+	return Range{q.Low * by, q.Likely * by, q.High * by}
 }
 
 // figure is a property of a part that kinds have or do not have.
@@ -244,6 +299,9 @@ var figures = []figure{
 	{"power", func(p *Part) bool { return !p.Power.IsZero() }, setQuantity(func(p *Part) *Quantity { return &p.Power })},
 	{"loss", func(p *Part) bool { return !p.Loss.IsZero() }, setQuantity(func(p *Part) *Quantity { return &p.Loss })},
 	{"budget", func(p *Part) bool { return !p.Budget.IsZero() }, setQuantity(func(p *Part) *Quantity { return &p.Budget })},
+	{"failures", func(p *Part) bool { return !p.Failures.IsZero() }, setQuantity(func(p *Part) *Quantity { return &p.Failures })},
+	{"port_failures", func(p *Part) bool { return !p.PortFailures.IsZero() }, setQuantity(func(p *Part) *Quantity { return &p.PortFailures })},
+	{"repair", func(p *Part) bool { return !p.Repair.IsZero() }, setQuantity(func(p *Part) *Quantity { return &p.Repair })},
 }
 
 func setQuantity(of func(p *Part) *Quantity) func(p *Part, text string) error {
@@ -263,6 +321,9 @@ func (p *Part) quantities() []measured {
 		{"power", &p.Power, []Unit{Watts, WattsPerPort}},
 		{"loss", &p.Loss, []Unit{Decibels}},
 		{"budget", &p.Budget, []Unit{Decibels}},
+		{"failures", &p.Failures, []Unit{PerYear, FIT}},
+		{"port_failures", &p.PortFailures, []Unit{PerYear, FIT}},
+		{"repair", &p.Repair, []Unit{Hours}},
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 func kinds(c *parts.Catalogue) map[string]map[string]parts.Part {
 	return map[string]map[string]parts.Part{
 		parts.Switches: c.Switches, parts.Transceivers: c.Transceivers, parts.NICs: c.NICs,
-		parts.Fibres: c.Fibres, parts.PacketSwitches: c.PacketSwitches,
+		parts.Fibres: c.Fibres, parts.PacketSwitches: c.PacketSwitches, parts.Islands: c.Islands, parts.GPUs: c.GPUs,
 	}
 }
 
@@ -33,6 +33,9 @@ func TestEveryPartHasASourceAndADate(t *testing.T) {
 		for name, p := range all {
 			if p.Source == "" || p.Date == "" {
 				t.Errorf("%s.%s has no source or no date", kind, name)
+			}
+			if p.Failures.IsZero() || p.Repair.IsZero() || kind == parts.Switches && p.PortFailures.IsZero() {
+				t.Errorf("%s.%s does not say how often it fails, and how long it is repaired", kind, name)
 			}
 		}
 	}
@@ -69,6 +72,13 @@ var hostile = map[string][2]string{
 	"a list":           {"switches:\n  polatis:\n    ports: [1, 2]\n", "mine.yaml:3: switches.polatis.ports: want a single value"},
 	"no part":          {"switches:\n  polatis: 7\n", "mine.yaml:2: switches.polatis: want figures"},
 	"anchors":          {"switches:\n  a: &x {ports: 8}\n  b: *x\n", "mine.yaml:2: switches.a: anchors"},
+	"never repaired":   {"gpus:\n  x:\n    failures: 1 /year\n", "mine.yaml:2: gpus.x.repair: missing"},
+	"endless failures": {"nics:\n  400G:\n    failures: 99999999999 FIT\n", "mine.yaml:3: nics.400G.failures: \"99999999999 FIT\": more often than once an hour"},
+	"negative repair":  {"nics:\n  400G:\n    repair: -1 h\n", "mine.yaml:3: nics.400G.repair: \"-1 h\": must not be below 0"},
+	"endless repair":   {"nics:\n  400G:\n    repair: 1000000000 h\n", "mine.yaml:3: nics.400G.repair: \"1000000000 h\": more than 100 years"},
+	"failures in USD":  {"nics:\n  400G:\n    failures: 1 USD\n", "mine.yaml:3: nics.400G.failures: \"1 USD\": wrong unit; use /year, FIT"},
+	"repair a year":    {"nics:\n  400G:\n    repair: 1 /year\n", "mine.yaml:3: nics.400G.repair: \"1 /year\": wrong unit; use h"},
+	"ports of a fibre": {"fibres:\n  single-mode:\n    port_failures: 1 FIT\n", "mine.yaml:3: fibres.single-mode.port_failures: not one of"},
 	"no date":          {"switches:\n  polatis:\n    date: soon\n", "mine.yaml:3: switches.polatis.date: \"soon\": want 2025"},
 	"a strange name":   {"switches:\n  \"a\\nb\":\n    ports: 8\n", "mine.yaml:2: switches.\"a\\nb\""},
 }

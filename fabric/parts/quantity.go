@@ -51,7 +51,13 @@ const (
 	Watts          Unit = "W"
 	WattsPerPort   Unit = "W/port"
 	Decibels       Unit = "dB"
+	PerYear        Unit = "/year"
+	FIT            Unit = "FIT" // failures in 10^9 hours
+	Hours          Unit = "h"
 )
+
+// HoursPerYear converts failures per year into failures per hour.
+const HoursPerYear = 8766
 
 // Quantity is a range with its unit. The zero value is a quantity that nobody has said.
 type Quantity struct {
@@ -90,7 +96,7 @@ const mostNumber = 1e12
 func ParseQuantity(text string) (Quantity, error) {
 	body := strings.TrimLeft(text, "0123456789.-")
 	numbers, unit := strings.TrimSpace(text[:len(text)-len(body)]), Unit(strings.TrimSpace(body))
-	all := []Unit{Dollars, DollarsPerPort, Watts, WattsPerPort, Decibels}
+	all := []Unit{Dollars, DollarsPerPort, Watts, WattsPerPort, Decibels, PerYear, FIT, Hours}
 	switch {
 	case numbers == "":
 		return Quantity{}, fmt.Errorf("%s: want a number and a unit, such as 520 USD/port", quoted(text))

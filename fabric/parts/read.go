@@ -176,8 +176,8 @@ func (f *file) part(path string, k *kind, n *yaml.Node) (Part, error) {
 			return checkDate(text)
 		}
 		i := slices.IndexFunc(figures, func(g figure) bool { return g.name == key })
-		if i < 0 || !slices.Contains(k.has, key) {
-			return fmt.Errorf("not one of what %s have: %s, about, like, source, date", k.name, strings.Join(k.has, ", "))
+		if i < 0 || !k.says(key) {
+			return fmt.Errorf("not one of what %s have: %s, about, like, source, date", k.name, k.all())
 		}
 		return figures[i].set(&p, text)
 	})

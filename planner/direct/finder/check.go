@@ -20,7 +20,7 @@ type open struct {
 
 // floor is the least that a breadth-first broadcast of that diameter can cost.
 func (f *Finder) floor(k key, diameter int) Cost {
-	return Cost{f.halves * diameter, leastBandwidth(f.halves, k.nodes)}
+	return Cost{f.halves * diameter, f.leastBandwidth(k)}
 }
 
 // settle adds topologies at the costs that theorems tell, and then computes breadth-first

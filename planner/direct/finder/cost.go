@@ -27,7 +27,8 @@ func (c Cost) and(o Cost) Cost {
 
 // Bound returns a cost that no topology of n nodes can beat in either respect: the Moore
 // bound on the diameter, which for two-way topologies is larger, and the data that every
-// node has to receive, for each of the collectives that an allreduce consists of.
+// node has to receive, for each of the collectives that an allreduce consists of; over a port
+// less where two-way circuits must leave one of a node unused.
 // (Zhao et al., Definition 11 and Theorem 6.)
 func Bound(n, degree int, opts Options) (Cost, error) {
 	if err := checkSize(n, degree); err != nil {
@@ -40,5 +41,6 @@ func Bound(n, degree int, opts Options) (Cost, error) {
 	if !ok {
 		return Cost{}, noTopology(n, degree)
 	}
-	return Cost{opts.halves() * diameter, leastBandwidth(opts.halves(), n)}, nil
+	f := Finder{halves: opts.halves()}
+	return f.floor(key{n, degree, opts.Bidirectional}, diameter), nil
 }

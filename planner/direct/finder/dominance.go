@@ -31,7 +31,7 @@ func (f *Finder) addTwoWayTopologies(ctx context.Context, k key, p *pool) error 
 		}
 	}
 	err := collect(ctx, k, rivals, f.addBases, f.addManyPorts, f.addCirculants, f.addProducts,
-		f.addBestExpansions, f.addLowDiameterBases, f.addSparse, f.addOneWay, f.addExpansions)
+		f.addBestExpansions, f.addLowDiameterBases, f.addSparse, f.addShort, f.addOneWay, f.addExpansions)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (f *Finder) addIdle(ctx context.Context, k key, p *pool) error {
 		smaller := key{k.nodes, k.degree - idle, k.twoWay}
 		least, ok := f.leastSteps(smaller)
 		growth := big.NewRat(int64(k.degree), int64(smaller.degree))
-		floor := new(big.Rat).Mul(leastBandwidth(f.halves, k.nodes), growth)
+		floor := new(big.Rat).Mul(f.leastBandwidth(smaller), growth)
 		if !ok || p.covers(Cost{least, floor}, 0) || f.beyond(k, Cost{least, floor}) {
 			continue
 		}

@@ -179,7 +179,7 @@ func (f *Finder) all(ctx context.Context, k key) (*pool, error) {
 		if k == f.wanted {
 			f.sofar = p
 		}
-		if err := collect(ctx, k, p, f.addLowDiameterBases, f.addSparse, f.addOneWay, f.addExpansions); err != nil {
+		if err := collect(ctx, k, p, f.addLowDiameterBases, f.addSparse, f.addShort, f.addOneWay, f.addExpansions); err != nil {
 			return nil, err
 		}
 		s.all = p

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -120,8 +121,8 @@ func TestStoreOfAnotherRevisionIsEmpty(t *testing.T) {
 }
 
 func TestStoresThatCannotBeRead(t *testing.T) {
-	const head = title + "1\n"
-	const search = head + "degree 4 allreduce one-way tries 400 seed 0\n"
+	head := title + strconv.Itoa(revision) + "\n"
+	search := head + "degree 4 allreduce one-way tries 400 seed 0\n"
 	for text, want := range map[string]string{
 		"":                                "line",
 		"something\n":                     "line 1: want",

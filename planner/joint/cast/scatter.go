@@ -72,27 +72,34 @@ func layScatter(s *digit.Search, g grove, rest digit.Solution) Laid {
 	return Laid{Stages: append([]plan.Stage{first}, stages...), Space: space, scattering: 1}
 }
 
-// staying returns the broadcast over the network of the best gather on one alone.
+// staying returns the broadcasts over the networks that stay: that of the best gather which has
+// a closed form or several stages of sub-digits, and that which is the best for both.
 func stayingScatters(s *digit.Search, nodes int, bytes float64) []cast {
+	var all []cast
 	b := &digit.Board{Keep: 1, Most: math.Inf(1)}
 	t := digit.Task{Op: digit.AllGather, Nodes: nodes, Scale: 1, Changes: 0}
 	if s.Only() == nil {
 		s.OnRings(b, t, nodes)
 	}
 	s.OnNetworks(b, t, nodes)
-	if len(b.List) == 0 {
-		return nil
+	if len(b.List) > 0 && b.List[0].Changes == 0 {
+		found := b.List[0]
+		takes := dealt(found.Digits[0].Make().Lay()[0].Net)
+		one := digit.Shape{Steps: 1, Hops: takes.Hops, Load: s.Machine.Load(takes)}
+		all = append(all, scattered(s, found, found.Time+s.Time(one, bytes/float64(nodes))))
 	}
-	found := b.List[0]
-	p := found.Digits[0].Make()
-	if p.Changes > 0 {
-		return nil
+	if found, time, ok := s.Dealt(dealt); ok {
+		all = append(all, scattered(s, found, time))
 	}
-	net := p.Lay()[0].Net
-	takes := dealt(net)
-	one := digit.Shape{Steps: 1, Hops: takes.Hops, Load: s.Machine.Load(takes)}
-	time := found.Time + s.Time(one, bytes/float64(nodes))
-	return []cast{{Time: time, About: "scatter and gather on " + net.Graph.Name(), Build: func() Laid {
+	return all
+}
+
+// scattered is the broadcast that deals out blocks over the network of a gather, which is the only
+// one of that, and takes so long with it.
+func scattered(s *digit.Search, found digit.Solution, time float64) cast {
+	nodes := s.Nodes
+	net := found.Digits[0].Make().Lay()[0].Net
+	return cast{Time: time, About: "scatter and gather on " + net.Graph.Name(), Build: func() Laid {
 		stages, parts, _ := digit.Stages(found, collective.AllGather, s.Stores)
 		step := plan.Step{Base: make([]plan.Transfer, nodes-1)}
 		deal(net, func(path []int32) {
@@ -104,8 +111,11 @@ func stayingScatters(s *digit.Search, nodes int, bytes float64) []cast {
 			Stages: stages, scattering: 1,
 			Space: collective.Space{Kind: collective.Blocks, Nodes: nodes, Parts: parts},
 		}
-	}}}
+	}}
 }
+
+// mostDealt bounds the points of networks on which ways are compared as a whole.
+const mostDealt = 256
 
 // dealt is what deal takes, in units of what a point gets. Where points have one next each, all
 // ways begin with the same link, which everything goes over.
@@ -124,7 +134,16 @@ func dealt(n *network.Network) network.Tally {
 // least loaded links, and what the step takes in units of what a point gets. It shows every way
 // once, which is valid until the next: all of them on a ring are as many points as it has
 // squared.
+//
+// On networks of few points it finds better ones, which may be longer.
 func deal(n *network.Network, show func(path []int32)) network.Tally {
+	if n.Points <= mostDealt {
+		t, paths := n.Deal()
+		for _, path := range paths {
+			show(path)
+		}
+		return t
+	}
 	dist := n.Distances(0)
 	order := make([]int, 0, n.Points)
 	for v := 1; v < n.Points; v++ {

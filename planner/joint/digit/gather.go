@@ -107,6 +107,10 @@ func gatherBy(points, parts int, takes Shape, name string, at func() (*network.N
 		about:  "gather on " + name,
 		Lay:    func() []stage { return lay(false) },
 		turned: func() []stage { return lay(true) },
+		on: func() *network.Network {
+			net, _ := at()
+			return net
+		},
 	}
 }
 

@@ -103,7 +103,7 @@ func (m *Machine) programsOn(networks []*sketch, cut int, stopped func() bool) *
 
 // networks lists the graphs of so many points with the machine's ports on which loads are
 // counted: complete graphs, two-way rings, circulants whose jumps are consecutive or grow
-// geometrically, tori, and the families of Zhao et al., Table 9.
+// geometrically, tori, the families of Zhao et al., Table 9, and line digraphs of circulants.
 func (m *Machine) networks(points int) []*sketch {
 	d := m.Ports
 	var nets []*sketch
@@ -156,6 +156,27 @@ func (m *Machine) networks(points int) []*sketch {
 			continue
 		}
 		nets = append(nets, m.sketchOf(network.New(g, topology.Translations{})))
+	}
+	return append(nets, m.lines(points)...)
+}
+
+// lines lists the line digraphs of the best circulants: of so many points, over a power of the
+// ports. They are nearly as wide as a Moore graph, and their links nearly equally loaded.
+func (m *Machine) lines(points int) []*sketch {
+	d := m.Ports
+	if m.Duplex || d == 1 {
+		return nil
+	}
+	var nets []*sketch
+	// The line digraphs of d+1 points that are all linked are Kautz graphs, which are there already.
+	for k, base := 1, points; base%d == 0 && base/d > d+1; k++ {
+		base /= d
+		for _, step := range m.bestJumps(base) {
+			if len(step) == d {
+				g := topology.LineGraph(topology.DirectedCirculant(base, step...), k)
+				nets = append(nets, m.sketchOf(network.New(g, topology.Translations{})))
+			}
+		}
 	}
 	return nets
 }

@@ -79,6 +79,7 @@ type program struct {
 	// reversed in time it leads from sums of shards to shards of sums, on the circuits of
 	// lay. It is nil for an exchange.
 	Lay, turned func() []stage
+	on          func() *network.Network // of a gather that stays on one that is known
 	// settle, if not nil, counts what it really takes: of the hops and the load only lower
 	// bounds are known so far.
 	settle func(stopped func() bool) counted

@@ -232,6 +232,9 @@ func (n *Network) Route(t Towards, parts int, keep bool, stopped func() bool) (T
 	if parts == 1 && n.spreads(t) {
 		return n.spread(keep, stopped)
 	}
+	if parts == 1 && n.Points <= maxBalanced && t.Only == nil {
+		return n.balanced(t, keep, stopped)
+	}
 	var result Tally
 	var ways []Way
 	load := make([]float64, len(n.Width))

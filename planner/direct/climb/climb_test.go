@@ -1,0 +1,112 @@
+package climb_test
+
+import (
+	"context"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/planner/direct/bfb"
+	"github.com/lightpath-net/lightpath/planner/direct/climb"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// TestMeasureIsTheScheduler: the tables of sets give what flows do.
+func TestMeasureIsTheScheduler(t *testing.T) {
+	graphs := []string{"Regular(15,3,2)", "Regular(20,5,1)", "DC(17;1,3,9)", "Idle(Ring(7),1)", "GenKautz(3,20)", "Transpose(GenKautz(4,22))",
+		"DBT(15)", "DC(6;1,1,2,5)", "DistReg(O4)", "Insert(K(4),0,3)", "Remove(Torus(3,4),5,2)", "Mesh(3,4)", "UniRing(8,5)"}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 30 {
+		n, d := 5+random.IntN(20), 2+random.IntN(3)
+		var edges []topology.Edge
+		for range d {
+			to := random.Perm(n)
+			for u, v := range to {
+				edges = append(edges, topology.Edge{From: u, To: v, Count: 1})
+			}
+		}
+		graphs = append(graphs, topology.EdgesOf(topology.New(n, "", edges)).String())
+	}
+	for _, expr := range graphs {
+		g, err := topology.Parse(expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps, time, ok := climb.Measure(g, g.Nodes())
+		s, err := bfb.Solve(context.Background(), g, bfb.Options{Op: bfb.AllGather})
+		if err != nil {
+			if ok {
+				t.Errorf("%s is not connected, but takes %d steps", expr, steps)
+			}
+			continue
+		}
+		if !ok || steps != s.Steps || time.Cmp(s.Time) != 0 {
+			t.Errorf("%s: %d steps and %v, want %d and %v", expr, steps, time, s.Steps, s.Time)
+		}
+		if _, _, ok := climb.Measure(g, s.Steps-1); ok {
+			t.Errorf("%s takes fewer than %d steps", expr, s.Steps)
+		}
+	}
+	if _, _, ok := climb.Measure(topology.Complete(10), 1); ok {
+		t.Error("nine circuits into a node are measured")
+	}
+}
+
+// tasks have graphs of every kind: one-way and two-way, with and without turns, with circuits half
+// the circle round, and with a port that is not used.
+var tasks = []climb.Task{
+	{Nodes: 9, Degree: 2, Width: 9, Diameter: 3},
+	{Nodes: 9, Degree: 2, Width: 3, Diameter: 3},
+	{Nodes: 24, Degree: 3, Width: 2, Diameter: 4},
+	{Nodes: 20, Degree: 3, Width: 1, Diameter: 5, TwoWay: true},
+	{Nodes: 30, Degree: 3, Width: 3, Diameter: 5, TwoWay: true},
+	{Nodes: 15, Degree: 3, Width: 15, Diameter: 4, TwoWay: true},
+	{Nodes: 25, Degree: 4, Width: 5, Diameter: 3, TwoWay: true},
+}
+
+// TestFoundGraphsCostWhatTheySay: within the diameter, of their degree, and the same every time.
+func TestFoundGraphsCostWhatTheySay(t *testing.T) {
+	for _, task := range tasks {
+		task.Moves, task.Seed = 3000, 1
+		found, err := climb.Climb(context.Background(), task)
+		if err != nil || found == nil {
+			t.Errorf("%+v: %v, %v", task, found, err)
+			continue
+		}
+		g := found.Graph
+		steps, bandwidth, err := bfb.Cost(context.Background(), g, bfb.AllReduce)
+		if err != nil || steps != found.Steps || steps > 2*task.Diameter || bandwidth.Cmp(found.Bandwidth) != 0 {
+			t.Errorf("%+v: %d steps and %v, want %d and %v (%v)", task, found.Steps, found.Bandwidth, steps, bandwidth, err)
+		}
+		if g.Nodes() != task.Nodes || g.Degree() != task.Degree || !g.Regular() || task.TwoWay && !g.Bidirectional() {
+			t.Errorf("%+v: %d nodes of degree %d, two-way %v", task, g.Nodes(), g.Degree(), g.Bidirectional())
+		}
+		for e := range g.Edges() {
+			if g.Count((e.From+task.Width)%task.Nodes, (e.To+task.Width)%task.Nodes) != e.Count {
+				t.Errorf("%+v: no circuit a turn on from %v", task, e)
+			}
+		}
+		again, err := climb.Climb(context.Background(), task)
+		if err != nil || !again.Graph.Equal(g) {
+			t.Errorf("%+v: another graph the second time (%v)", task, err)
+		}
+	}
+}
+
+// TestBoundsAreMet: nine nodes of two ports in six steps at the least bandwidth.
+func TestBoundsAreMet(t *testing.T) {
+	task := climb.Task{Nodes: 9, Degree: 2, Width: 3, Diameter: 3, Moves: 3000, Enough: big.NewRat(16, 9)}
+	found, err := climb.Climb(context.Background(), task)
+	if err != nil || found == nil || found.Bandwidth.Cmp(task.Enough) != 0 {
+		t.Errorf("%v, %v", found, err)
+	}
+}
+
+// TestAnEndedContextEndsTheSearch: with its error.
+func TestAnEndedContextEndsTheSearch(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := climb.Climb(ctx, climb.Task{Nodes: 20, Degree: 2, Width: 20, Diameter: 5, Moves: 1 << 20}); err != context.Canceled {
+		t.Error(err)
+	}
+}

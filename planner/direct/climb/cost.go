@@ -1,0 +1,155 @@
+package climb
+
+import "math/bits"
+
+// Shard is the unit of loads: shards are divided by up to MaxDegree circuits.
+const (
+	shard     = 840 // the least common multiple of 1 to MaxDegree
+	MaxDegree = 8   // subsets of the circuits into a node are tabulated
+)
+
+// meter measures breadth-first broadcasts.
+type meter struct {
+	degree int
+	dist   []int32
+	masks  []uint8
+	queue  []int32
+	sets   []int32
+	size   []int64 // of a set of circuits: shard over their number
+	peaks  []int64
+}
+
+func newMeter(nodes, degree int) *meter {
+	m := &meter{degree: degree, dist: make([]int32, nodes), masks: make([]uint8, nodes), queue: make([]int32, 0, nodes)}
+	m.sets = make([]int32, 1<<degree)
+	m.size = make([]int64, 1<<degree)
+	for set := 1; set < len(m.size); set++ {
+		m.size[set] = shard / int64(bits.OnesCount(uint(set)))
+	}
+	return m
+}
+
+// cost is what a broadcast takes.
+type cost struct {
+	missing int   // pairs that are farther apart than the steps allow, from the measured nodes
+	time    int64 // of the busiest circuits of all steps, in parts of a shard
+	sum     int64 // over the measured nodes, of what each alone would take
+}
+
+func (c cost) plus(o cost) cost { return cost{c.missing + o.missing, c.time + o.time, c.sum + o.sum} }
+
+// start forgets the peaks of what was measured before.
+func (m *meter) start(steps int) {
+	if cap(m.peaks) < steps {
+		m.peaks = make([]int64, steps)
+	}
+	m.peaks = m.peaks[:steps]
+	clear(m.peaks)
+}
+
+// gather measures an allgather of so many steps: lists has the nodes from which circuits lead to
+// every node, and the first so many nodes stand for all. Steps that are not needed cost nothing.
+func (m *meter) gather(lists []int32, nodes, steps int) cost {
+	m.start(steps)
+	var c cost
+	for u := range int32(nodes) {
+		missing, own := m.receive(lists, u, steps)
+		c.missing += missing
+		c.sum += own
+	}
+	for _, p := range m.peaks {
+		c.time += p
+	}
+	return c
+}
+
+// steps are how many of the steps of the last allgather are needed: as many as those of its
+// opposite.
+func (m *meter) steps() int {
+	steps := 0
+	for _, p := range m.peaks {
+		if p > 0 {
+			steps++
+		}
+	}
+	return 2 * steps
+}
+
+// receive measures what one node receives and raises the peaks.
+func (m *meter) receive(lists []int32, u int32, steps int) (missing int, sum int64) {
+	d := m.degree
+	for i := range m.dist {
+		m.dist[i] = -1
+	}
+	m.dist[u] = 0
+	queue := m.queue[:0]
+	for i, v := range lists[int(u)*d : int(u)*d+d] {
+		switch {
+		case v < 0 || v == u:
+		case m.dist[v] < 0:
+			m.dist[v], m.masks[v] = 1, 1<<i
+			queue = append(queue, v)
+		default:
+			m.masks[v] |= 1 << i
+		}
+	}
+	first := 0
+	for t := 1; first < len(queue); t++ {
+		last := len(queue)
+		load := m.load(queue[first:last])
+		sum += load
+		m.peaks[t-1] = max(m.peaks[t-1], load)
+		if t == steps {
+			break
+		}
+		for ; first < last; first++ {
+			x := queue[first]
+			mask := m.masks[x]
+			for _, v := range lists[int(x)*d : int(x)*d+d] {
+				if v < 0 {
+					continue
+				}
+				if m.dist[v] < 0 {
+					m.dist[v], m.masks[v] = int32(t+1), mask
+					queue = append(queue, v)
+				} else if int(m.dist[v]) == t+1 {
+					m.masks[v] |= mask
+				}
+			}
+		}
+	}
+	return len(m.dist) - 1 - len(queue), sum
+}
+
+// load is that of the busiest circuit if shards are spread as well as can be: the most, over all
+// sets of circuits, of the shards that only these can deliver, over their number. (Zhao et al.,
+// Theorem 19.)
+func (m *meter) load(level []int32) int64 {
+	sets := m.sets
+	clear(sets)
+	for _, v := range level {
+		sets[m.masks[v]]++
+	}
+	for bit := 1; bit < len(sets); bit <<= 1 {
+		for block := 0; block < len(sets); block += 2 * bit {
+			low, high := sets[block:block+bit], sets[block+bit:block+2*bit]
+			for i, x := range low {
+				high[i] += x
+			}
+		}
+	}
+	var most int64
+	for set, shards := range sets {
+		most = max(most, int64(shards)*m.size[set])
+	}
+	return most
+}
+
+// allreduce measures a lift: the two halves, which are the same on two-way circuits.
+func (m *meter) allreduce(l *lift, steps int) cost {
+	c := m.gather(l.in, l.width, steps)
+	if l.twoWay {
+		return c.plus(c)
+	}
+	return c.plus(m.gather(l.out, l.width, steps))
+}

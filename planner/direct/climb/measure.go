@@ -1,0 +1,49 @@
+package climb
+
+import (
+	"math/big"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Measure returns the steps of a breadth-first-broadcast allgather on a graph and its time in
+// shards over one circuit, without making a schedule of it, and false if more than so many steps
+// are needed or a node has more than MaxDegree ports.
+func Measure(g *topology.Graph, limit int) (steps int, time *big.Rat, ok bool) {
+	n, d := g.Nodes(), g.Degree()
+	if d > MaxDegree {
+		return 0, nil, false
+	}
+	m := newMeter(n, d)
+	lists := entering(g, d)
+	m.start(limit)
+	for u := range int32(n) {
+		if missing, _ := m.receive(lists, u, limit); missing > 0 {
+			return 0, nil, false
+		}
+	}
+	var total int64
+	for _, p := range m.peaks {
+		total += p
+	}
+	return m.steps() / 2, big.NewRat(total, shard), true
+}
+
+// entering lists for every node where its circuits come from, -1 in slots that have none.
+func entering(g *topology.Graph, degree int) []int32 {
+	lists := make([]int32, g.Nodes()*degree)
+	for i := range lists {
+		lists[i] = empty
+	}
+	next := make([]int, g.Nodes())
+	for e := range g.Edges() {
+		if e.From == e.To {
+			continue
+		}
+		for range e.Count {
+			lists[e.To*degree+next[e.To]] = int32(e.From)
+			next[e.To]++
+		}
+	}
+	return lists
+}

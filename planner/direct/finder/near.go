@@ -1,0 +1,154 @@
+package finder
+
+import (
+	"context"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/planner/direct/climb"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// An odd number of nodes of odd degree cannot all be joined by two-way circuits: one node has a
+// port less, which leads to itself. It receives all shards over one circuit less, so that no
+// broadcast takes less than if all nodes left a port unused (addIdle); but with the others' ports
+// there are far fewer steps.
+
+// short reports whether one node must have a port less.
+func (k key) short() bool { return k.twoWay && k.degree > 1 && k.nodes*k.degree%2 == 1 }
+
+// leastBandwidth is what no topology of the key can beat.
+func (f *Finder) leastBandwidth(k key) *big.Rat {
+	least := leastBandwidth(f.halves, k.nodes)
+	if k.short() {
+		least.Mul(least, shortage(k.degree))
+	}
+	return least
+}
+
+// shortage is by how much longer shards take over a circuit less.
+func shortage(degree int) *big.Rat { return big.NewRat(int64(degree), int64(degree-1)) }
+
+// workOfNear is how many circuits addShort looks at in total, in its searches from every node:
+// with more nodes it tries fewer graphs.
+const workOfNear = 1 << 23
+
+// addShort adds graphs in which one node has a port less: such that look random, those of a node
+// less, with one inserted, and those of a node more, without one.
+func (f *Finder) addShort(ctx context.Context, k key, p *pool) error {
+	if !k.short() || k.degree < 3 || k.degree > climb.MaxDegree || k.nodes < k.degree+2 || f.tooMany(k) || f.beyondMoore(k) {
+		return nil
+	}
+	exprs, err := f.shortExprs(ctx, k)
+	if err != nil {
+		return err
+	}
+	var found []short
+	for _, expr := range exprs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		g, err := expr.Build()
+		if err != nil {
+			return err
+		}
+		if s, ok := measureShort(expr, g, k.nodes); ok {
+			found = addBest(found, s)
+		}
+	}
+	for _, s := range found {
+		if p.covers(Cost{f.halves * s.steps, f.leastBandwidth(k)}, twoWay|reversible) || f.beyondDiameter(k, s.steps) {
+			continue
+		}
+		if _, err := f.check(ctx, k, p, s.expr, twoWay|reversible); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// short is a graph with the steps and the time of an allgather.
+type short struct {
+	expr  topology.Expr
+	steps int
+	time  *big.Rat
+}
+
+func measureShort(expr topology.Expr, g *topology.Graph, limit int) (short, bool) {
+	steps, time, ok := climb.Measure(g, limit)
+	return short{expr, steps, time}, ok
+}
+
+// addBest adds a graph unless another takes no longer in no more steps, and drops those that it
+// makes superfluous.
+func addBest(all []short, s short) []short {
+	var kept []short
+	for _, o := range all {
+		if o.steps <= s.steps && o.time.Cmp(s.time) <= 0 {
+			return all
+		}
+		if s.steps > o.steps || s.time.Cmp(o.time) > 0 {
+			kept = append(kept, o)
+		}
+	}
+	return append(kept, s)
+}
+
+// shortExprs returns the graphs that are tried.
+func (f *Finder) shortExprs(ctx context.Context, k key) ([]topology.Expr, error) {
+	tries := workOfNear/(k.nodes*k.nodes*k.degree) + 1
+	random := rand.New(rand.NewPCG(f.opts.Seed, uint64(k.nodes)<<32|uint64(k.degree)))
+	var exprs []topology.Expr
+	for seed := range min(f.opts.Tries, 32, tries) {
+		exprs = append(exprs, family("Regular", k.nodes, k.degree, int(f.opts.Seed%(1<<20))+seed))
+	}
+	for _, change := range []struct {
+		nodes int
+		draw  func(*topology.Graph, topology.Expr, *rand.Rand) topology.Expr
+	}{{k.nodes - 1, drawInsert}, {k.nodes + 1, drawRemove}} {
+		bases, err := f.all(ctx, key{change.nodes, k.degree, true})
+		if err != nil {
+			return nil, err
+		}
+		for _, base := range bases.members {
+			g, err := base.expr.Build()
+			if err != nil {
+				return nil, err
+			}
+			if !graphTraits(g).has(simple) {
+				continue
+			}
+			for range min(f.opts.Tries, tries) {
+				exprs = append(exprs, change.draw(g, base.expr, random))
+			}
+		}
+	}
+	return exprs, nil
+}
+
+// drawInsert inserts a node into random two-way circuits, no two of which meet where that can be
+// had in a few draws. The graph is simple, so that circuits have the numbers of their bundles.
+func drawInsert(g *topology.Graph, expr topology.Expr, random *rand.Rand) topology.Expr {
+	d := g.Degree()
+	var chosen, ends []int
+	for draws := 0; len(chosen) < d-1; draws++ {
+		u := random.IntN(g.Nodes())
+		to, _ := g.Row(u)
+		v := int(to[random.IntN(len(to))])
+		there, back := g.Find(u, v), g.Find(v, u)
+		meets := slices.Contains(ends, u) || slices.Contains(ends, v)
+		if slices.Contains(chosen, there) || meets && draws < 16*d {
+			continue
+		}
+		chosen = append(chosen, there, back)
+		ends = append(ends, u, v)
+	}
+	slices.Sort(chosen)
+	return operator("Insert", expr, chosen...)
+}
+
+// drawRemove removes a random node.
+func drawRemove(g *topology.Graph, expr topology.Expr, random *rand.Rand) topology.Expr {
+	return operator("Remove", expr, random.IntN(g.Nodes()), random.IntN(g.Degree()))
+}

@@ -1,0 +1,49 @@
+package digit
+
+import (
+	"math"
+
+	"github.com/lightpath-net/lightpath/planner/joint/network"
+)
+
+// Dealt returns the gather of all nodes on a network that stays that takes the least time after
+// its shards have been dealt out from one point in one step over the same network, and the time of
+// both. What dealing takes is counted in units of a shard. It is found for few networks: dealing
+// out takes as many hops as the network is wide, and a point's ports send all shards but one.
+func (s *Search) Dealt(deal func(*network.Network) network.Tally) (found Solution, time float64, ok bool) {
+	points := s.Nodes
+	if s.Ports == 1 || points == 2 || points > maxRouted || s.NoNetworks {
+		return Solution{}, 0, false
+	}
+	if s.nets[points] == nil {
+		s.nets[points] = s.wiredFor(points)
+	}
+	shard := s.Bytes / float64(points)
+	dealt := map[*network.Network]network.Tally{}
+	var both, gathers []*program
+	for _, p := range s.nets[points].gathers {
+		if s.cutsBytes(p.parts) {
+			continue
+		}
+		one := &program{Shape: p.plus(Shape{Steps: 1, Hops: p.Hops, Load: float64(points-1) / float64(s.Ports)})}
+		one.settle = func(stopped func() bool) counted {
+			if p.settleOne(false, stopped); stopped() {
+				return counted{load: impossible}
+			}
+			net := p.on()
+			if _, ok := dealt[net]; !ok {
+				dealt[net] = deal(net)
+			}
+			return counted{hops: p.Hops + dealt[net].Hops, load: p.Load + s.Load(dealt[net])}
+		}
+		both, gathers = append(both, one), append(gathers, p)
+	}
+	best, time := s.pick(both, shard, math.Inf(1))
+	for i, p := range gathers {
+		if both[i] == best && best != nil {
+			made := digit{points, func() *program { return p }}
+			return Solution{Digits: []digit{made}, Time: s.Time(p.Shape, shard)}, time, true
+		}
+	}
+	return Solution{}, 0, false
+}

@@ -1,0 +1,154 @@
+package topology
+
+import "slices"
+
+// liftSize checks Lift(n,w,v,..): the ends of the circuits of the first w of n nodes, as many for
+// each.
+func liftSize(x []int, _ []size) (size, *fault) {
+	n, w := x[0], x[1]
+	switch {
+	case n < 2 || n > MaxNodes:
+		return size{}, wrong(0, "n must be from 2 to %d, not %d", MaxNodes, n)
+	case w < 1 || n%w != 0:
+		return size{}, wrong(1, "w must divide n = %d, which %d does not", n, w)
+	case (len(x)-2)%w != 0:
+		return size{}, wrong(len(x)-1, "the first %d nodes need as many circuits each, but %d ends follow w", w, len(x)-2)
+	}
+	s := size{nodes: int64(n), degree: int64((len(x) - 2) / w)}
+	entering := make([]int64, w) // of all nodes that differ by a multiple of w
+	for i, v := range x[2:] {
+		if v >= n {
+			return size{}, wrong(i+2, "a node is below n = %d, not %d", n, v)
+		}
+		s.loops = s.loops || v == i/int(s.degree)
+		entering[v%w]++
+	}
+	for _, in := range entering {
+		if in != s.degree {
+			return size{}, wrong(-1, "as many circuits must enter every node as leave it, %d, not %d", s.degree, in)
+		}
+	}
+	return s, nil
+}
+
+// lift is Lift(n,w,v,..): a graph that looks the same when all nodes are moved by w, given by the
+// ends of the circuits that leave the first w. It is a lift of a graph of w nodes with turns of a
+// circle of n/w as voltages (Gross and Tucker, Topological Graph Theory, chapter 2). Circulants
+// have w = 1.
+func lift(name string, x []int) *Graph {
+	n, w, ends := x[0], x[1], x[2:]
+	d := len(ends) / w
+	return fromRows(name, n, d, func(u int, out []int32) []int32 {
+		turn, first := u/w*w, u%w*d
+		for _, v := range ends[first : first+d] {
+			out = append(out, int32((v+turn)%n))
+		}
+		return out
+	})
+}
+
+// insertSize checks Insert(G,c,..): different circuits of a graph whose nodes are all alike in
+// degree.
+func insertSize(x []int, g []size) (size, *fault) {
+	s := g[0]
+	if s.irregular {
+		return size{}, wrong(-1, "a node can be inserted where all others have the same degree")
+	}
+	if int64(len(x)) > s.degree {
+		return size{}, wrong(int(s.degree), "a node of degree %d lies on no more circuits, not %d", s.degree, len(x))
+	}
+	for i, c := range x {
+		if int64(c) >= times(s.nodes, s.degree) {
+			return size{}, wrong(i, "the circuits are 0 to %d, not %d", s.nodes*s.degree-1, c)
+		}
+		for _, other := range x[:i] {
+			if other == c {
+				return size{}, wrong(i, "circuit %d is there twice", c)
+			}
+		}
+	}
+	s.nodes++
+	s.loops = s.loops || int64(len(x)) < s.degree
+	return s, nil
+}
+
+// insert is Insert(G,c,..): one more node, which lies on the given circuits. They are counted in
+// the order of Edges, parallel ones side by side; circuit c = (u,v) becomes (u,w) and (w,v), where
+// w is the new node. Its other ports lead to itself, unused. The graph stays two-way if a circuit
+// the other way is given with each.
+func insert(name string, g *Graph, at []int) *Graph {
+	w := g.Nodes()
+	taken := map[int]bool{}
+	for _, c := range at {
+		taken[c] = true
+	}
+	var edges []Edge
+	next := 0
+	for e := range g.Edges() {
+		for range e.Count {
+			if taken[next] {
+				edges = append(edges, Edge{e.From, w, 1}, Edge{w, e.To, 1})
+			} else {
+				edges = append(edges, Edge{e.From, e.To, 1})
+			}
+			next++
+		}
+	}
+	if idle := g.Degree() - len(at); idle > 0 {
+		edges = append(edges, Edge{w, w, idle})
+	}
+	return New(w+1, name, edges)
+}
+
+// removeSize checks Remove(G,v,r): a node of a graph whose nodes are all alike in degree.
+func removeSize(x []int, g []size) (size, *fault) {
+	s := g[0]
+	switch {
+	case s.irregular:
+		return size{}, wrong(-1, "a node can be removed where all have the same degree")
+	case s.nodes < 3:
+		return size{}, wrong(-1, "two nodes must remain of %d", s.nodes)
+	case int64(x[0]) >= s.nodes:
+		return size{}, wrong(0, "a node is below %d, not %d", s.nodes, x[0])
+	case int64(x[1]) >= s.degree:
+		return size{}, wrong(1, "r is below the degree, %d, not %d", s.degree, x[1])
+	}
+	s.nodes--
+	s.loops = true // as far as can be told from the size
+	return s, nil
+}
+
+// remove is Remove(G,v,r): the graph without node v, whose circuits are joined to each other: those
+// into it, in the order of where they come from and beginning with the r-th, to those out of it in
+// the same order with neighbours exchanged. In a two-way graph its neighbours are joined in pairs
+// that way, and one that is left over keeps the port for itself, unused. Nodes beyond v move up.
+func remove(name string, g *Graph, v, r int) *Graph {
+	var edges []Edge
+	var from, to []int
+	moved := func(u int) int {
+		if u > v {
+			return u - 1
+		}
+		return u
+	}
+	for e := range g.Edges() {
+		switch {
+		case e.From == v && e.To == v: // joins nothing
+		case e.From == v:
+			to = append(to, slices.Repeat([]int{moved(e.To)}, e.Count)...)
+		case e.To == v:
+			from = append(from, slices.Repeat([]int{moved(e.From)}, e.Count)...)
+		default:
+			edges = append(edges, Edge{moved(e.From), moved(e.To), e.Count})
+		}
+	}
+	d := len(to)
+	for i := range d {
+		other := i ^ 1
+		if other >= d {
+			other = i
+		}
+		edges = append(edges, Edge{from[(i+r)%d], to[(other+r)%d], 1})
+	}
+	return New(g.Nodes()-1, name, edges)
+}
