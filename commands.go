@@ -128,7 +128,7 @@ func Commands(own ...planner.Planner) []Command {
 			command.WithView(command.View[LayoutTable]{Text: report.LayoutTable, CSV: report.Rows(func(w *LayoutTable) []PluggedLayout { return w.Layouts })})),
 		NewCommand("design", "Find which fabric to buy for a load: time, cost, power",
 			`{"mix":["allreduce/4MiB:1","alltoall/1MiB:4"],"ports":[1,2],"technology":["polatis","rotornet"],"fabric":{"nodes":8}}`, MakeDesign, command.Long,
-			command.WithView(command.View[Design]{Text: report.Design, CSV: report.Rows(func(d *Design) []DesignChoice { return d.Choices })})),
+			command.WithView(command.View[Design]{Text: report.Design, Picture: figure.Design, Page: page.Design, CSV: report.Rows(func(d *Design) []DesignChoice { return d.Choices })})),
 		NewCommand("place", "Find the best GPUs for a job on a shared fabric",
 			`{"nodes_needed":4,"operation":{"op":"allreduce","size":"4MiB"},"fabric":{"nodes":16,"ports":2,"reconfig":"10us","held":"0-7"}}`, Place,
 			command.WithView(command.View[Placement]{Text: report.Placement, Picture: figure.Placement, CSV: report.Rows(func(p *Placement) []PlacedSlice { return p.Choices })})),
