@@ -102,6 +102,22 @@ func ExampleMakeDesign() {
 	// Output: polatis with 2 ports: 39.59us for 76544 USD
 }
 
+func ExampleAssessAvailability() {
+	a, err := lightpath.AssessAvailability(context.Background(), lightpath.AvailabilityRequest{
+		Fabric: eightGPUs(), Technology: "rotornet", For: []lightpath.Operation{{Op: collective.AllReduce, Size: units.MiB}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, c := range a.Cases {
+		fmt.Printf("replanning %v: full %.3f%%, down %.3f%%\n", c.Replanning, 100*c.Shares.Full, 100*c.Shares.Down)
+	}
+	// Output:
+	// replanning false: full 99.983%, down 0.017%
+	// replanning true: full 99.983%, down 0.017%
+}
+
 func ExamplePlace() {
 	f := eightGPUs()
 	if err := f.Set("held", "0-1,5"); err != nil {

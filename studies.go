@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/command/placing"
 	"github.com/lightpath-net/lightpath/command/plugging"
 	"github.com/lightpath-net/lightpath/command/reproducing"
+	"github.com/lightpath-net/lightpath/command/surviving"
 	"github.com/lightpath-net/lightpath/command/sweeping"
 	"github.com/lightpath-net/lightpath/command/training"
 	"github.com/lightpath-net/lightpath/command/tuning"
@@ -181,6 +182,24 @@ const DesignSchema = designing.DesignSchema
 // fabrics beside them. Every time is that of a plan, by the same search as everywhere.
 func MakeDesign(ctx context.Context, r DesignRequest, options ...Option) (*Design, error) {
 	return designing.MakeDesign(ctx, r, options...)
+}
+
+type (
+	// AvailabilityRequest asks how long a fabric works, and how fast.
+	AvailabilityRequest = surviving.AvailabilityRequest
+	// Availability is the outcome: shares of time at full speed, at reduced speed, and down.
+	Availability = surviving.Availability
+	// AvailabilityCase is a way to run the fabric.
+	AvailabilityCase = surviving.Case
+)
+
+// AvailabilitySchema names the JSON form of the answer and its version.
+const AvailabilitySchema = surviving.AvailabilitySchema
+
+// AssessAvailability finds how long a fabric works at full speed, at reduced speed and not at all,
+// without and with its spares, and without and with plans around what is missing.
+func AssessAvailability(ctx context.Context, r AvailabilityRequest, options ...Option) (*Availability, error) {
+	return surviving.AssessAvailability(ctx, r, options...)
 }
 
 type (

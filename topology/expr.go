@@ -25,7 +25,7 @@ type Expr struct {
 	Graphs []Expr
 	// Numbers are the numbers in the order in which they are written.
 	Numbers []int
-	// Label is the graph's name in DistReg(NAME).
+	// Label is the graph's name in DistReg(NAME), or its circuits in Code(..).
 	Label string
 
 	nodes    int       // of an expression that the grammar has accepted
@@ -114,8 +114,11 @@ func (e Expr) build() (*Graph, error) {
 }
 
 // arguments returns the numbers that the rules of the grammar work on: those that are
-// written or, for a label, its place in the table of labels.
+// written or, for a label, its place in the table of labels or what it is a code for.
 func (e Expr) arguments() []int {
+	if grammar[e.Family].form == codeForm {
+		return decoded(e.Label, e.Numbers)
+	}
 	if e.Label != "" {
 		return []int{distanceRegularIndex(e.Label)}
 	}

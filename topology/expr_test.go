@@ -72,7 +72,7 @@ func TestParseErrorsSayWhereAndWhatIsRight(t *testing.T) {
 		says   string
 	}{
 		{"", 1, "expected a family or an operator, found end of the expression"},
-		{"Tours(4,4)", 1, `unknown family "Tours" (did you mean "Torus"?); known: BiRing, Bidirect, C, Cayley,`},
+		{"Tours(4,4)", 1, `unknown family "Tours" (did you mean "Torus"?); known: BiRing, Biaffine, Bidirect, C, Cayley,`},
 		{"torus(4,4)", 1, `did you mean "Torus"?`},
 		{"Quux(3)", 1, `unknown family "Quux"; known:`},
 		{"4", 1, `found "4"`},

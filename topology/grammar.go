@@ -14,6 +14,7 @@ const (
 	numbersForm             // Torus(4,4)
 	jumpsForm               // C(16;3,4)
 	labelForm               // DistReg(Petersen)
+	codeForm                // Code(0203,5,1)
 	graphForm               // Transpose(G)
 	graphsForm              // Product(G,H)
 	countForm               // Line(G,3)

@@ -1,6 +1,9 @@
 package topology
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // liftSize checks Lift(n,w,v,..): the ends of the circuits of the first w of n nodes, as many for
 // each.
@@ -11,7 +14,7 @@ func liftSize(x []int, _ []size) (size, *fault) {
 		return size{}, wrong(0, "n must be from 2 to %d, not %d", MaxNodes, n)
 	case w < 1 || n%w != 0:
 		return size{}, wrong(1, "w must divide n = %d, which %d does not", n, w)
-	case (len(x)-2)%w != 0:
+	case len(x) == 2 || (len(x)-2)%w != 0:
 		return size{}, wrong(len(x)-1, "the first %d nodes need as many circuits each, but %d ends follow w", w, len(x)-2)
 	}
 	s := size{nodes: int64(n), degree: int64((len(x) - 2) / w)}
@@ -45,6 +48,69 @@ func lift(name string, x []int) *Graph {
 		}
 		return out
 	})
+}
+
+// digits of Code(TEXT,n,w): a circuit from u to v is written as the digit v-u-1 modulo n.
+const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+
+// mostCoded is the most nodes of a graph that Code can write; a graph of that many has no circuit
+// from a node to itself.
+const mostCoded = len(digits) + 1
+
+// decoded returns the numbers of the Lift that a code stands for. A digit that means nothing
+// becomes a node that there is not.
+func decoded(code string, numbers []int) []int {
+	n, w := numbers[0], numbers[1]
+	x := []int{n, w}
+	if w < 1 || len(code)%w != 0 {
+		return x
+	}
+	degree := len(code) / w
+	for i := range len(code) {
+		v, digit := n, strings.IndexByte(digits, code[i])
+		if digit >= 0 && digit < n {
+			v = (i/degree + 1 + digit) % n
+		}
+		x = append(x, v)
+	}
+	return x
+}
+
+// codeSize is liftSize for what a code stands for.
+func codeSize(x []int, g []size) (size, *fault) {
+	if x[0] > mostCoded {
+		return size{}, wrong(0, "n must be from 2 to %d, not %d", mostCoded, x[0])
+	}
+	s, f := liftSize(x, g)
+	if f != nil && f.at > 1 {
+		f = wrong(-1, "the text is not the circuits of %d nodes of %d, as many for each", x[1], x[0])
+	}
+	return s, f
+}
+
+// CodeOf returns the expression Code(..) of a regular graph that looks the same when its nodes are
+// moved by w, and false where there is none.
+func CodeOf(g *Graph, w int) (Expr, bool) {
+	n := g.Nodes()
+	if n > mostCoded || w < 1 || n%w != 0 || !g.Regular() {
+		return Expr{}, false
+	}
+	var text strings.Builder
+	for u := range w {
+		to, count := g.Row(u)
+		for i, v := range to {
+			if int(v) == u && n == mostCoded {
+				return Expr{}, false
+			}
+			digit := digits[(int(v)-u-1+n)%n]
+			text.WriteString(strings.Repeat(string(digit), int(count[i])))
+		}
+	}
+	e := Expr{Family: "Code", Label: text.String(), Numbers: []int{n, w}, nodes: n}
+	if built, err := e.Build(); err != nil || !built.Equal(g) {
+		return Expr{}, false
+	}
+	return e, true
 }
 
 // insertSize checks Insert(G,c,..): different circuits of a graph whose nodes are all alike in

@@ -67,3 +67,31 @@ func TestRemovedNodes(t *testing.T) {
 		t.Error("Remove(Q(3),7,1) does not join 5 and 6")
 	}
 }
+
+// TestCodes: a code gives the graph back, with as few digits as its symmetry allows.
+func TestCodes(t *testing.T) {
+	for expr, want := range map[string]string{
+		"DC(9;1,3,7)":     "Code(026,9,1)",
+		"UniRing(2,5)":    "Code(00,5,1)",
+		"K(2,2)":          "Code(12011201,4,4)",
+		"Idle(Ring(3),1)": "Code(201,3,1)",
+		"DC(64;1,63)":     "Code(0_,64,1)",
+	} {
+		g := mustParse(t, expr)
+		w := int(want[len(want)-2] - '0')
+		e, ok := CodeOf(g, w)
+		if !ok || e.Nodes() != g.Nodes() || e.String() != want || !mustParse(t, e.String()).Equal(g) {
+			t.Errorf("%s is %v, want %s", expr, e, want)
+		}
+	}
+	for _, g := range []*Graph{mustParse(t, "Idle(Ring(64),1)"), mustParse(t, "Ring(65)"), mustParse(t, "Mesh(3)"), mustParse(t, "GP(5,2)")} {
+		if e, ok := CodeOf(g, 1); ok {
+			t.Errorf("%s is %v", g.Name(), e)
+		}
+	}
+	for _, expr := range []string{"Code(,5,1)", "Code(00,5,3)", "Code(000,6,2)", "Code(5,5,1)", "Code(0,65,1)", "Code(0,1,1)", "Code(0,5,0)", "Code(0,5)", "Code(01,4,2)"} {
+		if _, err := Parse(expr); err == nil {
+			t.Errorf("%s is accepted", expr)
+		}
+	}
+}

@@ -7,9 +7,10 @@ import (
 )
 
 // OfNodes yields the base topologies of Zhao et al., Table 9, with exactly n nodes of
-// the given degree, in the order of the table, and then the twisted torus of section
-// 6.2 with one side twice the other and the twisted cube of appendix I. Graphs that
-// operators make of smaller ones, such as tori, are left to the caller.
+// the given degree, in the order of the table, with other distance-regular graphs after those
+// of the table, and then the twisted torus of section 6.2 with one side twice the other and the
+// twisted cube of appendix I. Graphs that operators make of smaller ones, such as tori, are left
+// to the caller.
 //
 // If a member equals one of an earlier family by definition, only the earlier one is
 // yielded: H(1,q), Kautz(d,0), GenKautz(d,m) with as many nodes as a Kautz graph, and
@@ -209,9 +210,18 @@ type Traits struct {
 	// LinesWithin families have the line graphs of their graphs: those of GenKautz(d,m) are
 	// GenKautz(d,dm), and those of de Bruijn graphs likewise.
 	LinesWithin bool
+	// DistanceRegular families have graphs that are two-way and distance-regular, on which
+	// breadth-first broadcasts are bandwidth-optimal. (Zhao et al., Theorem 18.)
+	DistanceRegular bool
+	// Added families are not of Zhao et al.: a search does not give up what it makes of theirs for
+	// what it makes of these.
+	Added bool
 	// Search says which searches try the members.
 	Search Search
 }
+
+// distanceRegular are the traits of families of such graphs.
+var distanceRegular = Traits{DistanceRegular: true, Added: true, Search: ForBandwidth}
 
 // Search is what a search looks for when it tries the members of a family.
 type Search int
@@ -233,5 +243,9 @@ func (e Expr) Traits() Traits {
 	if own, ok := e.families.family(e.Family); ok {
 		return own.Traits
 	}
-	return grammar[e.Family].traits
+	t := grammar[e.Family].traits
+	if e.Label != "" && t.DistanceRegular {
+		t.Added = distanceRegularIndex(e.Label) >= publishedGraphs
+	}
+	return t
 }

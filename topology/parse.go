@@ -9,7 +9,8 @@ import (
 // ParseExpr reads a topology expression:
 //
 //	expr   = NAME | NAME "(" NUMBER {"," NUMBER} ")" | NAME "(" NUMBER ";" NUMBER {"," NUMBER} ")"
-//	       | NAME "(" expr {"," expr} ["," NUMBER] ")" | "DistReg" "(" NAME ")"
+//	       | NAME "(" expr {"," expr} {"," NUMBER} ")" | "DistReg" "(" NAME ")"
+//	       | "Code" "(" NAME "," NUMBER "," NUMBER ")"
 //
 // What a name takes is fixed by its family. Blanks may stand between tokens. The
 // error is one line with the column of the fault and what would be right. Every rule
@@ -142,6 +143,17 @@ func (p *parser) arguments(e *Expr, rule rule, depth int) (at []int, operands []
 	switch rule.form {
 	case labelForm:
 		if f := p.label(e, rule); f != nil {
+			return nil, nil, f
+		}
+	case codeForm:
+		if e.Label = p.word(); e.Label == "" {
+			return nil, nil, wrong(p.pos, "expected letters and digits, found %s; write %s", p.seen(), rule.usage)
+		}
+		p.pos += len(e.Label)
+		if f := p.take(',', rule.usage); f != nil {
+			return nil, nil, f
+		}
+		if at, f = p.numbers(e, rule); f != nil {
 			return nil, nil, f
 		}
 	case graphForm, graphsForm, countForm:

@@ -125,7 +125,91 @@ var families = []rule{
 			return size{nodes: int64(g.nodes), degree: int64(g.degree)}, nil
 		},
 		build:   func(name string, x []int, _ []*Graph) *Graph { return distanceRegularGraphs[x[0]].build().Named(name) },
-		members: distanceRegularMembers, traits: Traits{Search: ForBandwidth},
+		members: distanceRegularMembers, traits: Traits{DistanceRegular: true, Search: ForBandwidth},
+	},
+
+	{name: "Polygon", form: numbersForm, usage: "Polygon(g,q)", least: 2, most: 2,
+		size:    polygon(incidenceSize),
+		build:   func(name string, x []int, _ []*Graph) *Graph { return incidence(x).Named(name) },
+		members: polygonMembers(incidenceSize, 4), traits: distanceRegular,
+	},
+
+	{name: "Flags", form: numbersForm, usage: "Flags(g,q)", least: 2, most: 2,
+		size:    polygon(flagsSize),
+		build:   func(name string, x []int, _ []*Graph) *Graph { return edgeGraph(incidence(x)).Named(name) },
+		members: polygonMembers(flagsSize, 3), traits: distanceRegular,
+	},
+
+	{name: "Collinear", form: numbersForm, usage: "Collinear(g,q)", least: 2, most: 2,
+		size:    polygon(collinearSize),
+		build:   func(name string, x []int, _ []*Graph) *Graph { return collinear(x).Named(name) },
+		members: polygonMembers(collinearSize, 2), traits: distanceRegular,
+	},
+
+	{name: "Biaffine", form: numbersForm, usage: "Biaffine(q)", least: 1, most: 1,
+		size:    fieldSize(2, mostOfOrder[3], func(q int64) size { return size{nodes: 2 * q * q, degree: q} }),
+		build:   func(name string, x []int, _ []*Graph) *Graph { return affinePlane(x[0]).Named(name) },
+		members: biaffineMembers, traits: distanceRegular,
+	},
+
+	{name: "Paley", form: numbersForm, usage: "Paley(q)", least: 1, most: 1,
+		size: func(x []int, g []size) (size, *fault) {
+			if x[0]%2 == 0 {
+				return size{}, wrong(0, "q must be odd, not %d", x[0])
+			}
+			return fieldSize(3, mostPaley, func(q int64) size { return size{nodes: q, degree: q / 2} })(x, g)
+		},
+		build:   func(name string, x []int, _ []*Graph) *Graph { return paley(name, x[0]) },
+		members: paleyMembers, traits: Traits{ReverseSymmetric: true, Added: true, Search: ForBandwidth},
+	},
+
+	{name: "Odd", form: numbersForm, usage: "Odd(k)", least: 1, most: 1,
+		size:    oddSize(1),
+		build:   func(name string, x []int, _ []*Graph) *Graph { return oddGraph(x[0]).Named(name) },
+		members: oddMembers(1, 5), traits: distanceRegular,
+	},
+
+	{name: "DoubledOdd", form: numbersForm, usage: "DoubledOdd(k)", least: 1, most: 1,
+		size:    oddSize(2),
+		build:   func(name string, x []int, _ []*Graph) *Graph { return doubledOddGraph(x[0]).Named(name) },
+		members: oddMembers(2, 5), traits: distanceRegular,
+	},
+
+	{name: "Johnson", form: numbersForm, usage: "Johnson(n,k)", least: 2, most: 2,
+		size:    johnsonSize,
+		build:   func(name string, x []int, _ []*Graph) *Graph { return johnson(name, x[0], x[1]) },
+		members: johnsonMembers, traits: distanceRegular,
+	},
+
+	{name: "FoldedQ", form: numbersForm, usage: "FoldedQ(m)", least: 1, most: 1,
+		size:    cubeSize(foldedDegree),
+		build:   func(name string, x []int, _ []*Graph) *Graph { return foldedCube(name, x[0]) },
+		members: cubeMembers(foldedDegree), traits: distanceRegular,
+	},
+
+	{name: "HalvedQ", form: numbersForm, usage: "HalvedQ(m)", least: 1, most: 1,
+		size:    cubeSize(halvedDegree),
+		build:   func(name string, x []int, _ []*Graph) *Graph { return halvedCube(name, x[0]) },
+		members: cubeMembers(halvedDegree), traits: distanceRegular,
+	},
+
+	{name: "Multipartite", form: numbersForm, usage: "Multipartite(m,t)", least: 2, most: 2,
+		size: func(x []int, _ []size) (size, *fault) {
+			return plain(x, "mt", []int{2, 1}, func() size {
+				m, t := int64(x[0]), int64(x[1])
+				return size{nodes: times(m, t), degree: times(m-1, t)}
+			})
+		},
+		build:   func(name string, x []int, _ []*Graph) *Graph { return multipartite(name, x[0], x[1]) },
+		members: multipartiteMembers, traits: distanceRegular,
+	},
+
+	{name: "Crown", form: numbersForm, usage: "Crown(m)", least: 1, most: 1,
+		size: func(x []int, _ []size) (size, *fault) {
+			return plain(x, "m", []int{3}, func() size { return size{nodes: 2 * int64(x[0]), degree: int64(x[0]) - 1} })
+		},
+		build:   func(name string, x []int, _ []*Graph) *Graph { return crown(x[0]).Named(name) },
+		members: crownMembers, traits: distanceRegular,
 	},
 
 	{name: "TwistedQ", form: numbersForm, usage: "TwistedQ(3)", least: 1, most: 1,
@@ -197,6 +281,11 @@ var families = []rule{
 
 	{name: "Lift", form: numbersForm, usage: "Lift(n,w,v,..)", least: 3,
 		size:  liftSize,
+		build: func(name string, x []int, _ []*Graph) *Graph { return lift(name, x) },
+	},
+
+	{name: "Code", form: codeForm, usage: "Code(TEXT,n,w)", least: 2, most: 2,
+		size:  codeSize,
 		build: func(name string, x []int, _ []*Graph) *Graph { return lift(name, x) },
 	},
 

@@ -16,7 +16,7 @@ func TestTraitsAreTrue(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"DC(9;1,2,4)", "DC(8;1,3)", "DC(12;1,1,5)"} {
+	for _, text := range []string{"DC(9;1,2,4)", "DC(8;1,3)", "DC(12;1,1,5)", "Paley(7)", "Paley(19)", "Paley(27)"} {
 		e, err := ParseExpr(text)
 		if err != nil {
 			t.Fatal(err)
@@ -61,8 +61,8 @@ func TestTraitsAreTrue(t *testing.T) {
 // Members of a family that is searched are found by that search, and by no other.
 func TestFamiliesAreSearchedForWhatTheySay(t *testing.T) {
 	found := map[Search][]string{}
-	for n := 2; n <= 64; n++ {
-		for degree := 1; degree <= 5; degree++ {
+	for n := 2; n <= 256; n++ {
+		for degree := 1; degree <= 10; degree++ {
 			for _, kind := range []Search{ForBandwidth, ForSteps} {
 				for _, e := range Searched(kind, n, degree) {
 					found[kind] = append(found[kind], e.Family)

@@ -13,8 +13,8 @@ import (
 
 // Curve is what the load takes on a fabric as a function of the delay of its switches.
 type Curve struct {
-	Ports  int    `json:"ports"`
-	Island int    `json:"island"` // 1: none
+	Ports  int `json:"ports"`
+	Island int `json:"island"` // 1: none
 	// Layout says which circuits the switches allow: those of rails allow all, as one switch does.
 	Layout string `json:"layout"`
 	// Pieces are where the time is a line in the delay, each up to where the next begins.

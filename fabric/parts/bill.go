@@ -52,6 +52,10 @@ func (b *Bill) Count(kind string) int {
 type Machine struct {
 	Nodes, Ports int
 	Bandwidth    units.Bandwidth
+	// Island is how many GPUs share an electrical switch, 0 or 1: none do; and IslandBandwidth how
+	// fast each sends there.
+	Island          int
+	IslandBandwidth units.Bandwidth
 }
 
 // Optical writes the bill of a fabric whose ports are plugged into optical switches of a

@@ -111,7 +111,7 @@ func TestEveryFieldIsAFlag(t *testing.T) {
 		"verify":   "schedule operation pattern fabric iteration", "explain": "schedule operation pattern fabric iteration", "compile": "inline iteration", "emulate": "iteration", "check": "file content fabric base", "collective": "op",
 		"reproduce": "id list figures", "train": "fabric", "advise": "operation more fabric", "tune": "op least_bytes most_bytes fabric for",
 		"sweep": "axes fabric", "calibrate": "samples", "frontier": "operation planner fabric", "wire": "fabric radix spares for", "design": "mix fabric ports island technology",
-		"iterate": "workload fabric", "place": "operation fabric", "workload": "workload",
+		"iterate": "workload fabric", "place": "operation fabric", "availability": "fabric for", "workload": "workload",
 	}
 	all := commands(t)
 	for _, c := range lightpath.Commands() {

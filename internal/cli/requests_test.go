@@ -40,6 +40,7 @@ func TestWhatFlagsAskForIsTheSameThroughJSON(t *testing.T) {
 		"tune allreduce --size 1KiB..64MiB --planner harvest --for polatis,fabric.yaml --nodes 16",
 		"wire --nodes 16 --technology polatis --parts prices.yaml --for allreduce/1MiB",
 		"design --mix allreduce/1MiB:2,alltoall/64KiB --nodes 8 --ports 1,2 --island 1 --technology polatis,mine --parts prices.yaml --budget-cost 1e6 --budget-power 2000",
+		"availability allreduce/1MiB alltoall/64KiB --nodes 8 --technology polatis --parts prices.yaml --spares 2 --spare-switches 1 --nodes-needed 7 --gpu-failures --plans 3 --seed 5",
 		"advise allreduce/1MiB alltoall/64KiB --nodes 8",
 		"advise alltoall --size 1MiB --nodes 8 --most-ports 3 --planner harvest",
 		"verify plan.json", "explain plan.json",

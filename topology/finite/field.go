@@ -34,6 +34,24 @@ func NewField(q int) *Field {
 	panic("finite: no field of that order")
 }
 
+// Exists reports whether there is a field of q elements: q is a power of a prime.
+func Exists(q int) bool {
+	if q < 2 {
+		return false
+	}
+	p := 2
+	for p*p <= q && q%p != 0 {
+		p++
+	}
+	if p*p > q {
+		return true // a prime
+	}
+	for q%p == 0 {
+		q /= p
+	}
+	return q == 1
+}
+
 func table(q int) [][]int {
 	rows := make([][]int, q)
 	for a := range rows {

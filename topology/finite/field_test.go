@@ -1,6 +1,9 @@
 package finite
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestFiniteFieldsAreFields(t *testing.T) {
 	for _, q := range []int{2, 3, 4, 5, 7, 8, 9, 16, 25, 27} {
@@ -31,5 +34,17 @@ func TestFiniteFieldsAreFields(t *testing.T) {
 			}()
 			NewField(q)
 		}()
+	}
+}
+
+func TestExists(t *testing.T) {
+	var orders []int
+	for q := -3; q <= 32; q++ {
+		if Exists(q) {
+			orders = append(orders, q)
+		}
+	}
+	if want := []int{2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 25, 27, 29, 31, 32}; !slices.Equal(orders, want) {
+		t.Errorf("there are fields of %v elements, want %v", orders, want)
 	}
 }

@@ -21,9 +21,12 @@ const ExpressionHelp = `
             TwistedTorus(a,b)
             Q(n) TwistedQ(3) K(m) K(a,a) H(n,q) Kautz(d,n) GenKautz(d,m)
             DeBruijn(d,n) DBJMod(d,n) Diamond DBT(m) DistReg(NAME) GP(m,k)
+            Polygon(g,q) Flags(g,q) Collinear(g,q) Biaffine(q) Paley(q) Odd(k)
+            DoubledOdd(k) Johnson(n,k) FoldedQ(m) HalvedQ(m) Crown(m)
+            Multipartite(m,t)
             C(n;a,b,..) (two-way circulant) DC(n;a,..) (directed circulant)
             Cayley(m,k,r,g,..) Lift(n,w,v,..) Regular(n,d,seed)
-            Edges(n;u,v,count,..)
+            Code(TEXT,n,w) Edges(n;u,v,count,..)
   derived   Line(G,k) Degree(G,k) Power(G,k) Product(G,H,..) Transpose(G)
             Bidirect(G) Union(G,H,..) Idle(G,k) Insert(G,c,..) Remove(G,v,r)
   from file @FILE.csv (u,v[,count[,bandwidth[,delay]]]), @FILE.dot,

@@ -12,7 +12,10 @@ func (f *Finder) addBases(ctx context.Context, k key, p *pool) error {
 	if err != nil {
 		return err
 	}
-	return f.addFamilies(ctx, k, p, append(bases(k.nodes, k.degree), own...))
+	if err := f.addFamilies(ctx, k, p, append(bases(k.nodes, k.degree), own...)); err != nil {
+		return err
+	}
+	return f.addStored(ctx, k, p, true)
 }
 
 // addLowDiameterBases adds families that are made for few steps. The transpose of a graph
@@ -29,7 +32,10 @@ func (f *Finder) addLowDiameterBases(ctx context.Context, k key, p *pool) error 
 	if f.beyondMoore(k) {
 		return nil
 	}
-	return f.addFamilies(ctx, k, p, all)
+	if err := f.addFamilies(ctx, k, p, all); err != nil {
+		return err
+	}
+	return f.addStored(ctx, k, p, false)
 }
 
 func (f *Finder) addFamilies(ctx context.Context, k key, p *pool, exprs []topology.Expr) error {
@@ -38,12 +44,20 @@ func (f *Finder) addFamilies(ctx context.Context, k key, p *pool, exprs []topolo
 		return nil
 	}
 	for _, expr := range exprs {
+		t := expr.Traits()
+		if t.DistanceRegular && p.covers(f.floor(k, least), distanceRegular|published(expr)) {
+			continue
+		}
 		g, err := expr.Build()
 		if err != nil {
 			return err
 		}
-		c := candidate{traits: graphTraits(g)}
-		if expr.Traits().ReverseSymmetric {
+		if t.DistanceRegular {
+			f.addDistanceRegular(k, p, expr, g)
+			continue
+		}
+		c := candidate{traits: graphTraits(g) | published(expr)}
+		if t.ReverseSymmetric {
 			c.traits |= reversible
 		}
 		if p.covers(f.floor(k, least), c.hopes()) {
@@ -54,6 +68,25 @@ func (f *Finder) addFamilies(ctx context.Context, k key, p *pool, exprs []topolo
 		}
 	}
 	return nil
+}
+
+// distanceRegular are the traits of graphs that are.
+const distanceRegular = plain | simple | twoWay | reversible | balanced
+
+// addDistanceRegular adds a graph whose broadcast is bandwidth-optimal, and as long from one node
+// as from another. (Zhao et al., Theorem 18.)
+func (f *Finder) addDistanceRegular(k key, p *pool, expr topology.Expr, g *topology.Graph) {
+	dist := make([]int32, k.nodes)
+	reached := g.Distances(0, dist, nil)
+	f.addChecked(k, p, expr, f.floor(k, int(dist[reached[len(reached)-1]])), distanceRegular|published(expr))
+}
+
+// published is the trait of graphs that are constructed, if the family is one of those.
+func published(expr topology.Expr) traits {
+	if expr.Traits().Added {
+		return 0
+	}
+	return constructed
 }
 
 // bases returns the graphs of n >= 2 nodes and degree d that are not expansions of

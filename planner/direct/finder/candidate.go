@@ -15,6 +15,9 @@ const (
 	twoWay                        // every circuit has a partner the other way
 	reversible                    // isomorphic to its transpose
 	balanced                      // its breadth-first broadcast is bandwidth-optimal
+	// constructed: of the families and expansions of Zhao et al., of groups, or random. Others never
+	// replace it: the broadcast on an expansion may be better than the theorems tell.
+	constructed
 )
 
 func (t traits) has(all traits) bool { return t&all == all }

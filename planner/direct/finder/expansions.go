@@ -79,13 +79,16 @@ func (f *Finder) lines(ctx context.Context, k key, from source) ([]open, error) 
 // linesAreFamily reports whether the line graphs of the graph, or of what it is the transpose of,
 // belong to the same family.
 func linesAreFamily(g topology.Expr) bool {
-	return g.Family == "Transpose" || g.Traits().LinesWithin
+	if g.Family == "Transpose" {
+		g = g.Graphs[0]
+	}
+	return g.Traits().LinesWithin
 }
 
 // lineTraits are those of the line graph: circuits become nodes, so that no two of its
 // circuits are parallel.
 func lineTraits(t traits) traits {
-	kept := t & (plain | reversible)
+	kept := t & (plain | reversible | constructed)
 	if t.has(plain) {
 		kept |= simple
 	}

@@ -30,7 +30,7 @@ func (f *Finder) addManyPorts(ctx context.Context, k key, p *pool) error {
 	slices.SortStableFunc(wheels, func(a, b wheel) int { return a.floor.Cmp(b.floor) })
 	failed := 0
 	for _, w := range wheels {
-		known := reversible
+		known := reversible | constructed
 		if k.twoWay {
 			known |= twoWay
 		}

@@ -18,7 +18,7 @@ func (f *Finder) addOneWay(ctx context.Context, k key, p *pool) error {
 	if k.twoWay || k.degree < 2 || k.nodes < k.degree+2 || k.nodes > mostOneWay {
 		return nil
 	}
-	hopes := plain | simple | balanced
+	hopes := plain | simple | balanced | constructed
 	limit, ok := topology.MooreDiameter(k.nodes, k.degree, false)
 	if !ok || p.covers(f.floor(k, limit), hopes) || f.beyondDiameter(k, limit) {
 		return nil
@@ -39,7 +39,7 @@ func (f *Finder) addOneWay(ctx context.Context, k key, p *pool) error {
 			exprs = append(exprs, operator("Transpose", s.expr))
 		}
 		for _, expr := range exprs {
-			if _, err := f.check(ctx, k, p, expr, 0); err != nil {
+			if _, err := f.check(ctx, k, p, expr, constructed); err != nil {
 				return err
 			}
 		}

@@ -37,6 +37,9 @@ type Options struct {
 	Alike int
 	// Circulant asks for circulants only, which look the same from every node under rotations.
 	Circulant bool
+	// Unstored leaves out the graphs that were searched for and stored (package stored), for the
+	// search that compares with what else there is.
+	Unstored bool
 	// Progress, if not nil, is called while a schedule on a graph is being computed, with
 	// the nodes that are done, never by two goroutines at once.
 	Progress func(expr string, done, total int)
@@ -57,13 +60,14 @@ type options struct {
 	seed          uint64
 	alike         int
 	circulant     bool
+	unstored      bool
 }
 
 func (o Options) fixed() options {
 	if o.Tries == 0 {
 		o.Tries = DefaultTries
 	}
-	return options{o.Op, o.Bidirectional, o.Tries, o.Seed, o.Alike, o.Circulant}
+	return options{o.Op, o.Bidirectional, o.Tries, o.Seed, o.Alike, o.Circulant, o.Unstored}
 }
 
 // halves returns how many allgathers and reduce-scatters the collective consists of.

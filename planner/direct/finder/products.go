@@ -10,7 +10,8 @@ import (
 // addProducts adds the fastest Cartesian product of graphs whose breadth-first broadcasts
 // are bandwidth-optimal, if it is faster than what the pool has: then so is its own, and
 // nothing but the diameter counts. Products of more than two graphs are products of
-// products. Factors whose diameters are too large by the Moore bound are not looked for.
+// products. Factors whose diameters are too large by the Moore bound are not looked for. It is done
+// for constructed factors, and for all.
 func (f *Finder) addProducts(ctx context.Context, k key, p *pool) error {
 	for degree := 1; 2*degree <= k.degree; degree++ {
 		for n := 2; n <= k.nodes/2; n++ {
@@ -19,17 +20,21 @@ func (f *Finder) addProducts(ctx context.Context, k key, p *pool) error {
 			}
 			left := key{n, degree, k.twoWay}
 			right := key{k.nodes / n, k.degree - degree, k.twoWay}
-			if err := f.addProduct(ctx, k, p, left, right); err != nil {
-				return err
+			for _, of := range []traits{factor | constructed, factor} {
+				if err := f.addProduct(ctx, k, p, [2]key{left, right}, of); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
 }
 
-func (f *Finder) addProduct(ctx context.Context, k key, p *pool, left, right key) error {
+// addProduct adds the product of the fastest factors of some traits.
+func (f *Finder) addProduct(ctx context.Context, k key, p *pool, factors [2]key, of traits) error {
+	left, right := factors[0], factors[1]
 	limit := math.MaxInt
-	if best, ok := p.fastest(factor); ok {
+	if best, ok := p.fastest(of); ok {
 		limit = best.cost.Steps
 	}
 	least, ok := f.leastSteps(left)
@@ -37,11 +42,11 @@ func (f *Finder) addProduct(ctx context.Context, k key, p *pool, left, right key
 	if !ok || !also || least+rest >= limit {
 		return nil
 	}
-	g, ok, err := f.fastestFactor(ctx, left)
+	g, ok, err := f.fastestFactor(ctx, left, of)
 	if err != nil || !ok || g.cost.Steps+rest >= limit {
 		return err
 	}
-	h, ok, err := f.fastestFactor(ctx, right)
+	h, ok, err := f.fastestFactor(ctx, right, of)
 	if err != nil || !ok || g.cost.Steps+h.cost.Steps >= limit {
 		return err
 	}
@@ -57,12 +62,12 @@ func (f *Finder) addProduct(ctx context.Context, k key, p *pool, left, right key
 	return nil
 }
 
-func (f *Finder) fastestFactor(ctx context.Context, k key) (candidate, bool, error) {
+func (f *Finder) fastestFactor(ctx context.Context, k key, of traits) (candidate, bool, error) {
 	best, err := f.best(ctx, k)
 	if err != nil {
 		return candidate{}, false, err
 	}
-	c, ok := best.fastest(factor)
+	c, ok := best.fastest(of)
 	return c, ok, nil
 }
 

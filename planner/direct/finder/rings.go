@@ -29,7 +29,7 @@ func (f *Finder) addCirculants(ctx context.Context, k key, p *pool) error {
 // addRings adds line graphs of circulants, or circulants if lines is 0, until one is
 // bandwidth-optimal. The best graphs of diameter 1 are among the families.
 func (f *Finder) addRings(ctx context.Context, k key, p *pool, root key, lines int) error {
-	hopes := factor | plain | reversible
+	hopes := factor | plain | reversible | constructed
 	if k.twoWay {
 		hopes |= twoWay
 	}
@@ -55,7 +55,7 @@ func (f *Finder) addRings(ctx context.Context, k key, p *pool, root key, lines i
 		for range lines {
 			expr = lineExpr(expr)
 		}
-		optimal, err := f.check(ctx, k, p, expr, reversible)
+		optimal, err := f.check(ctx, k, p, expr, reversible|constructed)
 		if err != nil || optimal {
 			return err
 		}

@@ -19,7 +19,7 @@ func (f *Finder) addSparse(ctx context.Context, k key, p *pool) error {
 	if !k.twoWay || k.degree < 3 || k.nodes < k.degree+2 || k.nodes*k.degree%2 != 0 {
 		return nil
 	}
-	hopes := plain | simple | twoWay | reversible | balanced
+	hopes := plain | simple | twoWay | reversible | balanced | constructed
 	limit, _ := topology.MooreDiameter(k.nodes, k.degree, true)
 	if p.covers(f.floor(k, limit), hopes) || f.beyondDiameter(k, limit) {
 		return nil
@@ -40,7 +40,7 @@ func (f *Finder) addSparse(ctx context.Context, k key, p *pool) error {
 		if p.covers(f.floor(k, s.diameter), hopes) || f.beyondDiameter(k, s.diameter) {
 			continue
 		}
-		if _, err := f.check(ctx, k, p, s.expr, twoWay|reversible); err != nil {
+		if _, err := f.check(ctx, k, p, s.expr, twoWay|reversible|constructed); err != nil {
 			return err
 		}
 	}

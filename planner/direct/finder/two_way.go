@@ -26,7 +26,7 @@ func (f *Finder) twoWays(ctx context.Context, k key, from source) ([]open, error
 			expr:     operator("Bidirect", g.expr),
 			cost:     g.cost,
 			method:   MethodBidirect,
-			traits:   g.traits&plain | twoWay | reversible,
+			traits:   g.traits&(plain|constructed) | twoWay | reversible,
 			diameter: least,
 		}
 		if !g.traits.has(reversible) {

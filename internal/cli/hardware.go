@@ -12,7 +12,10 @@ import (
 	"github.com/lightpath-net/lightpath/internal/files"
 )
 
-func init() { own["wire"] = (*session).wireCommand }
+func init() {
+	own["wire"] = (*session).wireCommand
+	own["availability"] = (*session).availabilityCommand
+}
 
 func (s *session) wireCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.WireRequest{}
@@ -78,5 +81,43 @@ Without --for, the operations are allreduce/64MiB and alltoall/64MiB.`,
 		}
 		return nil
 	})
+	return f.command(s)
+}
+
+func (s *session) availabilityCommand(asked *lightpath.Command) *cobra.Command {
+	r := &lightpath.AvailabilityRequest{}
+	f := &face{asked: asked, request: r, doing: "planning around failures", partly: true, own: []string{"for"}, Command: &cobra.Command{
+		Use: "availability [OP/SIZE ..]",
+		Long: `Find how long a fabric works at full speed, at reduced speed and not at all while
+its parts fail and are repaired: transceivers, fibres, ports of switches, whole
+switches, network cards, switches of islands and, with --gpu-failures, GPUs. The
+speed with something missing is that of a plan around it. The table compares no
+spares with --spares and --spare-switches, and stopping until the repair with
+planning again. How often parts fail is uncertain: --parts FILE.yaml has yours.
+
+Without --switches, ports are plugged into as few switches as design does. With
+--technology and no --reconfig, the switches say how long they take. Operations
+are planned one by one, and their times added up (default: allreduce/64MiB).
+
+Likely states are planned first, --plans of them at most; states that are alike
+are planned once. Other states count as known where states with more and with
+less missing are equally fast. Small fabrics are enumerated; of large ones,
+states with several failures are drawn with --seed.`,
+		Example: `  lightpath availability --nodes 64 --ports 4 --technology polatis
+  lightpath availability allreduce/100MB --nodes 64 --ports 2 --spares 4
+  lightpath availability --nodes 65 --spares gpus:1 --gpu-failures`,
+		Args: cobra.ArbitraryArgs,
+	}}
+	f.bind()
+	f.read = func(args []string) error {
+		for _, text := range args {
+			o, err := collective.ParseOperation(text)
+			if err != nil {
+				return fmt.Errorf("%w", err)
+			}
+			r.For = append(r.For, o)
+		}
+		return nil
+	}
 	return f.command(s)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/command/plugging"
+	"github.com/lightpath-net/lightpath/command/surviving"
 	"github.com/lightpath-net/lightpath/fabric/parts"
 	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
@@ -100,4 +101,64 @@ func rounded(x float64) float64 {
 		return x
 	}
 	return y
+}
+
+// mostPlannedStates is how many states a text lists.
+const mostPlannedStates = 12
+
+// Availability writes how long a fabric works, and how fast.
+func Availability(w io.Writer, a *surviving.Availability) {
+	f := &a.Fabric
+	head := fmt.Sprintf("%d GPUs with %s on switches of technology %s, plugged %s. %s", f.Nodes, units.Count(f.Ports, "port"), shorten(a.Technology, 20), shorten(a.Layout, 20), a.Answer)
+	for _, line := range tabular.Wrap(head, wide) {
+		fmt.Fprintln(w, line)
+	}
+	fmt.Fprintln(w)
+	rows := tabular.New("  ", "with", ">full", ">reduced", ">down", ">unknown", ">speed", ">from", ">to")
+	with := map[[2]bool]string{{false, false}: "neither", {false, true}: "replanning", {true, false}: "spares", {true, true}: "both"}
+	sampled := 0.0
+	for _, c := range a.Cases {
+		s := c.Shares
+		rows.Add(with[[2]bool{c.Spares, c.Replanning}], ofTime(s.Full), ofTime(s.Reduced), ofTime(s.Down), ofTime(s.Unknown), ofTime(s.SpeedLow), ofTime(c.Low.SpeedLow), ofTime(c.High.SpeedLow))
+		sampled = max(sampled, s.Sampled)
+	}
+	rows.Write(w, 0, "")
+	fmt.Fprintln(w, "\n  Shares of time. Speed is the mean of time as planned for the whole fabric over\n  time around what is missing, and 0 where it is unknown; from and to: as parts\n  may fail at worst and at best.")
+	if sampled > 1e-9 {
+		fmt.Fprintf(w, "  Drawn with seed %d: off by up to %.1g with a confidence of 95%%.\n", a.Seed, sampled)
+	}
+	fmt.Fprintln(w)
+	causes := tabular.New("  ", "what fails", ">places", ">spares", ">a year", ">repair", ">h/year", ">speed then")
+	for _, c := range a.Causes {
+		spares := fmt.Sprint(c.Spares)
+		if c.Pools > 1 && c.Spares > 0 {
+			spares = fmt.Sprintf("%dx%d", c.Pools, c.Spares)
+		}
+		speed := fmt.Sprintf("%.1f%%", 100*c.SpeedLow)
+		if c.SpeedHigh > c.SpeedLow+1e-9 {
+			speed += fmt.Sprintf("..%.1f%%", 100*c.SpeedHigh)
+		}
+		causes.Add(c.Name, fmt.Sprint(c.Places), spares, fmt.Sprintf("%.3g", c.PerYear), fmt.Sprintf("%.3gh", c.RepairHours), fmt.Sprintf("%.3g", c.LostHours), speed)
+	}
+	causes.Write(w, 0, "")
+	fmt.Fprintf(w, "\n  Up to %d places missing at once make %s that differ; %d planned, %d open.\n", a.Missing, units.Count(a.Kinds, "state"), a.Planned, a.Open)
+	fmt.Fprintln(w)
+	states := tabular.New("  ", "missing", ">time", ">speed", ">h/year")
+	states.Add("nothing", a.WholeNs.String(), "100.0%", "")
+	for _, x := range a.States[:min(len(a.States), mostPlannedStates)] {
+		taken := "-"
+		if x.TotalNs > 0 {
+			taken = x.TotalNs.String()
+		}
+		states.Add(shorten(x.Lost, 40), taken, fmt.Sprintf("%.1f%%", 100*x.Speed), fmt.Sprintf("%.3g", x.Chance*parts.HoursPerYear))
+	}
+	states.Write(w, 0, "")
+}
+
+// ofTime writes a share of time.
+func ofTime(x float64) string {
+	if x > 0 && x < 0.00005 {
+		return fmt.Sprintf("%.0e%%", 100*x)
+	}
+	return fmt.Sprintf("%.4f%%", 100*x)
 }

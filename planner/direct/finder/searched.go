@@ -1,0 +1,72 @@
+package finder
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/lightpath-net/lightpath/planner/direct/bfb"
+	"github.com/lightpath-net/lightpath/planner/direct/stored"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// addStored adds the graphs that were searched for, either those of least bandwidth or the others.
+// What an allreduce costs is stored with them; allgathers and reduce-scatters on two-way graphs are
+// half of it, and on one-way graphs are computed.
+func (f *Finder) addStored(ctx context.Context, k key, p *pool, best bool) error {
+	if f.opts.Unstored {
+		return nil
+	}
+	for _, s := range stored.Of(k.nodes, k.degree, k.twoWay) {
+		if (s.Bandwidth.Cmp(leastBandwidth(2, k.nodes)) == 0) != best || f.beyondDiameter(k, s.Steps/2) {
+			continue
+		}
+		if p.covers(f.floor(k, s.Steps/2), distanceRegular) {
+			continue
+		}
+		if f.opts.Op != bfb.AllReduce && !s.TwoWay {
+			for _, expr := range []topology.Expr{s.Expr, operator("Transpose", s.Expr)} {
+				if _, err := f.check(ctx, k, p, expr, 0); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		g, err := s.Expr.Build()
+		if err != nil {
+			return err
+		}
+		cost := Cost{s.Steps / 2 * f.halves, new(big.Rat).Mul(s.Bandwidth, big.NewRat(int64(f.halves), 2))}
+		f.addChecked(k, p, s.Expr, cost, graphTraits(g))
+	}
+	return nil
+}
+
+// Record is a stored graph, with what an allreduce takes on it and what none can beat.
+type Record struct {
+	Expr          topology.Expr
+	Nodes, Degree int
+	TwoWay        bool
+	Cost
+	// Bound is that of Bound.
+	Bound Cost
+}
+
+// Optimal reports whether the graph meets both bounds, so that no other can be better.
+func (r Record) Optimal() bool { return r.Cost.covers(r.Bound) }
+
+// Records lists the stored graphs, one-way ones first, by degree, nodes and steps.
+func Records() ([]Record, error) {
+	var all []Record
+	for _, s := range stored.All() {
+		bound, err := Bound(s.Nodes, s.Degree, Options{Op: bfb.AllReduce, Bidirectional: s.TwoWay})
+		if err != nil {
+			return nil, err
+		}
+		expr, err := s.Expr.Checked()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Record{expr, s.Nodes, s.Degree, s.TwoWay, Cost{s.Steps, s.Bandwidth}, bound})
+	}
+	return all, nil
+}

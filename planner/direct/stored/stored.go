@@ -1,0 +1,137 @@
+package stored
+
+import (
+	_ "embed"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/lightpath-net/lightpath/planner/direct/climb"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Graph is a stored graph.
+type Graph struct {
+	Nodes, Degree int
+	TwoWay        bool
+	// Steps and Bandwidth are those of an allreduce, in units of M/B.
+	Steps     int
+	Bandwidth *big.Rat
+	// Task finds it again.
+	Task climb.Task
+	// Expr names it.
+	Expr topology.Expr
+}
+
+// text has a line for every graph: its way, nodes, degree, steps and bandwidth, then the width,
+// the diameter, the moves and the seed with which it was found, and its code.
+//
+//go:embed graphs.txt
+var text string
+
+// key is what graphs must have in common to replace each other.
+type key struct {
+	nodes, degree int
+}
+
+var graphs = sync.OnceValue(func() map[key][]Graph {
+	all, err := Read(text)
+	if err != nil {
+		panic("stored: " + err.Error())
+	}
+	byKey := map[key][]Graph{}
+	for _, g := range all {
+		k := key{g.Nodes, g.Degree}
+		byKey[k] = append(byKey[k], g)
+	}
+	return byKey
+})
+
+// All returns all graphs, in the order in which they are stored: by way, degree, nodes and steps.
+func All() []Graph {
+	all, err := Read(text)
+	if err != nil {
+		panic("stored: " + err.Error())
+	}
+	return all
+}
+
+// Of returns the graphs of a size and degree, only two-way ones if asked for. The result must not
+// be changed.
+func Of(nodes, degree int, twoWay bool) []Graph {
+	all := graphs()[key{nodes, degree}]
+	if !twoWay {
+		return all
+	}
+	for i, g := range all { // one-way graphs come first
+		if g.TwoWay {
+			return all[i:]
+		}
+	}
+	return nil
+}
+
+// The words for the ways of circuits.
+const (
+	oneWay = "one"
+	twoWay = "two"
+)
+
+// Read reads lines as Line writes them.
+func Read(text string) ([]Graph, error) {
+	var all []Graph
+	for number, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		if line == "" {
+			continue
+		}
+		g, err := read(line)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", number+1, err)
+		}
+		all = append(all, g)
+	}
+	return all, nil
+}
+
+// fields is how many words a line has.
+const fields = 10
+
+func read(line string) (Graph, error) {
+	words := strings.Fields(line)
+	if len(words) != fields {
+		return Graph{}, fmt.Errorf("%q: want %d words", line, fields)
+	}
+	var numbers [fields]int
+	for i, word := range words[1 : fields-1] {
+		if i+1 == 4 {
+			continue // the bandwidth
+		}
+		var err error
+		if numbers[i+1], err = strconv.Atoi(word); err != nil {
+			return Graph{}, fmt.Errorf("%q: %w", line, err)
+		}
+	}
+	way := words[0]
+	bandwidth, ok := new(big.Rat).SetString(words[4])
+	if !ok || way != oneWay && way != twoWay {
+		return Graph{}, fmt.Errorf("%q: want a way, %s or %s, and a bandwidth p/q", line, oneWay, twoWay)
+	}
+	g := Graph{Nodes: numbers[1], Degree: numbers[2], TwoWay: way == twoWay, Steps: numbers[3], Bandwidth: bandwidth}
+	g.Task = climb.Task{Nodes: g.Nodes, Degree: g.Degree, TwoWay: g.TwoWay,
+		Width: numbers[5], Diameter: numbers[6], Moves: numbers[7], Seed: uint64(numbers[8])}
+	g.Expr = topology.Expr{Family: "Code", Label: words[9], Numbers: []int{g.Nodes, g.Task.Width}}
+	return g, nil
+}
+
+// Line writes the graph as a line of text.
+func (g Graph) Line() string {
+	way := oneWay
+	if g.TwoWay {
+		way = twoWay
+	}
+	t := g.Task
+	return fmt.Sprint(way, " ", g.Nodes, " ", g.Degree, " ", g.Steps, " ", g.Bandwidth, " ",
+		t.Width, " ", t.Diameter, " ", t.Moves, " ", t.Seed, " ", g.Expr.Label)
+}

@@ -1,0 +1,175 @@
+package stored_test
+
+import (
+	"math/big"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/planner/direct/bfb"
+	"github.com/lightpath-net/lightpath/planner/direct/climb"
+	"github.com/lightpath-net/lightpath/planner/direct/finder"
+	"github.com/lightpath-net/lightpath/planner/direct/stored"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// TestStoredGraphsCostWhatTheySay: a schedule on every graph confirms it.
+func TestStoredGraphsCostWhatTheySay(t *testing.T) {
+	for _, s := range stored.All() {
+		g, err := s.Expr.Build()
+		if err != nil {
+			t.Errorf("%v: %v", s.Expr, err)
+			continue
+		}
+		steps, bandwidth, err := bfb.Cost(t.Context(), g, bfb.AllReduce)
+		if err != nil || steps != s.Steps || bandwidth.Cmp(s.Bandwidth) != 0 {
+			t.Errorf("%s: %d steps and %v, want %d and %v (%v)", s.Line(), steps, bandwidth, s.Steps, s.Bandwidth, err)
+		}
+		if g.Nodes() != s.Nodes || g.Degree() != s.Degree || !g.Regular() || g.Bidirectional() != s.TwoWay {
+			t.Errorf("%s: %d nodes of degree %d, two-way %v", s.Line(), g.Nodes(), g.Degree(), g.Bidirectional())
+		}
+	}
+}
+
+// TestStoredGraphsAreOfUse: each is a point of the frontier that there would not be without it.
+func TestStoredGraphsAreOfUse(t *testing.T) {
+	type search struct {
+		degree   int
+		twoWay   bool
+		unstored bool
+	}
+	finders := map[search]*finder.Finder{}
+	frontier := func(s search, n int) []finder.Point {
+		if finders[s] == nil {
+			finders[s] = finder.New(s.degree, finder.Options{Op: bfb.AllReduce, Bidirectional: s.twoWay, Unstored: s.unstored})
+		}
+		points, err := finders[s].Frontier(t.Context(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return points
+	}
+	for i, s := range stored.All() {
+		if i%4 > 0 && os.Getenv("LIGHTPATH_LONG") == "" {
+			continue // a sample
+		}
+		covered := func(points []finder.Point) bool {
+			return slices.ContainsFunc(points, func(p finder.Point) bool { return p.Steps <= s.Steps && p.Bandwidth.Cmp(s.Bandwidth) <= 0 })
+		}
+		if covered(frontier(search{s.Degree, s.TwoWay, true}, s.Nodes)) {
+			t.Errorf("%s: there is one as good without it", s.Line())
+		}
+		if !covered(frontier(search{s.Degree, s.TwoWay, false}, s.Nodes)) {
+			t.Errorf("%s is not found", s.Line())
+		}
+	}
+}
+
+// TestSearchesFindWhatIsStored: the same search gives the same graph, for those that take little
+// time.
+func TestSearchesFindWhatIsStored(t *testing.T) {
+	found := 0
+	for _, s := range stored.All() {
+		if s.Task.Moves*s.Task.Width*s.Nodes*s.Degree<<s.Degree > 1<<26 {
+			continue
+		}
+		found++
+		bound, err := finder.Bound(s.Nodes, s.Degree, finder.Options{Op: bfb.AllReduce, Bidirectional: s.TwoWay})
+		if err != nil {
+			t.Fatal(err)
+		}
+		task := s.Task
+		task.Enough = bound.Bandwidth
+		again, err := climb.Climb(t.Context(), task)
+		if err != nil || again == nil {
+			t.Errorf("%s: %v, %v", s.Line(), again, err)
+			continue
+		}
+		if expr, ok := topology.CodeOf(again.Graph, task.Width); !ok || expr.String() != s.Expr.String() {
+			t.Errorf("%s: the search gives %v", s.Line(), expr)
+		}
+	}
+	if found < 10 {
+		t.Errorf("only %d searches take little time", found)
+	}
+}
+
+// TestWantedGraphs: graphs that were known from elsewhere are no better than what is found.
+func TestWantedGraphs(t *testing.T) {
+	nine := "Edges(9;0,2,1,0,6,1,1,0,1,1,3,1,2,4,1,2,7,1,3,7,1,3,8,1,4,3,1,4,5,1,5,1,1,5,2,1,6,5,1,6,8,1,7,1,1,7,6,1,8,0,1,8,4,1)"
+	g, err := topology.Parse(nine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cost, ok := measured(g, false); !ok || cost.Steps != 6 || cost.Bandwidth.Cmp(big.NewRat(16, 9)) != 0 {
+		t.Errorf("%v", cost)
+	}
+	for _, c := range []struct {
+		nodes, degree, steps int
+		bandwidth            *big.Rat
+	}{
+		{9, 2, 6, big.NewRat(16, 9)}, {13, 2, 8, big.NewRat(31, 13)}, {17, 2, 10, big.NewRat(41, 17)}, {29, 3, 8, big.NewRat(72, 29)},
+	} {
+		points, err := finder.New(c.degree, finder.Options{Op: bfb.AllReduce}).Frontier(t.Context(), c.nodes)
+		if err != nil || !slices.ContainsFunc(points, func(p finder.Point) bool { return p.Steps <= c.steps && p.Bandwidth.Cmp(c.bandwidth) <= 0 }) {
+			t.Errorf("%+v: %v, %v", c, points, err)
+		}
+	}
+}
+
+// TestSwapsDoNotBeatTheFrontier: random regular graphs, after some exchanges of ends, do not beat
+// what the finder knows. LIGHTPATH_SWAPS in the environment is how many exchanges are tried, for
+// every number of nodes up to 32 and not only for some.
+func TestSwapsDoNotBeatTheFrontier(t *testing.T) {
+	moves, step := 600, 5
+	if text := os.Getenv("LIGHTPATH_SWAPS"); text != "" {
+		var err error
+		if moves, err = strconv.Atoi(text); err != nil {
+			t.Fatal(err)
+		}
+		step = 1
+	}
+	for degree := 2; degree <= 4; degree++ {
+		for _, twoWay := range []bool{false, true} {
+			opts := finder.Options{Op: bfb.AllReduce, Bidirectional: twoWay}
+			f := finder.New(degree, opts)
+			for nodes := degree + 2 + degree%2; nodes <= 32; nodes += step {
+				points, err := f.Frontier(t.Context(), nodes)
+				if err != nil {
+					t.Fatal(err)
+				}
+				bound, err := finder.Bound(nodes, degree, opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for diameter := bound.Steps / 2; 2*diameter < points[len(points)-1].Steps; diameter++ {
+					task := climb.Task{Nodes: nodes, Degree: degree, TwoWay: twoWay, Width: nodes, Diameter: diameter, Moves: moves, Seed: 1000}
+					found, err := climb.Climb(t.Context(), task)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if found != nil && !slices.ContainsFunc(points, func(p finder.Point) bool {
+						return p.Steps <= found.Steps && p.Bandwidth.Cmp(found.Bandwidth) <= 0
+					}) {
+						t.Errorf("%+v: %d steps and %v, not covered by %v", task, found.Steps, found.Bandwidth, points)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestTextsThatAreNoGraphs: lines that cannot be read.
+func TestTextsThatAreNoGraphs(t *testing.T) {
+	for _, text := range []string{"one 9 2 6 16/9 3 3 24000 1", "up 9 2 6 16/9 3 3 24000 1 041526", "one 9 2 x 16/9 3 3 24000 1 041526", "one 9 2 6 a/9 3 3 24000 1 041526"} {
+		if g, err := stored.Read(text); err == nil {
+			t.Errorf("%q is read as %v", text, g)
+		}
+	}
+	for _, g := range stored.All() {
+		if again, err := stored.Read(g.Line()); err != nil || again[0].Line() != g.Line() {
+			t.Errorf("%s is read as %v (%v)", g.Line(), again, err)
+		}
+	}
+}
