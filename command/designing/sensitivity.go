@@ -24,7 +24,8 @@ const (
 	DelayOf = "delay"
 )
 
-// Change is what would change a decision: one input, all others as they are.
+// Change is what would change a decision: one input, all others as they are. Bills keep their
+// parts: that another card or transceiver may become the cheaper one is not seen.
 type Change struct {
 	Decision string `json:"decision"` // fastest | value
 	Input    string `json:"input"`    // price | power | times | delay
