@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/reproduce/bills"
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 	"github.com/lightpath-net/lightpath/reproduce/directconnect"
 	"github.com/lightpath-net/lightpath/reproduce/harvest"
@@ -16,7 +17,7 @@ import (
 
 // Papers lists all claims, in the order in which they are shown.
 func Papers() []claim.Paper {
-	return []claim.Paper{harvest.Paper(), lightbends.Paper(), retri.Paper(), directconnect.Paper(), reconfigure.Paper(), iterations.Paper()}
+	return []claim.Paper{harvest.Paper(), lightbends.Paper(), retri.Paper(), directconnect.Paper(), reconfigure.Paper(), iterations.Paper(), bills.Paper()}
 }
 
 // All is the name of all claims.

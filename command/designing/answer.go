@@ -61,19 +61,22 @@ type Choice struct {
 	Island     int    `json:"island"` // 1: none
 	// Layout says which ports are on the same switch, if they are optical; Tiers is the height
 	// of a packet fabric.
-	Layout      string        `json:"layout,omitempty"`
-	Tiers       int           `json:"tiers,omitempty"`
-	ReconfigNs  units.Time    `json:"reconfig_ns"`
-	IterationNs units.Time    `json:"iteration_ns,omitempty"` // of the load
-	TimesNs     []units.Time  `json:"times_ns,omitempty"`     // of each operation of a mix, once
-	CostUSD     *parts.Range  `json:"cost_usd,omitempty"`
-	PowerW      *parts.Range  `json:"power_w,omitempty"`
-	Bill        []parts.Line  `json:"bill,omitempty"`
-	Stages      *parts.Stages `json:"stages,omitempty"` // optical switches that a link has light for
-	OnFrontier  bool          `json:"on_frontier,omitempty"`
-	OverBudget  bool          `json:"over_budget,omitempty"`
-	Reason      string        `json:"reason,omitempty"` // why there is no plan, or no bill
-	group       *group        // that it is planned with
+	Layout      string       `json:"layout,omitempty"`
+	Tiers       int          `json:"tiers,omitempty"`
+	ReconfigNs  units.Time   `json:"reconfig_ns"`
+	IterationNs units.Time   `json:"iteration_ns,omitempty"` // of the load
+	TimesNs     []units.Time `json:"times_ns,omitempty"`     // of each operation of a mix, once
+	CostUSD     *parts.Range `json:"cost_usd,omitempty"`
+	PowerW      *parts.Range `json:"power_w,omitempty"`
+	Bill        []parts.Line `json:"bill,omitempty"`
+	// Availability is the share of time in which all parts of the bill work, at worst, as is likely
+	// and at best. With plans around failures the job runs for longer than that.
+	Availability *parts.Range  `json:"availability,omitempty"`
+	Stages       *parts.Stages `json:"stages,omitempty"` // optical switches that a link has light for
+	OnFrontier   bool          `json:"on_frontier,omitempty"`
+	OverBudget   bool          `json:"over_budget,omitempty"`
+	Reason       string        `json:"reason,omitempty"` // why there is no plan, or no bill
+	group        *group        // that it is planned with
 }
 
 // Name is the choice in a few words.

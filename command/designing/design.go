@@ -97,7 +97,7 @@ func (d *designer) lay() error {
 			if err != nil {
 				return err
 			}
-			m := parts.Machine{Nodes: f.Nodes, Ports: ports, Bandwidth: f.Bandwidth}
+			m := parts.Machine{Nodes: f.Nodes, Ports: ports, Bandwidth: f.Bandwidth, Island: f.Island.Size, IslandBandwidth: f.Island.Bandwidth}
 			for _, name := range d.Technology {
 				d.optical(f, m, name)
 			}
@@ -139,6 +139,13 @@ func (c *Choice) bought(b *parts.Bill, err error) {
 	c.CostUSD, c.PowerW, c.Bill = &b.CostUSD, &b.PowerW, b.Lines
 }
 
+// working fills in how long all parts of the bill work.
+func (c *Choice) working(all *parts.Catalogue) {
+	if up := all.Up(c.Bill); c.Bill != nil && up.High > 0 {
+		c.Availability = &up
+	}
+}
+
 // optical adds the choice with switches of a technology.
 func (d *designer) optical(f fabric.Fabric, m parts.Machine, name string) {
 	of := d.parts.Switches[name]
@@ -152,6 +159,7 @@ func (d *designer) optical(f fabric.Fabric, m parts.Machine, name string) {
 	c.Layout = cmp.Or(l.String(), layout.Ideal)
 	// Whole switches are bought where they are sold so; ports that nobody uses are not.
 	c.bought(d.parts.Optical(m, p, name, p.Radix()))
+	c.working(d.parts)
 	if light, err := d.parts.Light(m.Bandwidth, name); err == nil {
 		c.Stages = &light.Stages
 	}
@@ -170,6 +178,7 @@ func (d *designer) electrical(f fabric.Fabric, m parts.Machine, kind string, pla
 	b, tree, err := d.parts.Electrical(m, plan)
 	c.Tiers = tree.Tiers
 	c.bought(b, err)
+	c.working(d.parts)
 	if kind == RailOnly && f.Islands() > 1 {
 		f.Layout = layout.Places(f.Island.Size, 1)
 	}

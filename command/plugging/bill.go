@@ -44,7 +44,8 @@ func (w *wiring) bill(row *PluggedLayout, p *layout.Plugging) error {
 		return nil
 	}
 	f := &w.Fabric
-	b, err := w.parts.Optical(parts.Machine{Nodes: f.Nodes, Ports: f.Ports, Bandwidth: f.Bandwidth}, p, w.table.Technology, w.Radix)
+	m := parts.Machine{Nodes: f.Nodes, Ports: f.Ports, Bandwidth: f.Bandwidth, Island: f.Island.Size, IslandBandwidth: f.Island.Bandwidth}
+	b, err := w.parts.Optical(m, p, w.table.Technology, w.Radix)
 	if err != nil {
 		return w.unpriced(err)
 	}

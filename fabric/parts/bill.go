@@ -85,7 +85,25 @@ func (c *Catalogue) Optical(m Machine, p *layout.Plugging, technology string, ra
 		return nil, err
 	}
 	c.fibres(b, p.Fibres())
+	if err := c.islands(b, m); err != nil {
+		return nil, err
+	}
 	return b, c.cards(b, m.Bandwidth, cards)
+}
+
+// islands adds what joins the GPUs of islands. The last one may be smaller, and is paid for as the
+// others are.
+func (c *Catalogue) islands(b *Bill, m Machine) error {
+	if m.Island <= 1 {
+		return nil
+	}
+	tie, err := c.Island(m.Island, m.IslandBandwidth)
+	if err != nil {
+		return err
+	}
+	of := c.Islands[tie.Part]
+	b.add(Islands, tie.Part, &of, ceil(m.Nodes, m.Island)*tie.Each, tie.Ports)
+	return nil
 }
 
 // transceivers adds the cheapest that are fast enough: a port is one fibre pair.
@@ -264,6 +282,9 @@ func (c *Catalogue) packets(m Machine, name string, t Tree) (*Bill, error) {
 		return nil, err
 	}
 	c.fibres(b, 2*t.Links)
+	if err := c.islands(b, m); err != nil {
+		return nil, err
+	}
 	return b, c.cards(b, m.Bandwidth, map[int]int{m.Ports: m.Nodes})
 }
 

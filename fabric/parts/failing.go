@@ -3,6 +3,7 @@ package parts
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/units"
@@ -59,6 +60,36 @@ func (c *Catalogue) Failing(m Machine, technology string) (*Failing, error) {
 	return f, nil
 }
 
+// Up is the share of time in which every part of some lines of a bill works: at worst, as is likely
+// and at best. It is all zero where a part does not say how often it fails. Ports of an optical
+// switch are those that have a transceiver.
+func (c *Catalogue) Up(lines []Line) Range {
+	logs := [3]float64{}
+	ports := 0
+	for _, l := range lines {
+		if l.Kind == Transceivers {
+			ports = l.Count
+		}
+	}
+	add := func(failures, repair Quantity, count int) {
+		often := failures.PerHour()
+		for i, load := range []float64{often.High * repair.High, often.Likely * repair.Likely, often.Low * repair.Low} {
+			logs[i] -= float64(count) * math.Log1p(load)
+		}
+	}
+	for _, l := range lines {
+		p := (*c.kind(l.Kind))[l.Part]
+		if p.Failures.IsZero() {
+			return Range{}
+		}
+		add(p.Failures, p.Repair, l.Count)
+		if !p.PortFailures.IsZero() {
+			add(p.PortFailures, p.Repair, ports)
+		}
+	}
+	return Range{math.Exp(logs[0]), math.Exp(logs[1]), math.Exp(logs[2])}
+}
+
 // silent is the error of a part that does not say how often it fails.
 func silent(kind, name string) error {
 	return fmt.Errorf("%s.%s does not say how often it fails: failures and repair", kind, label(name))
@@ -76,15 +107,15 @@ type Tie struct {
 	Each, Ports int
 }
 
-// Island returns what joins the GPUs of an island of a size, each with a rate, by the likely price.
-// Where a part has too few ports or is too slow, there are several of them.
+// Island returns what joins the GPUs of an island of a size, each with a rate: the fewest parts, of
+// these the cheapest. Where a part has too few ports or is too slow, there are several of them.
 func (c *Catalogue) Island(size int, rate units.Bandwidth) (Tie, error) {
 	var best Tie
 	price := 0.0
 	for _, name := range slices.Sorted(maps.Keys(c.Islands)) {
 		p := c.Islands[name]
 		t := Tie{Part: name, Each: ceil(size, p.Ports) * max(1, int((rate+p.Rate-1)/p.Rate)), Ports: min(size, p.Ports)}
-		if each := p.Price.each(t.Ports).Likely * float64(t.Each); best.Part == "" || each < price {
+		if each := p.Price.each(t.Ports).Likely; best.Part == "" || t.Each < best.Each || t.Each == best.Each && each < price {
 			best, price = t, each
 		}
 	}

@@ -358,3 +358,70 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// What joins the GPUs of islands is on the bill of every fabric that has them: as many parts as it
+// takes for their size and rate.
+func TestIslandsAreOnTheBill(t *testing.T) {
+	c := parts.Standard()
+	for _, x := range []struct {
+		size, rate, count, ports int
+		part                     string
+	}{
+		{1, 3600, 0, 0, ""}, {8, 3600, 16, 8, "nvlink-8"}, {8, 7200, 16, 8, "nvlink-72"}, {64, 7200, 2, 64, "nvlink-72"}, {128, 7200, 2, 72, "nvlink-72"},
+	} {
+		m := parts.Machine{Nodes: 128, Ports: 1, Bandwidth: 400 * units.Gbps, Island: x.size, IslandBandwidth: units.Bandwidth(x.rate) * units.Gbps}
+		p, err := layout.Rails().Plug(m.Nodes, m.Ports)
+		if err != nil {
+			t.Fatal(err)
+		}
+		optical, err := c.Optical(m, p, "calient", 128)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packets, _, err := c.Electrical(m, parts.FatTree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range []*parts.Bill{optical, packets} {
+			if got := b.Count(parts.Islands); got != x.count {
+				t.Errorf("islands of %d at %d Gbps: %d parts; want %d", x.size, x.rate, got, x.count)
+			}
+			for _, l := range b.Lines {
+				if want := c.Islands[x.part].Price.Likely * float64(x.ports*x.count); l.Kind == parts.Islands && (l.Part != x.part || math.Abs(l.CostUSD.Likely-want) > 1e-6) {
+					t.Errorf("islands of %d at %d Gbps: %+v; want %s for %v", x.size, x.rate, l, x.part, want)
+				}
+			}
+		}
+	}
+}
+
+// The twin multiplies the shares of all parts, one by one.
+func TestABillWorksWhileAllItsPartsDo(t *testing.T) {
+	c := parts.Standard()
+	m := parts.Machine{Nodes: 16, Ports: 2, Bandwidth: 400 * units.Gbps, Island: 8, IslandBandwidth: 3600 * units.Gbps}
+	p, err := layout.Rails().Plug(m.Nodes, m.Ports)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := c.Optical(m, p, "calient", 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 1.0
+	one := func(failures parts.Quantity, repair parts.Quantity, count int) {
+		for range count {
+			want *= 1 / (1 + failures.PerHour().Likely*repair.Likely)
+		}
+	}
+	ocs := c.Switches["calient"]
+	one(ocs.Failures, ocs.Repair, 2)
+	one(ocs.PortFailures, ocs.Repair, 32)
+	one(c.Transceivers["400G-FR4"].Failures, c.Transceivers["400G-FR4"].Repair, 32)
+	one(c.Fibres["single-mode"].Failures, c.Fibres["single-mode"].Repair, 64)
+	one(c.NICs["400G"].Failures, c.NICs["400G"].Repair, 32)
+	one(c.Islands["nvlink-8"].Failures, c.Islands["nvlink-8"].Repair, 2)
+	got := c.Up(b.Lines)
+	if math.Abs(got.Likely-want) > 1e-12 || !(0 < got.Low && got.Low < got.Likely && got.Likely < got.High && got.High < 1) {
+		t.Errorf("%+v; want %v", got, want)
+	}
+}

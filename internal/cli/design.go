@@ -27,8 +27,8 @@ is worth at most, up to which delay changing circuits pays, and which inputs
 would change the answer.
 
 Operations of a mix are planned one by one, and their times added up. Packet
-fabrics are planned as circuits that change in no time. Islands are not part of
-the cost. Prices are uncertain: --parts FILE.yaml has your own.`,
+fabrics are planned as circuits that change in no time. What joins the GPUs of
+islands is on the bill. Prices are uncertain: --parts FILE.yaml has your own.`,
 		Example: `  lightpath design --mix allreduce/100MB:1,alltoall/8MB:4 --nodes 64 \
       --ports 1,2,4 --technology polatis,rotornet
   lightpath design --workload w.json --ports 1,2 --budget-cost 500000`,

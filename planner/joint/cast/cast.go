@@ -2,6 +2,7 @@ package cast
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -27,38 +28,50 @@ type Laid struct {
 	Stages []plan.Stage
 	Space  collective.Space
 	About  string // how it goes, in a few words
-	// scattering is the number of steps at the beginning in which the root deals out
-	// blocks: they come back to it whole, so the reversal copies.
-	scattering int
+	// deals tells the steps in which a root deals out blocks: they come back to it whole, so the
+	// reversal copies. Steps beyond it do not.
+	deals []bool
 }
+
+// dealt reports whether a step deals out blocks.
+func (l *Laid) dealt(step int) bool { return step < len(l.deals) && l.deals[step] }
 
 // All returns the broadcasts that may be the best, the fastest first.
 func All(s *digit.Search, nodes int, bytes float64) []cast {
 	var all []cast
-	for _, family := range []struct {
-		of  digit.CastFamily
-		all func(s *digit.Search, nodes int, bytes float64) []cast
-	}{
-		{digit.Trees, treeCasts}, {digit.Pipelines, pipelineCasts}, {digit.Relays, relayCasts},
-		{digit.Cubes, cubeCasts}, {digit.Circulants, circulantCasts}, {digit.Scatters, scatterCasts},
-	} {
-		if family.of == s.NoCast {
-			continue
+	add := func(of digit.CastFamily, find func(s *digit.Search, nodes int, bytes float64) []cast) {
+		if of == s.NoCast {
+			return
 		}
-		for _, c := range family.all(s, nodes, bytes) {
-			c.Family = family.of
+		for _, c := range find(s, nodes, bytes) {
+			c.Family = of
 			all = append(all, c)
 		}
+		slices.SortStableFunc(all, func(a, b cast) int { return cmp.Compare(a.Time, b.Time) })
+		all = all[:min(len(all), s.Keep)]
 	}
-	slices.SortStableFunc(all, func(a, b cast) int { return cmp.Compare(a.Time, b.Time) })
-	return all[:min(len(all), s.Keep)]
+	add(digit.Trees, treeCasts)
+	add(digit.Pipelines, pipelineCasts)
+	add(digit.Relays, relayCasts)
+	add(digit.Cubes, cubeCasts)
+	add(digit.Circulants, circulantCasts)
+	// Gathers take the longest to find, and only few may still be the best.
+	limit := func() float64 {
+		if len(all) < s.Keep {
+			return math.Inf(1)
+		}
+		return all[len(all)-1].Time
+	}
+	add(digit.Scatters, func(s *digit.Search, _ int, bytes float64) []cast { return scatterCasts(s, bytes, limit()) })
+	add(digit.Digits, func(s *digit.Search, _ int, _ float64) []cast { return digitCasts(s, limit()) })
+	return all
 }
 
 // Staying returns the broadcasts over the one network that a search knows, the fastest first.
 func Staying(s *digit.Search, nodes int, bytes float64) []cast {
 	all := levelCasts(s, nodes, bytes)
 	if bytes >= float64(nodes) { // else a block would be less than a byte
-		all = append(all, stayingScatters(s, nodes, bytes)...)
+		all = append(all, stayingScatters(s, bytes, math.Inf(1))...)
 	}
 	slices.SortStableFunc(all, func(a, b cast) int { return cmp.Compare(a.Time, b.Time) })
 	return all[:min(len(all), s.Keep)]
@@ -84,7 +97,7 @@ func Reversed(l Laid) []plan.Stage {
 		for j := len(l.Stages[i].Steps) - 1; j >= 0; j-- {
 			seen++
 			action := collective.Reduce
-			if total-seen < l.scattering {
+			if l.dealt(total - seen) {
 				action = collective.Copy
 			}
 			made.Steps = append(made.Steps, l.Stages[i].Steps[j].Backward(action))

@@ -84,12 +84,14 @@ func (s *relaySearch) stage(size int) timedRelay {
 		if g.width == 0 {
 			break
 		}
-		for g.steps = 1; g.steps <= g.depth; g.steps++ {
-			if s.Alpha*float64(g.steps)+s.Delta*float64(g.depth) >= best.time || fan == 1 && g.steps > 1 {
+		for steps := 1; steps <= g.mostSteps(); steps++ {
+			if s.Alpha*float64(steps)+s.Delta*float64(g.depth) >= best.time {
 				break
 			}
-			if time := s.Time(g.takes(&s.Machine), s.bytes); time < best.time {
-				best = timedRelay{relay{growth: growth{trees: 1}, depth: g.depth, pieces: 1, whole: g}, time}
+			for _, g := range g.orders(s.Search, steps) {
+				if time := s.Time(g.takes(&s.Machine), s.bytes); time < best.time {
+					best = timedRelay{relay{growth: growth{trees: 1}, depth: g.depth, pieces: 1, whole: g}, time}
+				}
 			}
 		}
 	}

@@ -14,21 +14,27 @@ import (
 
 // scatters returns broadcasts that deal a block out to every node in one step and then
 // gather them (van de Geijn's way, with the gather of this package): over the circuits of a
-// gather that stays on one network, or down a tree that is rewired for the best gather.
-func scatterCasts(s *digit.Search, nodes int, bytes float64) []cast {
+// gather that stays on one network, or down a tree that is rewired for the best gather. What takes
+// longer than a limit may be left out.
+func scatterCasts(s *digit.Search, bytes, limit float64) []cast {
+	nodes := s.Nodes
 	if bytes < float64(nodes) {
 		return nil // a block would be less than a byte
 	}
-	all := stayingScatters(s, nodes, bytes)
+	all := stayingScatters(s, bytes, limit)
 	left := digit.Spend(s.Changes, 1)
 	if left < 0 {
 		return all
 	}
-	gathers := s.Solve(digit.Task{Op: digit.AllGather, Nodes: nodes, Scale: 1, Changes: left})
+	block := bytes / float64(nodes)
+	least := s.Time(s.LeastDealt(), block)
+	if least+s.Wait >= limit {
+		return all
+	}
+	gathers := s.SolveWithin(digit.Task{Op: digit.AllGather, Nodes: nodes, Scale: 1, Changes: left}, limit-least-s.Wait)
 	if len(gathers) == 0 {
 		return all
 	}
-	block := bytes / float64(nodes)
 	for fan := 1; fan <= s.Ports; fan++ {
 		width := s.Ports / fan
 		if s.Duplex && nodes > 2 {
@@ -37,9 +43,10 @@ func scatterCasts(s *digit.Search, nodes int, bytes float64) []cast {
 		if width == 0 {
 			break
 		}
-		g := grove{roots: 1, nodes: nodes, fan: fan, width: width, steps: 1, below: nodes - 1}
+		g := grove{roots: 1, nodes: nodes, fan: fan, width: width, below: nodes - 1}
 		for g.depth = 1; treeSize(fan, g.depth, nodes) < nodes; g.depth++ {
 		}
+		g = g.orders(s, 1)[0]
 		takes := g.takes(&s.Machine)
 		time := s.Time(takes, block) + s.Wait + gathers[0].Time
 		if math.IsInf(time, 1) {
@@ -69,14 +76,19 @@ func layScatter(s *digit.Search, g grove, rest digit.Solution) Laid {
 		Topology: topology.New(g.nodes, fmt.Sprintf("a tree of %d by %d", g.nodes, g.fan), tieUp(edges, s.Duplex)),
 		Steps:    []plan.Step{step},
 	}
-	return Laid{Stages: append([]plan.Stage{first}, stages...), Space: space, scattering: 1}
+	return Laid{Stages: append([]plan.Stage{first}, stages...), Space: space, deals: []bool{true}}
 }
 
 // staying returns the broadcasts over the networks that stay: that of the best gather which has
 // a closed form or several stages of sub-digits, and that which is the best for both.
-func stayingScatters(s *digit.Search, nodes int, bytes float64) []cast {
+func stayingScatters(s *digit.Search, bytes, limit float64) []cast {
 	var all []cast
-	b := &digit.Board{Keep: 1, Most: math.Inf(1)}
+	nodes := s.Nodes
+	least := s.Time(s.LeastDealt(), bytes/float64(nodes))
+	if least >= limit {
+		return nil
+	}
+	b := &digit.Board{Keep: 1, Most: limit - least}
 	t := digit.Task{Op: digit.AllGather, Nodes: nodes, Scale: 1, Changes: 0}
 	if s.Only() == nil {
 		s.OnRings(b, t, nodes)
@@ -88,7 +100,7 @@ func stayingScatters(s *digit.Search, nodes int, bytes float64) []cast {
 		one := digit.Shape{Steps: 1, Hops: takes.Hops, Load: s.Machine.Load(takes)}
 		all = append(all, scattered(s, found, found.Time+s.Time(one, bytes/float64(nodes))))
 	}
-	if found, time, ok := s.Dealt(dealt); ok {
+	if found, time, ok := s.Dealt(dealt, limit); ok {
 		all = append(all, scattered(s, found, time))
 	}
 	return all
@@ -108,7 +120,7 @@ func scattered(s *digit.Search, found digit.Solution, time float64) cast {
 		})
 		stages[0].Steps = append([]plan.Step{step}, stages[0].Steps...)
 		return Laid{
-			Stages: stages, scattering: 1,
+			Stages: stages, deals: []bool{true},
 			Space: collective.Space{Kind: collective.Blocks, Nodes: nodes, Parts: parts},
 		}
 	}}

@@ -7,14 +7,13 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
-	"github.com/lightpath-net/lightpath/planner/joint/network"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
 // Whole copies down trees, for small messages: in a stage every node that has the message
 // is the root of a tree of its own, in which nodes have up to f children over w circuits
-// each. A step covers some of the tree's levels, (H, K]: those at level H send to every
-// node below them down to level K, a copy each. Few steps save start-ups, and load the
+// each. A step covers some of the tree's levels: the nearest above them that have it send to
+// every node, a copy each (orders.go). Few steps save start-ups, and load the
 // first links with a copy for every node below. When the circuits change, all who have the
 // message by then are roots: that multiplies their number by 1 + f + .. + f^h instead of
 // by f^h for the levels that are spared.
@@ -25,6 +24,7 @@ type grove struct {
 	roots, nodes int // before, and after
 	fan, width   int
 	depth, steps int
+	turns        order // of its levels, where nodes have several children
 	below        int
 }
 
@@ -41,51 +41,6 @@ func treeSize(fan, depth, limit int) int {
 		size += level
 	}
 	return size
-}
-
-// within returns how many nodes the largest subtree of a size has down to so many levels,
-// when what is below a node is dealt out evenly among its children.
-func within(size, fan, levels int) int {
-	if size == 0 || levels == 0 {
-		return 0
-	}
-	if levels == 1 {
-		return 1
-	}
-	rest := size - 1
-	large, small := (rest+fan-1)/fan, rest/fan
-	if large == small {
-		return 1 + fan*within(large, fan, levels-1)
-	}
-	many := rest % fan
-	return 1 + many*within(large, fan, levels-1) + (fan-many)*within(small, fan, levels-1)
-}
-
-// cuts returns at which levels the steps end.
-func (g grove) cuts() []int {
-	cuts := make([]int, g.steps+1)
-	for i := range g.steps {
-		// The shorter steps last: loads grow with the levels, and lower levels are full.
-		cuts[i+1] = cuts[i] + (g.depth+i)/g.steps
-	}
-	return cuts
-}
-
-// takes counts a stage, in units of the message.
-func (g grove) takes(m *digit.Machine) digit.Shape {
-	s := digit.Shape{Steps: g.steps, Hops: g.depth}
-	size := (g.below + g.fan - 1) / g.fan // of the largest subtree at level 1
-	at := 1
-	cuts := g.cuts()
-	for i := range g.steps {
-		for ; at < cuts[i]+1; at++ {
-			size = (size - 1 + g.fan - 1) / g.fan
-		}
-		w := float64(g.width)
-		levels := cuts[i+1] - cuts[i]
-		s.Load += m.Load(network.Tally{Peak: float64(within(size, g.fan, levels)) / w, Dilation: float64(levels) / w, Pair: 1})
-	}
-	return s
 }
 
 // trees returns the best sequence of stages: a dynamic program over how many have the
@@ -114,20 +69,18 @@ func treeCasts(s *digit.Search, nodes int, bytes float64) []cast {
 					return
 				}
 			}
-			most := g.depth
-			if g.fan == 1 {
-				most = 1 // down a chain a copy for every node passes each link, in any number of steps
-			}
-			for g.steps = 1; g.steps <= most; g.steps++ {
-				if s.Alpha*float64(g.steps)+s.Delta*float64(g.depth)+after > least.time {
+			for steps := 1; steps <= g.mostSteps(); steps++ {
+				if s.Alpha*float64(steps)+s.Delta*float64(g.depth)+after > least.time {
 					break
 				}
-				time := s.Time(g.takes(&s.Machine), bytes) + after
-				if time >= least.time {
-					continue
-				}
-				if time += best(g.nodes, left).time; time < least.time {
-					least = choice{time, g}
+				for _, g := range g.orders(s, steps) {
+					time := s.Time(g.takes(&s.Machine), bytes) + after
+					if time >= least.time {
+						continue
+					}
+					if time += best(g.nodes, left).time; time < least.time {
+						least = choice{time, g}
+					}
 				}
 			}
 		}
@@ -188,14 +141,14 @@ func layGrove(s *digit.Search, nodes int, g grove, message collective.Chunks) pl
 	}
 	name := fmt.Sprintf("trees %d to %d by %d", g.roots, g.nodes, g.fan)
 	made := plan.Stage{Topology: topology.New(nodes, name, tieUp(edges, s.Duplex))}
-	cuts := g.cuts()
+	turn, from := g.senders()
 	for i := range g.steps {
 		var step plan.Step
 		for v := g.roots; v < g.nodes; v++ {
-			if level[v] <= cuts[i] || level[v] > cuts[i+1] {
+			if int(turn[level[v]-1]) != i+1 {
 				continue
 			}
-			hops := level[v] - cuts[i]
+			hops := level[v] - from[level[v]-1]
 			path := make([]int32, hops+1)
 			for h, u := hops, v; h >= 0; h-- {
 				path[h] = int32(u)

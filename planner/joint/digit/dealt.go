@@ -1,31 +1,33 @@
 package digit
 
 import (
-	"math"
-
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
 // Dealt returns the gather of all nodes on a network that stays that takes the least time after
 // its shards have been dealt out from one point in one step over the same network, and the time of
 // both. What dealing takes is counted in units of a shard. It is found for few networks: dealing
-// out takes as many hops as the network is wide, and a point's ports send all shards but one.
-func (s *Search) Dealt(deal func(*network.Network) network.Tally) (found Solution, time float64, ok bool) {
+// out takes as many hops as the network is wide, and a point's ports send all shards but one. None
+// is found that takes longer than a limit.
+func (s *Search) Dealt(deal func(*network.Network) network.Tally, limit float64) (found Solution, time float64, ok bool) {
 	points := s.Nodes
 	if s.Ports == 1 || points == 2 || points > maxRouted || s.NoNetworks {
+		return Solution{}, 0, false
+	}
+	shard := s.Bytes / float64(points)
+	if s.Time(s.LeastDealt(), shard)+s.moore(points, shard) >= limit {
 		return Solution{}, 0, false
 	}
 	if s.nets[points] == nil {
 		s.nets[points] = s.wiredFor(points)
 	}
-	shard := s.Bytes / float64(points)
 	dealt := map[*network.Network]network.Tally{}
 	var both, gathers []*program
 	for _, p := range s.nets[points].gathers {
 		if s.cutsBytes(p.parts) {
 			continue
 		}
-		one := &program{Shape: p.plus(Shape{Steps: 1, Hops: p.Hops, Load: float64(points-1) / float64(s.Ports)})}
+		one := &program{Shape: p.plus(Shape{Steps: 1, Hops: p.Hops, Load: s.LeastDealt().Load})}
 		one.settle = func(stopped func() bool) counted {
 			if p.settleOne(false, stopped); stopped() {
 				return counted{load: impossible}
@@ -38,7 +40,7 @@ func (s *Search) Dealt(deal func(*network.Network) network.Tally) (found Solutio
 		}
 		both, gathers = append(both, one), append(gathers, p)
 	}
-	best, time := s.pick(both, shard, math.Inf(1))
+	best, time := s.pick(both, shard, limit)
 	for i, p := range gathers {
 		if both[i] == best && best != nil {
 			made := digit{points, func() *program { return p }}
@@ -46,4 +48,17 @@ func (s *Search) Dealt(deal func(*network.Network) network.Tally) (found Solutio
 		}
 	}
 	return Solution{}, 0, false
+}
+
+// LeastDealt is less than what dealing a shard out to every node takes, in units of a shard.
+func (s *Search) LeastDealt() Shape {
+	return Shape{Steps: 1, Hops: s.reach(s.Nodes), Load: float64(s.Nodes-1) / float64(s.Ports)}
+}
+
+// Reach is the hops in which the ports reach so many nodes at best.
+func (m *Machine) Reach(nodes int) int { return m.reach(nodes) }
+
+// FloorGather is less than what a gather of some bytes by so many nodes takes.
+func (m *Machine) FloorGather(nodes int, bytes float64) float64 {
+	return m.restAtLeast(AllGather, nodes, bytes)
 }

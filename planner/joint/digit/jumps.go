@@ -7,7 +7,7 @@ import (
 )
 
 // maxJumpWork bounds what a search for jumps costs: sets of jumps times points times jumps.
-const maxJumpWork = 1 << 17
+const maxJumpWork = 1 << 19
 
 // bestJumps returns the jumps of the circulants of so many points that are best for a
 // message in one step: with the least diameter and then the least mean distance, and with

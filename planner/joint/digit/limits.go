@@ -45,6 +45,9 @@ func chainChanges(most, times int) iter.Seq[int] {
 	}
 }
 
+// ChangesUpTo yields how often the circuits of a part may change, with so many changes in all.
+func ChangesUpTo(most int) iter.Seq[int] { return chainChanges(most, 1) }
+
 // CastFamily is a way to broadcast.
 type CastFamily int
 
@@ -56,9 +59,10 @@ const (
 	Cubes
 	Circulants
 	Scatters
+	Digits
 )
 
 // String tells the family in words.
 func (c CastFamily) String() string {
-	return [...]string{"", "whole copies down trees", "pieces down trees", "pieces down trees one after the other", "a rotated hypercube", "rotated circulants", "a scatter and a gather"}[c]
+	return [...]string{"", "whole copies down trees", "pieces down trees", "pieces down trees one after the other", "a rotated hypercube", "rotated circulants", "a scatter and a gather", "a broadcast digit by digit"}[c]
 }

@@ -32,7 +32,11 @@ func (s *Search) wiredFor(points int) *wired {
 		w := m.programs(points, s.parts(), s.Stopped)
 		return w, !s.Stopped()
 	})
-	return shared.own()
+	own := shared.own()
+	if s.NoSums {
+		own.exchanges = slices.DeleteFunc(own.exchanges, func(p *program) bool { return p.has.Sums })
+	}
+	return own
 }
 
 // own returns programs for one search alone to settle.
@@ -65,6 +69,10 @@ func (m *Machine) programs(points, cut int, stopped func() bool) *wired {
 	if !m.Duplex && !stopped() {
 		for _, p := range m.coverings(points) {
 			p.has = Uses{Exchange: true, Networks: true}
+			w.exchanges = append(w.exchanges, p)
+		}
+		for _, p := range m.lineCoverings(points) {
+			p.has = Uses{Exchange: true, Networks: true, Sums: true}
 			w.exchanges = append(w.exchanges, p)
 		}
 	}

@@ -106,6 +106,9 @@ type solved struct {
 // Solve returns the best ways to do a task, the fastest first; none where no program fits.
 func (s *Search) Solve(t Task) []Solution { return s.within(t, math.Inf(1)) }
 
+// SolveWithin is Solve for the ways that take no longer than most; it may return slower ones, too.
+func (s *Search) SolveWithin(t Task, most float64) []Solution { return s.within(t, most) }
+
 // within is solve for the ways that take no longer than most; it may return slower ones, too.
 // Programs with closed forms come first, so that few networks have to be built: only those
 // of numbers of points on which not even a Moore graph would be too slow.

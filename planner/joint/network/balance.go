@@ -29,6 +29,7 @@ type balancer struct {
 	*Network
 	step  Towards
 	ways  []errandWay
+	far   func(source int) []int16
 	first []int32   // of the bundles that lead to a point
 	width []float64 // links, by bundle
 	load  []float64 // data, by bundle
@@ -48,7 +49,7 @@ type balancer struct {
 type leg struct{ to, bundle int32 }
 
 func newBalancer(n *Network, step Towards) *balancer {
-	b := &balancer{Network: n, step: step, first: make([]int32, n.Points+1)}
+	b := &balancer{Network: n, step: step, far: n.Distances, first: make([]int32, n.Points+1)}
 	for v, arcs := range n.In {
 		for _, a := range arcs {
 			b.width = append(b.width, n.Width[a.Class])
@@ -99,7 +100,8 @@ func (b *balancer) balance(stopped func() bool) ([]errandWay, float64) {
 		b.now = b.peak()
 		for i := range b.ways {
 			w := &b.ways[i]
-			if !slices.ContainsFunc(w.links, func(c int32) bool { return b.load[c]/b.width[c] >= b.now-1e-9 }) {
+			// The longer nothing helps, the more ways make room for those over the busiest links.
+			if !slices.ContainsFunc(w.links, func(c int32) bool { return b.load[c]/b.width[c] >= b.now-float64(idle)-1e-9 }) {
 				continue
 			}
 			b.again(w)
@@ -140,7 +142,7 @@ func (b *balancer) again(w *errandWay) {
 	for _, c := range w.links {
 		b.load[c]--
 	}
-	dist := b.Distances(int(w.source))
+	dist := b.far(int(w.source))
 	low := int16(b.step.Low)
 	target := w.path[len(w.path)-1]
 	b.mark += int32(len(b.toward)) + 1
@@ -261,4 +263,34 @@ func (n *Network) Deal() (Tally, [][]int32) {
 		paths[i] = w.path
 	}
 	return tally, paths
+}
+
+// Visit finds ways that bring every point a vector of each of some cells that it is not in, from
+// any point of that cell, no longer than the longest that is needed, and what they take.
+func (n *Network) Visit(cells [][]int) ([]Way, Tally) {
+	far := make([][]int16, len(cells))
+	step := Towards{}
+	hops := 0
+	for i, cell := range cells {
+		far[i] = n.searchFrom(cell)
+		for _, d := range far[i] {
+			step.High, hops = max(step.High, int(d)), hops+int(d)
+		}
+	}
+	b := newBalancer(n, step)
+	b.far = func(source int) []int16 { return far[source] }
+	b.goal = float64(hops) / n.Links
+	for i := range cells {
+		for _, v := range step.targets(far[i], nil) {
+			b.lay(i, far[i], v)
+		}
+	}
+	best, peak := b.balance(func() bool { return false })
+	ways := make([]Way, len(best))
+	for i, w := range best {
+		ways[i] = Way{Source: int(w.path[0]), Modulus: 1, Path: w.path}
+	}
+	t := b.tally(best, peak)
+	t.Pair = max(t.Pair, 1)
+	return ways, t
 }

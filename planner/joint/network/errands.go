@@ -1,7 +1,5 @@
 package network
 
-import "slices"
-
 // Errand brings a vector that all of some points have to another.
 type Errand struct {
 	From []int
@@ -56,22 +54,27 @@ func (n *Network) Run(errands []Errand) ([]Way, Tally) {
 			add(ways[i], 1)
 		}
 	}
+	return ways, TallyOf(n, ways)
+}
+
+// TallyOf is what a step takes in which whole vectors go given ways, on a network without symmetry.
+func TallyOf(n *Network, ways []Way) Tally {
+	load := make([]float64, len(n.Width))
 	t := Tally{Pair: 1}
 	for _, w := range ways {
 		t.Hops = max(t.Hops, len(w.Path)-1)
+		delay := 0.0
+		for h := 1; h < len(w.Path); h++ {
+			c := n.class(w.Path[h-1], w.Path[h])
+			load[c]++
+			delay += 1 / n.Width[c]
+		}
+		t.Dilation = max(t.Dilation, delay)
 	}
 	for c, l := range load {
 		t.Peak = max(t.Peak, l/n.Width[c])
 	}
-	for _, w := range ways {
-		delay := 0.0
-		for h := 1; h < len(w.Path); h++ {
-			i := slices.IndexFunc(n.Out[w.Path[h-1]], func(a arc) bool { return a.Node == w.Path[h] })
-			delay += 1 / n.Width[n.Out[w.Path[h-1]][i].Class]
-		}
-		t.Dilation = max(t.Dilation, delay)
-	}
-	return ways, t
+	return t
 }
 
 // lightest returns the link from a point towards another, on a shortest way, that carries

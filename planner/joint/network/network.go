@@ -118,14 +118,19 @@ func (n *Network) Distances(source int) []int16 {
 }
 
 // search finds these distances, breadth first.
-func (n *Network) search(source int) []int16 {
+func (n *Network) search(source int) []int16 { return n.searchFrom([]int{source}) }
+
+// searchFrom finds the distances from the nearest of some points.
+func (n *Network) searchFrom(sources []int) []int16 {
 	dist := make([]int16, n.Points)
 	for i := range dist {
 		dist[i] = -1
 	}
-	dist[source] = 0
-	queue := make([]int32, 1, n.Points)
-	queue[0] = int32(source)
+	queue := make([]int32, 0, n.Points)
+	for _, s := range sources {
+		dist[s] = 0
+		queue = append(queue, int32(s))
+	}
 	for i := 0; i < len(queue) && dist[queue[i]] < Farthest; i++ {
 		for _, a := range n.Out[queue[i]] {
 			if dist[a.Node] < 0 {

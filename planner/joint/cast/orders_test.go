@@ -1,0 +1,122 @@
+package cast
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner/joint/digit"
+	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Stages of whole copies in every order that is looked at are correct, as broadcasts and as
+// reductions, and take what is predicted.
+func TestCopiesInEveryOrderAreCorrect(t *testing.T) {
+	for fan := 1; fan <= 3; fan++ {
+		for _, n := range []int{2, 5, 8, 13, 14, 22, 27, 31} {
+			for _, mode := range []string{"", "stores", "duplex"} {
+				r := jointtest.Request(collective.Broadcast, n, fan, units.MiB)
+				if r.Fabric.Duplex = mode == "duplex"; r.Fabric.Duplex {
+					r.Fabric.Ports = fan + 1
+				}
+				if mode == "stores" {
+					r.Fabric.Forwarding = fabric.StoreAndForward
+				}
+				s := digit.NewSearch(digit.Question{
+					Machine: digit.NewMachine(&r.Fabric, fan, n), Limits: digit.Limits{Changes: digit.AnyChanges},
+					Keep: 1, Nodes: n, Bytes: float64(r.Size), Stopped: never,
+				})
+				g := grove{roots: 1, nodes: n, fan: fan, width: 1, below: n - 1}
+				for g.depth = 1; treeSize(fan, g.depth, n) < n; g.depth++ {
+				}
+				for steps := 1; steps <= g.mostSteps(); steps++ {
+					for _, g := range g.orders(s, steps) {
+						l := layGroves(s, n, []grove{g})
+						time := s.Time(g.takes(&s.Machine), float64(r.Size))
+						jointtest.Check(t, jointtest.PlanOf(t, &r, l.Stages, l.Space), time)
+						back := r
+						back.Collective = &collective.Collective{Op: collective.RootReduce, Nodes: n}
+						jointtest.Check(t, jointtest.PlanOf(t, &back, Reversed(l), collective.SpaceOf(collective.RootReduce, n, 1)), time)
+					}
+				}
+			}
+		}
+	}
+}
+
+// No order of levels takes fewer copies over the same hops than the best of those that are looked
+// at, by listing all orders with the copies counted node by node.
+func TestOrdersEqualEnumeration(t *testing.T) {
+	for fan := 2; fan <= 3; fan++ {
+		for depth := 2; depth <= 4; depth++ {
+			for steps := 1; steps <= depth; steps++ {
+				for _, below := range []int{treeSize(fan, depth, 1<<20) - 1, treeSize(fan, depth-1, 1<<20)} {
+					name := fmt.Sprintf("%d children, %d levels, %d steps, %d below", fan, depth, steps, below)
+					least := map[int]int{} // copies, by hops
+					for number := range power(steps, depth) {
+						turns := make(order, depth)
+						for i := range turns {
+							turns[i] = int8(number%steps) + 1
+							number /= steps
+						}
+						hops, load := countCopies(grove{roots: 1, nodes: below + 1, fan: fan, depth: depth, steps: steps, below: below, turns: turns})
+						if known, ok := least[hops]; !ok || load < known {
+							least[hops] = load
+						}
+					}
+					for hops, load := range least {
+						best := 1 << 30
+						for _, o := range turnsOf(nil, turnsKey{fan, depth, steps}) {
+							h, l := countCopies(grove{roots: 1, nodes: below + 1, fan: fan, depth: depth, steps: steps, below: below, turns: o})
+							if h <= hops {
+								best = min(best, l)
+							}
+						}
+						if best > load {
+							t.Errorf("%s: %d copies over %d hops, there are orders with %d", name, best, hops, load)
+						}
+					}
+				}
+			}
+		}
+	}
+	// Whole numbers of digits need no more than their values less one each.
+	g := grove{fan: 1, depth: 26, steps: 3}
+	for _, s := range g.copies() {
+		if s.load != 2 {
+			t.Errorf("%d copies down a chain of 27 in 3 steps", s.load)
+		}
+	}
+}
+
+func power(base, exponent int) int {
+	p := 1
+	for range exponent {
+		p *= base
+	}
+	return p
+}
+
+// countCopies counts hops and copies on the tree itself.
+func countCopies(g grove) (hops, load int) {
+	parent, level := g.grow()
+	for step := 1; step <= g.steps; step++ {
+		most, far := 0, 0
+		on := make([]int, g.nodes) // copies on the link into a node
+		for v := 1; v < g.nodes; v++ {
+			if int(g.turns[level[v]-1]) != step {
+				continue
+			}
+			n := 0
+			for u := v; u > 0 && (u == v || int(g.turns[level[u]-1]) >= step); u = parent[u] {
+				on[u]++
+				most, n = max(most, on[u]), n+1
+			}
+			far = max(far, n)
+		}
+		hops, load = hops+far, load+most
+	}
+	return hops, load
+}
