@@ -131,7 +131,7 @@ func Commands(own ...planner.Planner) []Command {
 			command.WithView(command.View[Design]{Text: report.Design, Picture: figure.Design, Page: page.Design, CSV: report.Rows(func(d *Design) []DesignChoice { return d.Choices })})),
 		NewCommand("availability", "Find how long a fabric whose parts fail works, and how fast",
 			`{"for":[{"op":"allreduce","size":"4MiB"}],"technology":"rotornet","plans":2,"fabric":{"nodes":8,"ports":2}}`, AssessAvailability, command.Long,
-			command.WithView(command.View[Availability]{Text: report.Availability, CSV: report.Rows(func(a *Availability) []AvailabilityCase { return a.Cases })})),
+			command.WithView(command.View[Availability]{Text: report.Availability, CSV: report.Rows((*Availability).Rows)})),
 		NewCommand("place", "Find the best GPUs for a job on a shared fabric",
 			`{"nodes_needed":4,"operation":{"op":"allreduce","size":"4MiB"},"fabric":{"nodes":16,"ports":2,"reconfig":"10us","held":"0-7"}}`, Place,
 			command.WithView(command.View[Placement]{Text: report.Placement, Picture: figure.Placement, CSV: report.Rows(func(p *Placement) []PlacedSlice { return p.Choices })})),

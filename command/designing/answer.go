@@ -69,6 +69,14 @@ type Choice struct {
 	CostUSD     *parts.Range `json:"cost_usd,omitempty"`
 	PowerW      *parts.Range `json:"power_w,omitempty"`
 	Bill        []parts.Line `json:"bill,omitempty"`
+	// Light says how certain it is that a link through one optical switch has enough light, and
+	// LossDB what such a link loses: surely | likely | possibly | no.
+	Light  Certainty    `json:"light,omitempty"`
+	LossDB *parts.Range `json:"loss_db,omitempty"`
+	// WithinCost and WithinPower say how certain it is that the choice is within the budgets;
+	// OverBudget goes by what is likely.
+	WithinCost  Certainty `json:"within_cost,omitempty"`
+	WithinPower Certainty `json:"within_power,omitempty"`
 	// Availability is the share of time in which all parts of the bill work, at worst, as is likely
 	// and at best. With plans around failures the job runs for longer than that.
 	Availability *parts.Range  `json:"availability,omitempty"`

@@ -161,7 +161,9 @@ func (d *designer) optical(f fabric.Fabric, m parts.Machine, name string) {
 	c.bought(d.parts.Optical(m, p, name, p.Radix()))
 	c.working(d.parts)
 	if light, err := d.parts.Light(m.Bandwidth, name); err == nil {
-		c.Stages = &light.Stages
+		c.Stages, c.Light = &light.Stages, lit(light.Stages)
+		loss := light.SwitchDB.Plus(light.FibreDB.Times(2))
+		c.LossDB = &loss
 	}
 	if l.Equal(layout.Rails()) && !f.Duplex {
 		l = layout.Layout{} // rails have every circuit that the ideal switch has (Kőnig)
@@ -334,6 +336,7 @@ func (d *designer) answer() (*Design, int) {
 					}
 					c.IterationNs += times[k] * units.Time(once)
 				}
+				c.WithinCost, c.WithinPower = within(c.CostUSD, d.BudgetCost), within(c.PowerW, d.BudgetPower)
 				c.OverBudget = d.BudgetCost > 0 && c.CostUSD.Likely > d.BudgetCost || d.BudgetPower > 0 && c.PowerW.Likely > d.BudgetPower
 			}
 			known++
