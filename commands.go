@@ -128,7 +128,7 @@ func Commands(own ...planner.Planner) []Command {
 			command.WithView(command.View[LayoutTable]{Text: report.LayoutTable, CSV: report.Rows(func(w *LayoutTable) []PluggedLayout { return w.Layouts })})),
 		NewCommand("design", "Find which fabric to buy for a load: time, cost, power",
 			`{"mix":["allreduce/4MiB:1","alltoall/1MiB:4"],"ports":[1,2],"technology":["polatis","rotornet"],"fabric":{"nodes":8}}`, MakeDesign, command.Long,
-			command.WithView(command.View[Design]{Text: report.Design, CSV: report.Rows(func(d *Design) []DesignChoice { return d.Choices })})),
+			command.WithView(command.View[Design]{Text: report.Design, Picture: figure.Design, Page: page.Design, CSV: report.Rows(func(d *Design) []DesignChoice { return d.Choices })})),
 		NewCommand("availability", "Find how long a fabric whose parts fail works, and how fast",
 			`{"for":[{"op":"allreduce","size":"4MiB"}],"technology":"rotornet","plans":2,"fabric":{"nodes":8,"ports":2}}`, AssessAvailability, command.Long,
 			command.WithView(command.View[Availability]{Text: report.Availability, CSV: report.Rows((*Availability).Rows)})),

@@ -29,8 +29,18 @@ type Design struct {
 	// Best is the number of the fastest choice within the budgets, of equals the cheapest; -1:
 	// none.
 	Best int `json:"best"`
+	// Value is the number of the choice within the budgets with the least time multiplied by cost;
+	// -1: none.
+	Value int `json:"value"`
 	// Worth is what a port of every technology is worth at most.
 	Worth []Worth `json:"worth"`
+	// Curves are the times of a mix on every layout as functions of the delay.
+	Curves []Curve `json:"curves,omitempty"`
+	// BreakEven is what a port of an optical switch is worth at most against packet fabrics, as a
+	// function of its delay.
+	BreakEven []PortWorth `json:"break_even,omitempty"`
+	// Changes are inputs that would change what is taken, the nearest first.
+	Changes []Change `json:"changes"`
 	// Answer says it in words.
 	Answer string `json:"answer"`
 }
@@ -74,6 +84,7 @@ type Choice struct {
 	OnFrontier   bool          `json:"on_frontier,omitempty"`
 	OverBudget   bool          `json:"over_budget,omitempty"`
 	Reason       string        `json:"reason,omitempty"` // why there is no plan, or no bill
+	group        *group        // that it is planned with
 }
 
 // Name is the choice in a few words.
