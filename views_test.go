@@ -39,7 +39,6 @@ func TestEveryAnswerHasItsViews(t *testing.T) {
 		"emulating.Calibration":      {"CSV": single, "Page": small},
 		"emulating.Emulation":        {"Page": small},
 		"placing.Placement":          {"Page": small},
-		"designing.Design":           {"Picture": "three criteria at once: the table marks the frontier", "Page": small},
 		"surviving.Availability":     {"Picture": "shares of time differ in the fourth digit: no picture shows that", "Page": small},
 		"plugging.LayoutTable":       {"Picture": "a table of pluggings: which is best is one word", "Page": small},
 		"sweep.Comparison":           {"CSV": "each of its two tables has rows", "Picture": "each of its two tables has one", "Page": small},

@@ -77,6 +77,8 @@ func Design(w io.Writer, a *designing.Design) {
 		}
 		worth.Write(w, 0, "")
 	}
+	designCurves(w, a)
+	designChanges(w, a)
 	if len(without) == 0 {
 		return
 	}
@@ -98,4 +100,83 @@ func perPort(x float64) string {
 		return amount(x)
 	}
 	return fmt.Sprintf("%.0f", x)
+}
+
+// mostLines is how many rows the smaller tables of a design show.
+const mostLines = 8
+
+// designCurves writes up to which delays changing circuits pays, and what ports are worth then.
+func designCurves(w io.Writer, a *designing.Design) {
+	if len(a.Curves) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\n  Up to which delay changing circuits pays:")
+	rows := tabular.New("  ", ">ports", ">island", "layout", ">pays up to", ">time without delay", ">and without changes")
+	for k := range a.Curves {
+		c := &a.Curves[k]
+		last := &c.Pieces[len(c.Pieces)-1]
+		upTo, still := "any delay", "-"
+		if c.PaysUpToNs != nil {
+			upTo, still = c.PaysUpToNs.String(), last.IterationNs.String()
+		}
+		if k == mostLines {
+			rows.Add("..", "", "", "", "", "")
+			break
+		}
+		rows.Add(fmt.Sprint(c.Ports), fmt.Sprint(c.Island), shorten(c.Layout, 14), upTo, c.At(0).String(), still)
+	}
+	rows.Write(w, 0, "")
+	if len(a.BreakEven) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\n  What a port is worth at most against packet fabrics, by its delay, in USD:")
+	rows = tabular.New("  ", ">delay from", ">worth", ">with ports", ">island", "above that, as fast and cheaper")
+	for k := range a.BreakEven {
+		b := &a.BreakEven[k]
+		if k == mostLines {
+			rows.Add("..", "", "", "", "")
+			break
+		}
+		than := &a.Choices[b.Than]
+		rows.Add(b.FromNs.String(), perPort(b.PortUSD), fmt.Sprint(b.Ports), fmt.Sprint(b.Island), shorten(fmt.Sprintf("%s, ports %d, island %d", than.Name(), than.Ports, than.Island), 32))
+	}
+	rows.Write(w, 0, "")
+}
+
+// designChanges writes what would change the answer.
+func designChanges(w io.Writer, a *designing.Design) {
+	if len(a.Changes) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\n  What would change the answer, one input at a time (! within its range):")
+	rows := tabular.New("  ", "", "answer", "input", ">now", ">changes at", "to")
+	for k := range a.Changes {
+		if k == mostLines {
+			break
+		}
+		c := &a.Changes[k]
+		mark, then := "", "none"
+		if c.Within {
+			mark = "!"
+		}
+		if c.Then >= 0 {
+			to := &a.Choices[c.Then]
+			then = fmt.Sprintf("%s, %d, %d", shorten(to.Name(), 12), to.Ports, to.Island)
+		}
+		rows.Add(mark, c.Decision, shorten(c.Input+" "+c.Of, 26), changed(c, c.Now), changed(c, c.At), then)
+	}
+	rows.Write(w, 0, "")
+}
+
+// changed writes an input.
+func changed(c *designing.Change, x float64) string {
+	switch c.Input {
+	case designing.DelayOf:
+		return units.Time(x).String()
+	case designing.TimesOf:
+		return fmt.Sprintf("%.3g", x)
+	case designing.PowerOf:
+		return fmt.Sprintf("%.3g W", x)
+	}
+	return perPort(x) + " USD"
 }

@@ -50,6 +50,19 @@ func lift(name string, x []int) *Graph {
 	})
 }
 
+// LiftOf returns the expression Lift(..) of a regular graph that looks the same when its nodes are
+// moved by w, which divides their number.
+func LiftOf(g *Graph, w int) Expr {
+	e := Expr{Family: "Lift", Numbers: []int{g.Nodes(), w}, nodes: g.Nodes()}
+	for u := range w {
+		to, count := g.Row(u)
+		for i, v := range to {
+			e.Numbers = append(e.Numbers, slices.Repeat([]int{int(v)}, int(count[i]))...)
+		}
+	}
+	return e
+}
+
 // digits of Code(TEXT,n,w): a circuit from u to v is written as the digit v-u-1 modulo n.
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 

@@ -27,6 +27,19 @@ func TestLifts(t *testing.T) {
 	}
 }
 
+// TestLiftOf: a graph gives the lift that it is.
+func TestLiftOf(t *testing.T) {
+	for _, expr := range []string{"Lift(12,3,4,2,9,0,8,1)", "Lift(7,1,1,2,4)", "Lift(6,2,1,1,2,4)"} {
+		g := mustParse(t, expr)
+		if e := LiftOf(g, mustParse(t, expr).Nodes()); !mustParse(t, e.String()).Equal(g) {
+			t.Errorf("%s is %v", expr, e)
+		}
+	}
+	if e := LiftOf(mustParse(t, "DC(90;1,1,7)"), 1); e.String() != "Lift(90,1,1,1,7)" {
+		t.Errorf("DC(90;1,1,7) is %v", e)
+	}
+}
+
 // TestInsertedNodes: an inserted node lies on its circuits, and all degrees stay what they were.
 func TestInsertedNodes(t *testing.T) {
 	g := mustParse(t, "Insert(K(4),0,3)") // the circuits between 0 and 1

@@ -29,8 +29,18 @@ type Design struct {
 	// Best is the number of the fastest choice within the budgets, of equals the cheapest; -1:
 	// none.
 	Best int `json:"best"`
+	// Value is the number of the choice within the budgets with the least time multiplied by cost;
+	// -1: none.
+	Value int `json:"value"`
 	// Worth is what a port of every technology is worth at most.
 	Worth []Worth `json:"worth"`
+	// Curves are the times of a mix on every layout as functions of the delay.
+	Curves []Curve `json:"curves,omitempty"`
+	// BreakEven is what a port of an optical switch is worth at most against packet fabrics, as a
+	// function of its delay.
+	BreakEven []PortWorth `json:"break_even,omitempty"`
+	// Changes are inputs that would change what is taken, the nearest first.
+	Changes []Change `json:"changes"`
 	// Answer says it in words.
 	Answer string `json:"answer"`
 }
@@ -51,18 +61,30 @@ type Choice struct {
 	Island     int    `json:"island"` // 1: none
 	// Layout says which ports are on the same switch, if they are optical; Tiers is the height
 	// of a packet fabric.
-	Layout      string        `json:"layout,omitempty"`
-	Tiers       int           `json:"tiers,omitempty"`
-	ReconfigNs  units.Time    `json:"reconfig_ns"`
-	IterationNs units.Time    `json:"iteration_ns,omitempty"` // of the load
-	TimesNs     []units.Time  `json:"times_ns,omitempty"`     // of each operation of a mix, once
-	CostUSD     *parts.Range  `json:"cost_usd,omitempty"`
-	PowerW      *parts.Range  `json:"power_w,omitempty"`
-	Bill        []parts.Line  `json:"bill,omitempty"`
-	Stages      *parts.Stages `json:"stages,omitempty"` // optical switches that a link has light for
-	OnFrontier  bool          `json:"on_frontier,omitempty"`
-	OverBudget  bool          `json:"over_budget,omitempty"`
-	Reason      string        `json:"reason,omitempty"` // why there is no plan, or no bill
+	Layout      string       `json:"layout,omitempty"`
+	Tiers       int          `json:"tiers,omitempty"`
+	ReconfigNs  units.Time   `json:"reconfig_ns"`
+	IterationNs units.Time   `json:"iteration_ns,omitempty"` // of the load
+	TimesNs     []units.Time `json:"times_ns,omitempty"`     // of each operation of a mix, once
+	CostUSD     *parts.Range `json:"cost_usd,omitempty"`
+	PowerW      *parts.Range `json:"power_w,omitempty"`
+	Bill        []parts.Line `json:"bill,omitempty"`
+	// Light says how certain it is that a link through one optical switch has enough light, and
+	// LossDB what such a link loses: surely | likely | possibly | no.
+	Light  Certainty    `json:"light,omitempty"`
+	LossDB *parts.Range `json:"loss_db,omitempty"`
+	// WithinCost and WithinPower say how certain it is that the choice is within the budgets;
+	// OverBudget goes by what is likely.
+	WithinCost  Certainty `json:"within_cost,omitempty"`
+	WithinPower Certainty `json:"within_power,omitempty"`
+	// Availability is the share of time in which all parts of the bill work, at worst, as is likely
+	// and at best. With plans around failures the job runs for longer than that.
+	Availability *parts.Range  `json:"availability,omitempty"`
+	Stages       *parts.Stages `json:"stages,omitempty"` // optical switches that a link has light for
+	OnFrontier   bool          `json:"on_frontier,omitempty"`
+	OverBudget   bool          `json:"over_budget,omitempty"`
+	Reason       string        `json:"reason,omitempty"` // why there is no plan, or no bill
+	group        *group        // that it is planned with
 }
 
 // Name is the choice in a few words.

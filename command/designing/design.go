@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/iterating"
 	"github.com/lightpath-net/lightpath/command/plugging"
+	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/fabric/parts"
@@ -68,6 +69,8 @@ type group struct {
 	times   [][]units.Time // by operation and choice
 	done    int            // operations
 	reasons []string       // of choices
+	// segments are the times of each operation as functions of the delay, where they are traced.
+	segments [][]envelope.Segment
 }
 
 // prepare gets ready what all choices have in common.
@@ -82,7 +85,7 @@ func (d *designer) prepare(options []command.Option) (err error) {
 	if d.mix, err = d.mixed(); err != nil {
 		return err
 	}
-	d.solver = sweep.NewColumns(d.e.Search, column.Options{FewSizes: true}, nil)
+	d.solver = sweep.NewColumns(d.e.Search, column.Options{FewSizes: true, OnlyFastest: true}, nil)
 	return nil
 }
 
@@ -98,10 +101,14 @@ func (d *designer) lay() error {
 			for _, name := range d.Technology {
 				d.optical(f, m, name)
 			}
-			d.electrical(f, m, FatTree, parts.FatTree)
+			trees := map[string]func(endpoints, radix int) (parts.Tree, error){FatTree: parts.FatTree}
 			if island > 1 {
-				d.electrical(f, m, RailOptimised, parts.RailOptimised(island))
-				d.electrical(f, m, RailOnly, parts.RailOnly(island))
+				trees[RailOptimised], trees[RailOnly] = parts.RailOptimised(island), parts.RailOnly(island)
+			}
+			for _, kind := range d.Packet {
+				if plan := trees[kind]; plan != nil {
+					d.electrical(f, m, kind, plan)
+				}
 			}
 		}
 	}
@@ -120,6 +127,7 @@ func (d *designer) add(c Choice, f *fabric.Fabric) {
 		d.order = append(d.order, d.groups[key])
 	}
 	d.groups[key].choices = append(d.groups[key].choices, len(d.choices)-1)
+	d.choices[len(d.choices)-1].group = d.groups[key]
 }
 
 // bought fills in the bill of a choice.
@@ -129,6 +137,13 @@ func (c *Choice) bought(b *parts.Bill, err error) {
 		return
 	}
 	c.CostUSD, c.PowerW, c.Bill = &b.CostUSD, &b.PowerW, b.Lines
+}
+
+// working fills in how long all parts of the bill work.
+func (c *Choice) working(all *parts.Catalogue) {
+	if up := all.Up(c.Bill); c.Bill != nil && up.High > 0 {
+		c.Availability = &up
+	}
 }
 
 // optical adds the choice with switches of a technology.
@@ -144,8 +159,11 @@ func (d *designer) optical(f fabric.Fabric, m parts.Machine, name string) {
 	c.Layout = cmp.Or(l.String(), layout.Ideal)
 	// Whole switches are bought where they are sold so; ports that nobody uses are not.
 	c.bought(d.parts.Optical(m, p, name, p.Radix()))
+	c.working(d.parts)
 	if light, err := d.parts.Light(m.Bandwidth, name); err == nil {
-		c.Stages = &light.Stages
+		c.Stages, c.Light = &light.Stages, lit(light.Stages)
+		loss := light.SwitchDB.Plus(light.FibreDB.Times(2))
+		c.LossDB = &loss
 	}
 	if l.Equal(layout.Rails()) && !f.Duplex {
 		l = layout.Layout{} // rails have every circuit that the ideal switch has (Kőnig)
@@ -162,6 +180,7 @@ func (d *designer) electrical(f fabric.Fabric, m parts.Machine, kind string, pla
 	b, tree, err := d.parts.Electrical(m, plan)
 	c.Tiers = tree.Tiers
 	c.bought(b, err)
+	c.working(d.parts)
 	if kind == RailOnly && f.Islands() > 1 {
 		f.Layout = layout.Places(f.Island.Size, 1)
 	}
@@ -179,6 +198,7 @@ func (d *designer) plan(ctx context.Context) error {
 	for o := range operations {
 		for _, g := range d.order {
 			g.times, g.reasons = make([][]units.Time, operations), make([]string, len(g.choices))
+			g.segments = make([][]envelope.Segment, operations)
 			tasks = append(tasks, task{g, o})
 		}
 	}
@@ -198,12 +218,12 @@ func (d *designer) plan(ctx context.Context) error {
 	workers := min(threads.Of(ctx), max(1, len(tasks)))
 	threads.Each(ctx, workers, func(int) {
 		for t, ok := take(); ok; t, ok = take() {
-			outcomes, err := d.solver.Solve(threads.Split(ctx, workers), d.cells(t.g, t.o))
+			outcomes, segments, err := d.solve(threads.Split(ctx, workers), t.g, t.o)
 			mutex.Lock()
 			if err != nil {
 				failed = errors.Join(failed, err)
 			} else {
-				t.g.note(t.o, outcomes)
+				t.g.note(t.o, outcomes, segments)
 			}
 			mutex.Unlock()
 		}
@@ -214,14 +234,41 @@ func (d *designer) plan(ctx context.Context) error {
 	return failed
 }
 
-// cells are the requests of a group for one operation of the mix, or for the iteration.
-func (d *designer) cells(g *group, operation int) []sweep.Request {
-	cells := make([]sweep.Request, len(g.choices))
+// solve plans an operation of the mix, or the iteration, for the choices of a group, and traces it
+// over the delay.
+func (d *designer) solve(ctx context.Context, g *group, operation int) ([]sweep.Outcome, []envelope.Segment, error) {
+	delays := make([]units.Duration, len(g.choices))
 	for k, i := range g.choices {
-		f := g.fabric
 		if c := &d.choices[i]; c.Kind == Optical {
-			f.Reconfig.Base = d.parts.Switches[c.Technology].Switching
+			delays[k] = d.parts.Switches[c.Technology].Switching
 		}
+	}
+	traced := d.traced(g)
+	if traced {
+		delays = append(delays, 0, far)
+	}
+	outcomes, err := d.solver.Solve(ctx, d.cells(g, operation, delays))
+	if err != nil || !traced {
+		return outcomes, nil, err
+	}
+	known := map[units.Duration]envelope.Line{}
+	for k, o := range outcomes {
+		if o.Reason != "" {
+			return outcomes[:len(g.choices)], nil, nil
+		}
+		known[delays[k]] = lineOf(o.Total, o.Reconfigurations, delays[k])
+	}
+	segments, err := d.trace(ctx, g, operation, known)
+	return outcomes[:len(g.choices)], segments, err
+}
+
+// cells are the requests of a group for one operation of the mix, or for the iteration, with some
+// delays.
+func (d *designer) cells(g *group, operation int, delays []units.Duration) []sweep.Request {
+	cells := make([]sweep.Request, len(delays))
+	for k, delay := range delays {
+		f := g.fabric
+		f.Reconfig.Base = delay
 		cells[k] = sweep.Request{Fabric: f, Algorithm: iteration.Best}
 		if d.Workload == nil {
 			o := d.mix[operation]
@@ -232,18 +279,40 @@ func (d *designer) cells(g *group, operation int) []sweep.Request {
 }
 
 // note keeps the times of an operation.
-func (g *group) note(operation int, outcomes []sweep.Outcome) {
+func (g *group) note(operation int, outcomes []sweep.Outcome, segments []envelope.Segment) {
 	g.done++
-	g.times[operation] = make([]units.Time, len(outcomes))
+	g.times[operation], g.segments[operation] = make([]units.Time, len(outcomes)), segments
 	for k, o := range outcomes {
 		g.times[operation][k] = o.Total
 		g.reasons[k] = cmp.Or(g.reasons[k], o.Reason)
 	}
 }
 
+// traces adds the times of the load as functions of the delay, and what a port is worth by them.
+func (d *designer) traces(a *Design) {
+	var all []bought
+	for _, g := range d.order {
+		if g.done < len(d.mix) || d.Workload != nil || slices.ContainsFunc(g.segments, func(s []envelope.Segment) bool { return s == nil }) {
+			continue
+		}
+		a.Curves = append(a.Curves, d.curve(g))
+	}
+	for k := range a.Curves {
+		curve := &a.Curves[k]
+		for i := range a.Choices {
+			if c := &a.Choices[i]; c.possible() && c.on(curve) {
+				ports, rest, _ := c.split()
+				all = append(all, bought{curve, rest, ports})
+				break
+			}
+		}
+	}
+	a.BreakEven = a.breakEven(all)
+}
+
 // answer puts together what is known, and says of how many choices that is.
 func (d *designer) answer() (*Design, int) {
-	a := &Design{Schema: DesignSchema, Fabric: d.Fabric, Mix: d.mix, BudgetCost: d.BudgetCost, BudgetPower: d.BudgetPower, Best: -1, Worth: []Worth{}}
+	a := &Design{Schema: DesignSchema, Fabric: d.Fabric, Mix: d.mix, BudgetCost: d.BudgetCost, BudgetPower: d.BudgetPower, Best: -1, Value: -1, Worth: []Worth{}}
 	if d.Workload != nil {
 		a.Workload = cmp.Or(d.Workload.Name, "workload")
 	}
@@ -267,6 +336,7 @@ func (d *designer) answer() (*Design, int) {
 					}
 					c.IterationNs += times[k] * units.Time(once)
 				}
+				c.WithinCost, c.WithinPower = within(c.CostUSD, d.BudgetCost), within(c.PowerW, d.BudgetPower)
 				c.OverBudget = d.BudgetCost > 0 && c.CostUSD.Likely > d.BudgetCost || d.BudgetPower > 0 && c.PowerW.Likely > d.BudgetPower
 			}
 			known++
@@ -285,7 +355,10 @@ func (d *designer) answer() (*Design, int) {
 	a.Choices = all
 	a.Frontier = frontier(all)
 	a.Best = slices.IndexFunc(all, func(c Choice) bool { return c.possible() && !c.OverBudget })
+	a.Value = a.decided(func(i int) [3]float64 { return a.Choices[i].criteria() })[1]
 	a.worth(d)
+	d.traces(a)
+	a.Changes = a.sensitivity(d)
 	a.Answer = a.sentence()
 	return a, known
 }

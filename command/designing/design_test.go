@@ -43,7 +43,7 @@ func TestChoicesAreWhatPlansAndBillsSay(t *testing.T) {
 	t.Parallel()
 	r := request()
 	r.Island, r.Fabric.Island.Bandwidth = []int{1, 4}, 3600*units.Gbps
-	r.Ports = []int{2}
+	r.Ports, r.Packet = []int{2}, []string{designing.FatTree, designing.RailOptimised, designing.RailOnly}
 	a := design(t, r)
 	kinds := map[string]int{}
 	for _, c := range a.Choices {

@@ -34,6 +34,9 @@ type DesignRequest struct {
 	Island []int `json:"island,omitempty" help:"sizes of islands to choose from, ${G},..; 1: no islands"`
 	// Technology are the optical switches to choose from, by name; none: all of the catalogue.
 	Technology []string `json:"technology,omitempty" help:"technologies of optical switches to choose from, ${NAME},.. (default: all that are known)"`
+	// Packet are the kinds of packet fabrics to compare with; none: fat trees, and with islands
+	// rail-optimised ones.
+	Packet []string `json:"packet,omitempty" help:"packet fabrics to compare with, ${KIND},..: fat-tree, rail-optimised, rail-only (default: the first two)"`
 	// Parts are prices and parts of one's own.
 	Parts *parts.Catalogue `json:"parts,omitempty" help:"also use the parts and prices in ${FILE}.yaml"`
 	// BudgetCost and BudgetPower are the most that the fabric may cost and draw, likely.
@@ -85,6 +88,15 @@ func (r *DesignRequest) Complete() error {
 	for _, name := range r.Technology {
 		if _, err := all.Technology(name); err != nil {
 			return field.In("technology", err)
+		}
+	}
+	if len(r.Packet) == 0 {
+		r.Packet = []string{FatTree, RailOptimised}
+	}
+	r.Packet = unique(r.Packet)
+	for i, kind := range r.Packet {
+		if !slices.Contains([]string{FatTree, RailOptimised, RailOnly}, kind) {
+			return field.Errorf(field.Index("packet", i), "there is no %.40q; want %s, %s or %s", kind, FatTree, RailOptimised, RailOnly)
 		}
 	}
 	if len(r.Ports) == 0 {

@@ -83,24 +83,48 @@ func (a *Design) sentence() string {
 		within = " within the budget"
 	}
 	text := fmt.Sprintf("Buy %s: %v is the fastest%s, for %s.", best.words(), best.IterationNs, within, best.priced())
-	cheap := a.value()
+	cheap := a.Value
 	if c := &a.Choices[cheap]; cheap != a.Best {
 		text += fmt.Sprintf(" Least money for its speed: %s takes %v (%+.0f%%) for %s.", c.words(), c.IterationNs,
 			100*float64(c.IterationNs/best.IterationNs-1), c.priced())
 	}
-	return text
+	return text + a.against(&a.Choices[cheap]) + a.pays(&a.Choices[cheap])
 }
 
-// value is the number of the choice within the budgets with the least time multiplied by cost.
-func (a *Design) value() int {
-	of := func(i int) float64 { return float64(a.Choices[i].IterationNs) * a.Choices[i].CostUSD.Likely }
-	best := a.Best
-	for _, i := range a.Frontier {
-		if !a.Choices[i].OverBudget && of(i) < of(best) {
-			best = i
+// against compares an optical choice with the cheapest packet fabric that has as many ports and
+// such islands.
+func (a *Design) against(c *Choice) string {
+	than := -1
+	for i := range a.Choices {
+		o := &a.Choices[i]
+		if o.possible() && o.Kind != Optical && o.Ports == c.Ports && o.Island == c.Island && (than < 0 || o.CostUSD.Likely < a.Choices[than].CostUSD.Likely) {
+			than = i
 		}
 	}
-	return best
+	if than < 0 || c.Kind != Optical {
+		return ""
+	}
+	o := &a.Choices[than]
+	part := func(x, y float64) float64 { return 100 * (x/y - 1) }
+	return fmt.Sprintf(" Against a %s with as many ports: time %+.1f%%, cost %+.0f%%, power %+.0f%%.", o.Kind,
+		part(float64(c.IterationNs), float64(o.IterationNs)), part(c.CostUSD.Likely, o.CostUSD.Likely), part(c.PowerW.Likely, o.PowerW.Likely))
+}
+
+// pays says up to which delay changing circuits pays on the fabric of a choice.
+func (a *Design) pays(c *Choice) string {
+	for k := range a.Curves {
+		curve := &a.Curves[k]
+		switch {
+		case !c.on(curve):
+			continue
+		case curve.PaysUpToNs == nil:
+			return " Changing circuits pays there whatever the delay."
+		case *curve.PaysUpToNs == 0:
+			return " Changing circuits does not pay there, however short the delay."
+		}
+		return fmt.Sprintf(" Changing circuits pays there up to a delay of %v.", *curve.PaysUpToNs)
+	}
+	return ""
 }
 
 // words say what a choice is.

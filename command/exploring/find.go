@@ -32,6 +32,8 @@ type FindRequest struct {
 	NodeBandwidth units.Bandwidth `json:"node_bandwidth_bps,omitzero" help:"rate of all ports of a node together" default:"100Gbps"`
 	// Size is the size for which the best topology is chosen; 0: 1MiB.
 	Size units.Bytes `json:"size_bytes,omitzero" help:"size of the collective" default:"1MiB"`
+	// Swaps, if above 0, has topologies searched for that are faster for the size, which takes time.
+	Swaps int `json:"swaps,omitempty" help:"also search for faster topologies at this size: try ${N} exchanges of circuits for every diameter and symmetry"`
 	// Trace is a model, instead of a size: the best topology is chosen for its gradients. In
 	// JSON it is a list of layers, or the name of a built-in trace. Bucket is how much of the
 	// gradients is sent together; 0: train.DefaultBucket.
@@ -50,6 +52,7 @@ const (
 	defaultFindAlpha     = 10 * units.Microsecond
 	defaultFindBandwidth = 100 * units.Gbps
 	defaultFindSize      = units.MiB
+	mostSwaps            = 1_000_000
 )
 
 // Complete fills in the defaults and reports the first field that makes no sense.
@@ -76,6 +79,10 @@ func (r *FindRequest) Complete() error {
 		return field.Errorf("size_bytes", "must be above 0B")
 	case r.Bucket < 0:
 		return field.Errorf("bucket_bytes", "must be above 0B")
+	case r.Swaps < 0 || r.Swaps > mostSwaps:
+		return field.Errorf("swaps", "%d is not in 0..%d", r.Swaps, mostSwaps)
+	case r.Swaps > 0 && (r.Degree > finder.MostSearchedPorts || r.Nodes > finder.MostSearchedNodes):
+		return field.Errorf("swaps", "topologies are searched for up to %d nodes and %d ports", finder.MostSearchedNodes, finder.MostSearchedPorts)
 	case r.Trace != nil && r.Size != 0:
 		return field.Errorf("size_bytes", "not with a trace, which gives the sizes")
 	}
@@ -145,6 +152,10 @@ func Find(ctx context.Context, r FindRequest, options ...command.Option) (*Topol
 	points, err := frontierOf(ctx, e, &r, how)
 	if errors.Is(err, finder.ErrNone) {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+	}
+	if err == nil && r.Swaps > 0 {
+		machine := finder.Machine{Alpha: *r.Alpha, NodeBandwidth: r.NodeBandwidth}
+		points, err = machine.Search(ctx, finder.Searched{Nodes: r.Nodes, Degree: r.Degree, Options: how, Moves: r.Swaps}, points, loads)
 	}
 	if err != nil {
 		return nil, e.Unfinished(ctx, err, func() (any, string) { return r.soFar(points, loads, how) })

@@ -51,6 +51,35 @@ type Case struct {
 	High availability.Shares `json:"high"`
 }
 
+// CaseRow is a case at one end of the rates, as a table has it.
+type CaseRow struct {
+	Spares     bool    `json:"spares"`
+	Replanning bool    `json:"replanning"`
+	Parts      string  `json:"parts"` // fail and are repaired: worst | likely | best
+	Full       float64 `json:"full"`
+	Reduced    float64 `json:"reduced"`
+	Down       float64 `json:"down"`
+	Unknown    float64 `json:"unknown"`
+	SpeedLow   float64 `json:"speed_low"`
+	SpeedHigh  float64 `json:"speed_high"`
+	Sampled    float64 `json:"sampled"`
+}
+
+// Rows lists the cases, each at both ends of the rates and as is likely.
+func (a *Availability) Rows() []CaseRow {
+	var rows []CaseRow
+	for _, c := range a.Cases {
+		for _, end := range []struct {
+			name string
+			of   availability.Shares
+		}{{"likely", c.Shares}, {"worst", c.Low}, {"best", c.High}} {
+			s := end.of
+			rows = append(rows, CaseRow{c.Spares, c.Replanning, end.name, s.Full, s.Reduced, s.Down, s.Unknown, s.SpeedLow, s.SpeedHigh, s.Sampled})
+		}
+	}
+	return rows
+}
+
 // Cause is places of a kind that fail.
 type Cause struct {
 	Name   string `json:"name"`

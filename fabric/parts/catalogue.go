@@ -335,6 +335,17 @@ func (q Quantity) each(ports int) Range {
 	return q.Range
 }
 
+// Find returns the part of a kind with a name.
+func (c *Catalogue) Find(of, name string) (Part, bool) {
+	for _, k := range kinds {
+		if k.name == of {
+			p, ok := (*k.in(c))[name]
+			return p, ok
+		}
+	}
+	return Part{}, false
+}
+
 // Technologies lists the optical switches by name, the slowest first.
 func (c *Catalogue) Technologies() []string {
 	return slices.SortedFunc(maps.Keys(c.Switches), func(a, b string) int {

@@ -3,6 +3,7 @@ package parts
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/units"
@@ -57,6 +58,36 @@ func (c *Catalogue) Failing(m Machine, technology string) (*Failing, error) {
 		}
 	}
 	return f, nil
+}
+
+// Up is the share of time in which every part of some lines of a bill works: at worst, as is likely
+// and at best. It is all zero where a part does not say how often it fails. Ports of an optical
+// switch are those that have a transceiver.
+func (c *Catalogue) Up(lines []Line) Range {
+	logs := [3]float64{}
+	ports := 0
+	for _, l := range lines {
+		if l.Kind == Transceivers {
+			ports = l.Count
+		}
+	}
+	add := func(failures, repair Quantity, count int) {
+		often := failures.PerHour()
+		for i, load := range []float64{often.High * repair.High, often.Likely * repair.Likely, often.Low * repair.Low} {
+			logs[i] -= float64(count) * math.Log1p(load)
+		}
+	}
+	for _, l := range lines {
+		p := (*c.kind(l.Kind))[l.Part]
+		if p.Failures.IsZero() {
+			return Range{}
+		}
+		add(p.Failures, p.Repair, l.Count)
+		if !p.PortFailures.IsZero() {
+			add(p.PortFailures, p.Repair, ports)
+		}
+	}
+	return Range{math.Exp(logs[0]), math.Exp(logs[1]), math.Exp(logs[2])}
 }
 
 // silent is the error of a part that does not say how often it fails.

@@ -394,3 +394,34 @@ func TestIslandsAreOnTheBill(t *testing.T) {
 		}
 	}
 }
+
+// The twin multiplies the shares of all parts, one by one.
+func TestABillWorksWhileAllItsPartsDo(t *testing.T) {
+	c := parts.Standard()
+	m := parts.Machine{Nodes: 16, Ports: 2, Bandwidth: 400 * units.Gbps, Island: 8, IslandBandwidth: 3600 * units.Gbps}
+	p, err := layout.Rails().Plug(m.Nodes, m.Ports)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := c.Optical(m, p, "calient", 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 1.0
+	one := func(failures parts.Quantity, repair parts.Quantity, count int) {
+		for range count {
+			want *= 1 / (1 + failures.PerHour().Likely*repair.Likely)
+		}
+	}
+	ocs := c.Switches["calient"]
+	one(ocs.Failures, ocs.Repair, 2)
+	one(ocs.PortFailures, ocs.Repair, 32)
+	one(c.Transceivers["400G-FR4"].Failures, c.Transceivers["400G-FR4"].Repair, 32)
+	one(c.Fibres["single-mode"].Failures, c.Fibres["single-mode"].Repair, 64)
+	one(c.NICs["400G"].Failures, c.NICs["400G"].Repair, 32)
+	one(c.Islands["nvlink-8"].Failures, c.Islands["nvlink-8"].Repair, 2)
+	got := c.Up(b.Lines)
+	if math.Abs(got.Likely-want) > 1e-12 || !(0 < got.Low && got.Low < got.Likely && got.Likely < got.High && got.High < 1) {
+		t.Errorf("%+v; want %v", got, want)
+	}
+}

@@ -15,14 +15,16 @@ func init() { own["design"] = (*session).designCommand }
 
 func (s *session) designCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.DesignRequest{}
-	f := &face{asked: asked, request: r, doing: "planning choices", own: []string{"mix", "technology", "ports", "island"}, Command: &cobra.Command{
+	f := &face{asked: asked, request: r, doing: "planning choices", own: []string{"mix", "technology", "packet", "ports", "island"}, Command: &cobra.Command{
 		Use: "design --mix OP/SIZE:TIMES,.. | --workload FILE.json",
 		Long: `Find which fabric to buy for a load: a mix of operations, or an iteration of a
 workload. --ports, --island and --technology are lists to choose from. Every
-combination is wired, priced and planned, and so are packet fabrics (fat tree,
-rail-optimised, rail-only) with as many ports. The answer is the fastest within
---budget-cost and --budget-power; the table marks what no other choice beats in
-time, cost and power, and says what a port of each technology is worth at most.
+combination is wired, priced and planned, and so are packet fabrics with as many
+ports. The answer is the fastest within --budget-cost and --budget-power, and
+the one with the least time multiplied by cost. The table marks what no other
+choice beats in time, cost and power. Then come what a port of each technology
+is worth at most, up to which delay changing circuits pays, and which inputs
+would change the answer.
 
 Operations of a mix are planned one by one, and their times added up. Packet
 fabrics are planned as circuits that change in no time. What joins the GPUs of
@@ -32,12 +34,13 @@ islands is on the bill. Prices are uncertain: --parts FILE.yaml has your own.`,
   lightpath design --workload w.json --ports 1,2 --budget-cost 500000`,
 		Args: cobra.NoArgs,
 	}}
-	var mix, technologies []string
+	var mix, technologies, packet []string
 	f.Flags().StringSliceVar(&mix, "mix", nil, "the load: operations `OP/SIZE:TIMES`,.. with how often each occurs")
 	f.Flags().StringSliceVar(&technologies, "technology", nil, "technologies `NAME`,.. of optical switches (default: all that are known)")
+	f.Flags().StringSliceVar(&packet, "packet", nil, "packet fabrics `KIND`,.. to compare with: fat-tree, rail-optimised, rail-only (default: the first two)")
 	f.bind()
 	f.read = func([]string) (err error) {
-		r.Mix, r.Technology = mix, technologies
+		r.Mix, r.Technology, r.Packet = mix, technologies, packet
 		if r.Ports, err = f.list("ports"); err != nil {
 			return err
 		}

@@ -98,6 +98,7 @@ Bandwidth is in units of M/B: M is the size, B the rate of all ports of a node.`
 		Example: `  lightpath find --nodes 1024 --degree 4
   lightpath find --nodes 12 --degree 4 --op allgather --bidirectional
   lightpath find --nodes 256 --degree 4 --trace resnet50 --bucket 25MiB
+  lightpath find --nodes 100 --degree 4 --size 64KiB --swaps 500
   lightpath find --nodes 1000 --degree 4 --store topologies.gz
   lightpath find --degree 4 --fill 2000 --store topologies.gz`,
 		Args: input.NoArgument,

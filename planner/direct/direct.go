@@ -149,11 +149,16 @@ func fasterOn(ctx context.Context, r planner.Request, up, other *topology.Graph)
 // topologyFor returns the base topology if one is asked for, something has failed or the switches
 // cannot set the other up, else the finder's best for the size of the collective.
 func topologyFor(ctx context.Context, r *planner.Request) (*topology.Graph, error) {
+	return topologyOf(ctx, r, finder.Options{})
+}
+
+// topologyOf is topologyFor with options of the finder beside those that the request asks for.
+func topologyOf(ctx context.Context, r *planner.Request, options finder.Options) (*topology.Graph, error) {
 	f := &r.Fabric
 	if f.Base == "" && f.Avoid.IsZero() {
 		op, _ := Schedulable(r.Collective.Op)
 		machine := finder.Machine{Alpha: f.Alpha + f.Delta, NodeBandwidth: f.Bandwidth * units.Bandwidth(f.Ports)}
-		options := finder.Options{Op: op, Bidirectional: f.Duplex, Families: f.Families()}
+		options.Op, options.Bidirectional, options.Families = op, f.Duplex, f.Families()
 		choice, err := machine.Fastest(ctx, f.Nodes, f.Ports, options, []finder.Weighted{{Size: r.Size, Weight: 1}})
 		if err != nil && !errors.Is(err, finder.ErrNone) {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/direct/finder"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -34,43 +35,65 @@ func resized(ctx context.Context, r *planner.Request, s *source) (*topology.Grap
 	}
 	var best *topology.Graph
 	fastest := s
-	for _, from := range []int{n - 1, n + 1, n - 2, n + 2, n - 3, n - 4} {
-		beside := *r
-		beside.Fabric.Nodes = from
-		g, err := topologyFor(ctx, &beside)
-		if errors.Is(err, planner.ErrInfeasible) || err == nil && g.Degree() != r.Fabric.Ports {
-			continue
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		there, err := bestOn(ctx, &beside, g)
-		if err != nil {
-			return nil, nil, err
-		}
-		if float64(fastest.least(r)) < worthwhile*float64(there.least(&beside)) {
-			continue
-		}
-		random := rand.New(rand.NewPCG(uint64(n), uint64(from)))
-		for range max(1, resizedWork/n) {
-			other := fitted(g, n, random)
-			if other == nil {
-				continue
-			}
-			one, err := bestOn(ctx, r, other)
-			if errors.Is(err, planner.ErrInfeasible) {
+	// The best topology of a neighbouring size need not be the best to start from: that without the
+	// stored graphs is tried too, and first.
+	tried := map[string]bool{}
+	for _, unstored := range []bool{true, false} {
+		for _, from := range []int{n - 1, n + 1, n - 2, n + 2, n - 3, n - 4} {
+			beside := *r
+			beside.Fabric.Nodes = from
+			g, err := topologyOf(ctx, &beside, finder.Options{Unstored: unstored})
+			if errors.Is(err, planner.ErrInfeasible) || err == nil && (g.Degree() != r.Fabric.Ports || tried[g.Name()]) {
 				continue
 			}
 			if err != nil {
 				return nil, nil, err
 			}
-			if one.least(r) < fastest.least(r) {
-				best, fastest = other, &one
+			tried[g.Name()] = true
+			there, err := bestOn(ctx, &beside, g)
+			if err != nil {
+				return nil, nil, err
+			}
+			if float64(fastest.least(r)) < worthwhile*float64(there.least(&beside)) {
+				continue
+			}
+			other, its, err := fastestFitted(ctx, r, g, fastest)
+			if err != nil {
+				return nil, nil, err
+			}
+			if other != nil {
+				best, fastest = other, its
 			}
 		}
 	}
 	if best == nil {
 		return nil, nil, nil
+	}
+	return best, fastest, nil
+}
+
+// fastestFitted returns the fastest of a few ways to give a topology as many nodes as the request
+// has, if one is faster than what is known.
+func fastestFitted(ctx context.Context, r *planner.Request, g *topology.Graph, known *source) (*topology.Graph, *source, error) {
+	n := r.Fabric.Nodes
+	var best *topology.Graph
+	fastest := known
+	random := rand.New(rand.NewPCG(uint64(n), uint64(g.Nodes())))
+	for range max(1, resizedWork/n) {
+		other := fitted(g, n, random)
+		if other == nil {
+			continue
+		}
+		one, err := bestOn(ctx, r, other)
+		if errors.Is(err, planner.ErrInfeasible) {
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if one.least(r) < fastest.least(r) {
+			best, fastest = other, &one
+		}
 	}
 	return best, fastest, nil
 }

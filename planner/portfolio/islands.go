@@ -45,13 +45,17 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 		tries[1] = x.oneByOne
 	}
 	skewed := len(r.Operations) == 1 && r.Operations[0].Demand != nil
-	if r.Fabric.Islands() > mostLifted || skewed { // nearly always faster, and found in less time
+	if r.Fabric.Islands() >= mostLifted || skewed { // nearly always faster, and found in less time
 		tries[0], tries[1] = tries[1], tries[0]
 	}
 	for _, try := range tries {
 		if err := try(ctx); err != nil {
 			return nil, err
 		}
+	}
+	x.settle(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	if x.best == nil && s.scope.limit > 0 {
 		return nil, &planner.Beyond{Least: s.scope.limit}
@@ -187,6 +191,7 @@ type onIslands struct {
 	lifted
 	limit  units.Time // that is of use; 0: any
 	bounds map[*Request]units.Time
+	loose  []*plan.Plan // the best before each that is not yet on the fabric
 }
 
 // all reports whether nothing is left out because it cannot win.
@@ -213,11 +218,35 @@ func (x *onIslands) sameTimes() bool {
 	return uniform && x.Fabric.Overlap == (fabric.Overlap{}) && x.Fabric.Avoid.IsZero()
 }
 
-// take keeps a plan if it is the fastest so far.
+// take keeps a plan if it is the fastest so far. Where plans take here what they take there, and
+// nobody looks, only the last one is put onto the fabric (settle).
 func (x *onIslands) take(ctx context.Context, made *plan.Plan, err error) {
 	if err == nil && x.best != nil && x.sameTimes() && made.Cost.Total() >= x.best.Cost.Total() {
 		return
 	}
+	if err == nil && x.sameTimes() && x.found == nil {
+		if !x.stays || made.Reconfigurations <= x.Fabric.SetUps() {
+			x.loose = append(x.loose, x.best)
+			x.best = made
+		}
+		return
+	}
+	x.put(ctx, made, err)
+}
+
+// settle puts the fastest plan onto the fabric or, if that cannot be, the fastest before it.
+func (x *onIslands) settle(ctx context.Context) {
+	for len(x.loose) > 0 && ctx.Err() == nil {
+		made, last := x.best, len(x.loose)-1
+		x.best, x.loose = x.loose[last], x.loose[:last]
+		if x.put(ctx, made, nil); x.best == made {
+			x.loose = nil
+		}
+	}
+}
+
+// put puts a plan onto the fabric, and keeps it if it is the fastest so far.
+func (x *onIslands) put(ctx context.Context, made *plan.Plan, err error) {
 	if err == nil {
 		err = islands.Onto(ctx, made, x.Fabric)
 	}
@@ -235,6 +264,7 @@ func (r *Request) Grounded(ctx context.Context, s *Search) (*plan.Plan, error) {
 		x := &onIslands{lifted: r.lifted(nil, false, s)}
 		x.found = nil
 		x.inside(ctx)
+		x.settle(ctx)
 		best = x.best
 	}
 	if linked := r.onLinks(ctx, s); linked != nil && (best == nil || linked.Cost.Total() < best.Cost.Total()) {

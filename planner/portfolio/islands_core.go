@@ -160,7 +160,7 @@ func (c *onCore) eachOf(ctx context.Context, inner *Request, ways []Way, covered
 				by = w.Planner
 			}
 			laid, err := w.Lay(ctx)
-			if err != nil {
+			if err != nil || planner.TraitsOf(by).Composes == nil && c.tooMany(laid) {
 				continue
 			}
 			request := c.search.Ask(inner.Fabric)
@@ -177,6 +177,18 @@ func (c *onCore) eachOf(ctx context.Context, inner *Request, ways []Way, covered
 			c.lift(ctx, made, err)
 		}
 	}
+}
+
+// tooMany reports whether a way has so many steps that no plan that is lifted from one of the core
+// with them can be of use (islands.Core.Least).
+func (c *onCore) tooMany(laid collective.Sized) bool {
+	most := c.most()
+	if most == 0 || c.all() || laid.Collective == nil {
+		return false
+	}
+	f, steps := &c.of.Fabric, units.Time(len(laid.Steps))
+	start := plan.Cost{Startup: steps * f.Alpha.Time(), Propagation: steps * c.core.Fabric.Delta.Time()}
+	return planner.Above(c.core.Least(start, f, c.of.first()), most)
 }
 
 // crowded reports whether islands are so large that lifting takes long: then every way is tried

@@ -92,6 +92,7 @@ func (x *onIslands) byIsland(ctx context.Context, r *Request) (*plan.Plan, error
 	inner := &onIslands{lifted: r.lifted(nil, false, x.search)}
 	inner.found = nil
 	inner.inside(ctx)
+	inner.settle(ctx)
 	return inner.best, inner.reasonIfNone()
 }
 

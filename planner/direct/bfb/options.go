@@ -30,6 +30,9 @@ type Options struct {
 	// NoSymmetry has every node computed, also those that a symmetry of the graph maps
 	// onto each other. Only the time differs.
 	NoSymmetry bool
+	// Alike says that the graph looks the same from every node, so that one is computed. That is
+	// not checked.
+	Alike bool
 	// Links, if not nil, describes the circuits of every bundle, in the order of
 	// Graph.Edges, where they are not all alike. (Zhao et al., appendix D.3.)
 	Links []Link

@@ -62,7 +62,10 @@ func Solve(ctx context.Context, g *topology.Graph, opts Options) (*Schedule, err
 		return nil, err
 	}
 	found := everyNode(g.Nodes())
-	if !opts.NoSymmetry {
+	switch {
+	case opts.Alike && opts.Links == nil:
+		found = symmetry{representatives: []int32{0}, reversible: g.Bidirectional()}
+	case !opts.NoSymmetry:
 		found = findSymmetry(g, prices.links)
 	}
 	s := &Schedule{Op: opts.Op, Nodes: g.Nodes(), Degree: g.Degree(), Chunks: opts.Chunks, Rounded: prices.change}
@@ -99,6 +102,46 @@ func Cost(ctx context.Context, g *topology.Graph, op Op) (steps int, bandwidth *
 	if err != nil {
 		return 0, nil, err
 	}
+	return s.Steps, s.Bandwidth, nil
+}
+
+// Floor returns a number of steps and a bandwidth that the optimal schedule on equal circuits is
+// not below: what a few nodes, evenly spread over their numbers, need. It takes a breadth-first
+// search for each. The bandwidths of both halves of an allreduce are looked at.
+func Floor(ctx context.Context, g *topology.Graph, op Op, nodes int) (steps int, bandwidth *big.Rat, err error) {
+	opts := Options{Op: op}
+	prices, err := opts.price(g)
+	if err != nil {
+		return 0, nil, err
+	}
+	if _, err := estimateDiameter(g); err != nil {
+		return 0, nil, err
+	}
+	n := g.Nodes()
+	var some []int32
+	for i := range min(nodes, n) {
+		some = append(some, int32(i*n/min(nodes, n)))
+	}
+	s := &Schedule{Op: op, Nodes: n, Degree: g.Degree()}
+	twoWay := g.Bidirectional()
+	for i, each := range op.halves() {
+		if i > 0 && twoWay {
+			s.halves = append(s.halves, s.halves[0])
+			continue
+		}
+		net := newNetwork(g, each, prices.links, prices.shard, 0)
+		r := newReceiver(net)
+		var peaks []Frac
+		for _, u := range some {
+			if ctx.Err() != nil {
+				return 0, nil, ctx.Err()
+			}
+			peaks = r.raise(int(u), peaks)
+		}
+		s.halves = append(s.halves, half{op: each, net: net, peaks: peaks})
+	}
+	s.sum(prices.unit)
+	s.rate()
 	return s.Steps, s.Bandwidth, nil
 }
 

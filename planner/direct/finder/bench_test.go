@@ -22,6 +22,10 @@ func BenchmarkFind(b *testing.B) {
 		{"d=4/only=2000", 2000, 2000, 4, false},
 		{"d=4/two-way/only=1024", 1024, 1024, 4, true},
 		{"d=16/only=2000", 2000, 2000, 16, false},
+		{"d=8/only=4000", 4000, 4000, 8, false},
+		{"d=8/only=10000", 10000, 10000, 8, false},
+		{"d=2/only=1000", 1000, 1000, 2, false},
+		{"d=3/two-way/only=255", 255, 255, 3, true},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -88,7 +88,16 @@ func (f *Finder) checkGraph(ctx context.Context, k key, p *pool, expr topology.E
 			return false, nil
 		}
 	}
-	s, err := bfb.Solve(ctx, g, bfb.Options{Op: f.opts.Op, Progress: f.progress(expr)})
+	alike := transitive(expr)
+	if !alike && k.nodes > manySamples {
+		switch hopeless, err := f.hopeless(ctx, k, p, g, t); {
+		case errors.Is(err, bfb.ErrNotConnected) || err == nil && hopeless:
+			return false, nil
+		case err != nil:
+			return false, err
+		}
+	}
+	s, err := bfb.Solve(ctx, g, bfb.Options{Op: f.opts.Op, Alike: alike, Progress: f.progress(expr)})
 	if errors.Is(err, bfb.ErrNotConnected) {
 		return false, nil
 	}
@@ -96,6 +105,40 @@ func (f *Finder) checkGraph(ctx context.Context, k key, p *pool, expr topology.E
 		return false, err
 	}
 	return f.addChecked(k, p, expr, Cost{s.Steps, s.Bandwidth}, t), nil
+}
+
+const (
+	samples     = 8            // nodes that tell whether the others are worth looking at
+	manySamples = 16 * samples // nodes from which on they do
+)
+
+// hopeless reports whether a few nodes of a graph need so much that the pool has no use for it.
+func (f *Finder) hopeless(ctx context.Context, k key, p *pool, g *topology.Graph, t traits) (bool, error) {
+	steps, bandwidth, err := bfb.Floor(ctx, g, f.opts.Op, samples)
+	if err != nil {
+		return false, err
+	}
+	if bandwidth.Cmp(leastBandwidth(f.halves, k.nodes)) == 0 {
+		t |= balanced
+	}
+	floor := Cost{steps, bandwidth}
+	return p.covers(floor, t) || f.beyond(k, floor), nil
+}
+
+// transitive reports whether all nodes of a graph look alike because of how it is made.
+func transitive(expr topology.Expr) bool {
+	switch expr.Family {
+	case "Cayley", "DC", "C", "K", "Ring", "Torus", "UniRing", "BiRing", "Q", "H":
+		return true
+	case "Degree", "Power", "Product", "Transpose", "Bidirect", "Idle":
+		for _, g := range expr.Graphs {
+			if !transitive(g) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // tooMany reports whether there are so many nodes that all must look the same (Options.Alike).

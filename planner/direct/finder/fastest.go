@@ -2,8 +2,11 @@ package finder
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math/big"
 
+	"github.com/lightpath-net/lightpath/planner/direct/climb"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -32,6 +35,102 @@ func (m Machine) Fastest(ctx context.Context, n, degree int, opts Options, loads
 		return Choice{}, err
 	}
 	return m.Choose(points, loads)
+}
+
+// Search returns a frontier with what a search finds for these collectives: it looks for
+// topologies, by so many exchanges of circuits for every diameter and symmetry, as long as one of
+// that diameter could be faster than the fastest that is known, at the least bandwidth. known is a
+// Frontier; no point of it is lost. If the context ends first, what is known by then comes with
+// its error.
+func (m Machine) Search(ctx context.Context, s Searched, known []Point, loads []Weighted) ([]Point, error) {
+	times, bytes, err := totals(loads)
+	if err == nil {
+		err = errors.Join(m.validate(), s.validate())
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := New(s.Degree, s.Options)
+	k := key{s.Nodes, s.Degree, s.Bidirectional}
+	least, ok := topology.MooreDiameter(s.Nodes, s.Degree, s.Bidirectional)
+	if !ok {
+		return known, nil
+	}
+	f.goal = &goal{nodes: s.Nodes, time: func(c Cost) *big.Rat { return m.time(c, times, bytes) }}
+	all := &pool{}
+	for _, p := range known {
+		all.add(candidate{expr: p.Expr, cost: p.Cost, method: p.Method})
+		f.met(k, p.Cost)
+	}
+	for diameter := least; diameter < s.Nodes && !f.beyondDiameter(k, diameter); diameter++ {
+		for _, width := range s.widths() {
+			if all.covers(f.floor(k, diameter), 0) || f.beyondDiameter(k, diameter) {
+				break
+			}
+			if err = f.climb(ctx, k, all, climb.Task{Width: width, Diameter: diameter, Moves: s.Moves}); err != nil {
+				break
+			}
+		}
+	}
+	points, wrong := all.points()
+	return points, errors.Join(err, wrong)
+}
+
+// Searched is what Search looks for.
+type Searched struct {
+	Nodes, Degree int
+	Options
+	// Moves is how many exchanges of circuits are tried for every diameter and symmetry.
+	Moves int
+}
+
+// Limits of what Search is for: a measurement takes a table of the sets of ports, and a search from
+// every node that differs.
+const (
+	MostSearchedPorts = climb.MaxDegree
+	MostSearchedNodes = 1 << 12
+	mostWidth         = 16 // nodes that differ, unless there are few
+	fewNodes          = 64
+)
+
+func (s *Searched) validate() error {
+	switch {
+	case s.Degree > MostSearchedPorts || s.Nodes > MostSearchedNodes:
+		return fmt.Errorf("%w: graphs are searched for up to %d nodes of degree %d, not %d of %d",
+			ErrInvalid, MostSearchedNodes, MostSearchedPorts, s.Nodes, s.Degree)
+	case s.Moves < 1:
+		return fmt.Errorf("%w: %d exchanges of circuits, want at least 1", ErrInvalid, s.Moves)
+	}
+	return checkSize(s.Nodes, s.Degree)
+}
+
+// widths are the numbers of nodes that may differ, few first.
+func (s *Searched) widths() (all []int) {
+	for w := 1; w <= s.Nodes; w++ {
+		turns := s.Nodes / w
+		half := s.Bidirectional && w*s.Degree%2 == 1 && turns%2 == 1 // of a circuit is left over
+		if s.Nodes%w == 0 && (w <= mostWidth || s.Nodes <= fewNodes) && (!half || turns == 1) {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// climb makes one search and adds what it finds.
+func (f *Finder) climb(ctx context.Context, k key, p *pool, t climb.Task) error {
+	t.Nodes, t.Degree, t.TwoWay, t.Seed = k.nodes, k.degree, k.twoWay, f.opts.Seed
+	whole := Finder{halves: 2} // the search is for allreduces
+	t.Enough = whole.leastBandwidth(k)
+	found, err := climb.Climb(ctx, t)
+	if err != nil || found == nil {
+		return err
+	}
+	expr, ok := topology.CodeOf(found.Graph, t.Width)
+	if !ok {
+		expr = topology.LiftOf(found.Graph, t.Width)
+	}
+	_, err = f.check(ctx, k, p, expr, 0)
+	return err
 }
 
 // goal is the one size for which a finder is to find the fastest topology, with what is known.

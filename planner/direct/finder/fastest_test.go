@@ -3,6 +3,7 @@ package finder_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
@@ -68,4 +69,63 @@ func TestFastestRefusesWhatNobodyCanFind(t *testing.T) {
 	if _, err := good.Fastest(ctx, 97, 3, finder.Options{}, loads); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
+}
+
+// TestSearchesForASize: what a search finds is faster, costs what a schedule does, and is the same
+// every time; no point that was known is lost.
+func TestSearchesForASize(t *testing.T) {
+	machine := finder.Machine{Alpha: 10 * units.Microsecond, NodeBandwidth: 100 * units.Gbps}
+	loads := []finder.Weighted{{Size: 64 * units.KiB, Weight: 1}}
+	for _, s := range []finder.Searched{
+		{Nodes: 98, Degree: 3, Options: finder.Options{Op: bfb.AllReduce, Bidirectional: true}, Moves: 3000},
+		{Nodes: 77, Degree: 2, Options: finder.Options{Op: bfb.AllGather}, Moves: 2000},
+		{Nodes: 13, Degree: 3, Options: finder.Options{Op: bfb.AllReduce, Bidirectional: true, Unstored: true}, Moves: 500},
+	} {
+		known := frontier(t, finder.New(s.Degree, s.Options), s.Nodes)
+		points, err := machine.Search(t.Context(), s, known, loads)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, err := machine.Choose(known, loads)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := machine.Choose(points, loads)
+		if err != nil || after.Time > before.Time || s.Nodes > 13 && after.Time == before.Time {
+			t.Errorf("%+v: %v, after %v (%v)", s, after.Time, before.Time, err)
+		}
+		for _, p := range known {
+			if !covered(points, p.Cost) {
+				t.Errorf("%+v: %v is lost", s, p)
+			}
+		}
+		steps, bandwidth, err := bfb.Cost(t.Context(), parse(t, after.Point.Expr.String()), s.Op)
+		if err != nil || steps > after.Point.Steps || after.Point.Method == finder.MethodBFB && bandwidth.Cmp(after.Point.Bandwidth) != 0 {
+			t.Errorf("%v: %d steps and %v (%v)", after.Point, steps, bandwidth, err)
+		}
+		again, err := machine.Search(t.Context(), s, known, loads)
+		if err != nil || !reflect.DeepEqual(texts(again), texts(points)) {
+			t.Errorf("%+v: %v, then %v (%v)", s, points, again, err)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	s := finder.Searched{Nodes: 98, Degree: 3, Options: finder.Options{Op: bfb.AllReduce, Bidirectional: true}, Moves: 3000}
+	known := frontier(t, finder.New(3, s.Options), 98)
+	if points, err := machine.Search(ended, s, known, loads); !errors.Is(err, context.Canceled) || len(points) != len(known) {
+		t.Errorf("%v, %v", points, err)
+	}
+	for _, s := range []finder.Searched{{Nodes: 98, Degree: 9, Moves: 1}, {Nodes: 98, Degree: 3}, {Nodes: 1 << 13, Degree: 3, Moves: 1}, {Nodes: 1, Degree: 3, Moves: 1}} {
+		if _, err := machine.Search(t.Context(), s, nil, loads); !errors.Is(err, finder.ErrInvalid) {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
+}
+
+// texts are the expressions of points.
+func texts(points []finder.Point) (all []string) {
+	for _, p := range points {
+		all = append(all, p.Expr.String())
+	}
+	return all
 }

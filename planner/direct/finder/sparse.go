@@ -132,10 +132,15 @@ func (f *Finder) closestRegular(ctx context.Context, k key, limit int) ([]sparse
 	for seed := range tries {
 		exprs = append(exprs, family("Regular", k.nodes, k.degree, int(f.opts.Seed%(1<<20))+seed))
 	}
+	// A single graph is not compared with others: some nodes tell how many steps it takes at least.
+	sources := k.nodes
+	if tries == 1 {
+		sources = min(sources, samples)
+	}
 	return closest(ctx, exprs, limit, func(g *topology.Graph) []int {
-		all := make([]int, g.Nodes())
-		for u := range all {
-			all[u] = u
+		all := make([]int, sources)
+		for i := range all {
+			all[i] = i * k.nodes / sources
 		}
 		return all
 	})

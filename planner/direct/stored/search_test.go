@@ -31,7 +31,7 @@ var (
 
 // TestSearch searches, where asked to: for every number of nodes, degree and way, for the graphs
 // that take less bandwidth in some number of steps than what the finder knows. It writes what it
-// has after every degree. It depends on nothing but its flags and on what is stored.
+// has after every size. It depends on nothing but its flags and on what is stored.
 func TestSearch(t *testing.T) {
 	if !*search {
 		t.Skip("only with -search")
@@ -62,9 +62,9 @@ func TestSearch(t *testing.T) {
 				if asked || len(cells[c]) > 0 {
 					cells[c] = c.improve(t, f, cells[c], asked)
 				}
-			}
-			if asked {
-				write(t, cells)
+				if asked {
+					write(t, cells)
+				}
 			}
 		}
 	}

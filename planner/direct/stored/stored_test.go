@@ -122,7 +122,7 @@ func TestWantedGraphs(t *testing.T) {
 // what the finder knows. LIGHTPATH_SWAPS in the environment is how many exchanges are tried, for
 // every number of nodes up to 32 and not only for some.
 func TestSwapsDoNotBeatTheFrontier(t *testing.T) {
-	moves, step := 600, 5
+	moves, step := 1500, 5
 	if text := os.Getenv("LIGHTPATH_SWAPS"); text != "" {
 		var err error
 		if moves, err = strconv.Atoi(text); err != nil {

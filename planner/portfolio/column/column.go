@@ -99,6 +99,9 @@ type Options struct {
 	// FewSizes says that columns have so few sizes that planning each is less work than finding
 	// the lines that many lie on. Times then differ in their last bits.
 	FewSizes bool
+	// OnlyFastest says that nobody asks what the fastest plans are compared with: outcomes have no
+	// baselines.
+	OnlyFastest bool
 }
 
 // Search answers columns. What it has found out for one it knows for all. It is safe for
@@ -133,9 +136,11 @@ func (s *Search) Solve(ctx context.Context, c *Column) ([]Outcome, error) {
 	case best == nil:
 		return hopeless(out, reason), nil
 	}
-	fastest, err := s.extremes(ctx, c)
-	if err != nil {
-		return nil, err
+	fastest := make([]plan.Baselines, len(best))
+	if !s.options.OnlyFastest {
+		if fastest, err = s.extremes(ctx, c); err != nil {
+			return nil, err
+		}
 	}
 	known := map[string][]plan.Baselines{}
 	space := collective.SpaceOf(c.Operation.Op, c.Fabric.Nodes, 1)
@@ -149,6 +154,9 @@ func (s *Search) Solve(ctx context.Context, c *Column) ([]Outcome, error) {
 			if o.Reason = reason; reason == nil {
 				o.Reason = planner.ErrInfeasible
 			}
+			continue
+		}
+		if s.options.OnlyFastest {
 			continue
 		}
 		if static := &o.Baselines.Static; a.Changes == f.SetUps() && (*static == 0 || a.Total < *static) {

@@ -7,10 +7,11 @@ import (
 	"github.com/lightpath-net/lightpath/envelope"
 )
 
-// concave knows a function that is the least of finitely many lines, from the points where
-// it was asked for: what lies between two points of the same line is on that line, since a
-// concave function is nowhere below its chords and no line that it is made of lies below
-// it. So it answers exactly, and is asked for few points where there are few lines.
+// concave knows a function that is the least of finitely many lines, none of which falls, from
+// the points where it was asked for. What lies between two points of the same line is on that
+// line, since a concave function is nowhere below its chords and no line that it is made of lies
+// below it; and a line that does not rise goes on for ever. So it answers exactly, and is asked
+// for few points where there are few lines.
 type concave struct {
 	known []tangent // by x
 }
@@ -30,6 +31,9 @@ func (c *concave) lookup(x float64) (envelope.Line, bool) {
 	i, found := slices.BinarySearchFunc(c.known, x, func(t tangent, x float64) int { return cmp.Compare(t.x, x) })
 	if found {
 		return c.known[i].Line, true
+	}
+	if i > 0 && c.known[i-1].Slope == 0 {
+		return c.known[i-1].Line, true // no larger delay makes anything faster
 	}
 	if i == 0 || i == len(c.known) {
 		return envelope.Line{}, false

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/envelope"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -62,9 +63,17 @@ func (c *Column) settle(ctx context.Context, search *portfolio.Search, best *win
 	return nil
 }
 
-// each plans every cell of a column alone.
+// each plans every cell of a column alone, but for those between two whose plans take the same
+// as a function of the delay (concave).
 func each(ctx context.Context, c *Column, p planner.Planner, ways []portfolio.Way, search *portfolio.Search, best *winners) (reason, err error) {
-	for i := range best.answers {
+	var times concave
+	for _, i := range outsideIn(c.Delays) {
+		wait := float64(c.Delays[i].Time())
+		if line, known := times.lookup(wait); known {
+			best.answers[i] = best.answers[line.Of]
+			best.answers[i].Total = units.Time(line.At(wait))
+			continue
+		}
 		made, err := c.request(i).Fastest(ctx, p, search)
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
@@ -79,8 +88,18 @@ func each(ctx context.Context, c *Column, p planner.Planner, ways []portfolio.Wa
 				best.answers[i].asked = w.Algorithm
 			}
 		}
+		if c.linear() {
+			waits := float64(made.Reconfigurations) * wait
+			times.add(wait, envelope.Line{Fixed: float64(made.Cost.Total()) - waits, Slope: float64(made.Reconfigurations), Of: i})
+		}
 	}
 	return reason, nil
+}
+
+// linear reports whether every change adds the delay to the time of a plan, whatever it changes.
+func (c *Column) linear() bool {
+	_, uniform := c.Fabric.Reconfig.Uniform()
+	return uniform && c.Fabric.Overlap == (fabric.Overlap{})
 }
 
 func answerOf(made *plan.Plan, asked string) Answer {

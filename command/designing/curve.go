@@ -1,0 +1,207 @@
+package designing
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/envelope"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Curve is what the load takes on a fabric as a function of the delay of its switches.
+type Curve struct {
+	Ports  int `json:"ports"`
+	Island int `json:"island"` // 1: none
+	// Layout says which circuits the switches allow: those of rails allow all, as one switch does.
+	Layout string `json:"layout"`
+	// Pieces are where the time is a line in the delay, each up to where the next begins.
+	Pieces []Piece `json:"pieces"`
+	// PaysUpToNs is the delay above which the fastest plans do not change circuits: a slower
+	// switch is worth no more than a patch panel. It is absent if they change them at any delay.
+	PaysUpToNs *units.Time `json:"pays_up_to_ns,omitempty"`
+	group      *group
+}
+
+// Piece is a range of delays in which the same plans are the fastest.
+type Piece struct {
+	FromNs      units.Time `json:"from_ns"`
+	IterationNs units.Time `json:"iteration_ns"` // there
+	Changes     int        `json:"changes"`      // of circuits, in all operations of the load
+}
+
+// At is the time of the load with switches of a delay.
+func (c *Curve) At(delay units.Time) units.Time {
+	k := len(c.Pieces) - 1
+	for k > 0 && c.Pieces[k].FromNs > delay {
+		k--
+	}
+	p := &c.Pieces[k]
+	return p.IterationNs + units.Time(p.Changes)*(delay-p.FromNs)
+}
+
+// on reports whether a choice is on the fabric of a curve.
+func (c *Choice) on(curve *Curve) bool {
+	return c.Kind == Optical && c.group == curve.group
+}
+
+// Reaches is the least delay with which the load takes at least a time; ok is false if there is
+// none.
+func (c *Curve) Reaches(time units.Time) (delay units.Time, ok bool) {
+	for k := range c.Pieces {
+		p := &c.Pieces[k]
+		if p.IterationNs >= time {
+			return p.FromNs, true
+		}
+		if p.Changes == 0 {
+			continue
+		}
+		meets := p.FromNs + (time-p.IterationNs)/units.Time(p.Changes)
+		if k+1 == len(c.Pieces) || meets < c.Pieces[k+1].FromNs {
+			return meets, true
+		}
+	}
+	return 0, false
+}
+
+// far is a delay at which no plan has a change that it could do without.
+const far = 1000 * units.Second
+
+// traced reports whether the times of a group are asked for as functions of the delay: those of a
+// mix, where every change adds the delay.
+func (d *designer) traced(g *group) bool {
+	_, uniform := g.fabric.Reconfig.Uniform()
+	return d.Workload == nil && uniform && g.fabric.Overlap == (fabric.Overlap{}) &&
+		slices.ContainsFunc(g.choices, func(i int) bool { return d.choices[i].Kind == Optical })
+}
+
+// trace finds what an operation takes on the fabric of a group, for all delays. What is known for
+// some is not asked again.
+func (d *designer) trace(ctx context.Context, g *group, operation int, known map[units.Duration]envelope.Line) ([]envelope.Segment, error) {
+	lines, err := envelope.Trace(0, float64(far.Time()), func(x float64) (envelope.Line, error) {
+		delay := units.Duration(x * float64(units.Nanosecond))
+		if line, ok := known[delay]; ok {
+			return line, nil
+		}
+		outcomes, err := d.solver.Solve(ctx, d.cells(g, operation, []units.Duration{delay}))
+		if err != nil {
+			return envelope.Line{}, err
+		}
+		known[delay] = lineOf(outcomes[0].Total, outcomes[0].Reconfigurations, delay)
+		return known[delay], nil
+	})
+	return envelope.Segments(nil, envelope.Lowest(lines)), err
+}
+
+// lineOf is the time of a plan as a function of the delay, from what it takes at one.
+func lineOf(total units.Time, changes int, delay units.Duration) envelope.Line {
+	return envelope.Line{Fixed: float64(total) - float64(changes)*float64(delay.Time()), Slope: float64(changes)}
+}
+
+// curve adds up the times of the operations.
+func (d *designer) curve(g *group) Curve {
+	c := Curve{Ports: g.fabric.Ports, Island: max(1, g.fabric.Island.Size), Layout: cmp.Or(g.fabric.Layout.String(), layout.Ideal), group: g}
+	var from []float64
+	for _, segments := range g.segments {
+		for _, s := range segments {
+			from = append(from, s.From)
+		}
+	}
+	slices.Sort(from)
+	for _, x := range slices.Compact(from) {
+		p := Piece{FromNs: units.Time(x)}
+		for o, segments := range g.segments {
+			k := len(segments) - 1
+			for k > 0 && segments[k].From > x {
+				k--
+			}
+			p.IterationNs += units.Time(segments[k].At(x)) * units.Time(d.mix[o].Times)
+			p.Changes += int(segments[k].Slope) * d.mix[o].Times
+		}
+		c.Pieces = append(c.Pieces, p)
+	}
+	last := &c.Pieces[len(c.Pieces)-1]
+	if once := d.setUps(g); last.Changes <= once {
+		c.PaysUpToNs = &last.FromNs
+	}
+	return c
+}
+
+// setUps is how often circuits are set up at the start of the operations of the load.
+func (d *designer) setUps(g *group) int {
+	sum := 0
+	for _, o := range d.mix {
+		sum += g.fabric.SetUps() * o.Times
+	}
+	return sum
+}
+
+// PortWorth is what a port of an optical switch is worth at most, against packet switches.
+type PortWorth struct {
+	// FromNs is the delay of the switch from which on this holds, until the next.
+	FromNs  units.Time `json:"from_ns"`
+	PortUSD float64    `json:"port_usd"`
+	// Ports and Island are those of the fabric for which it is worth that, and Than the packet
+	// fabric that is as fast and costs as much then, by its number.
+	Ports  int `json:"ports"`
+	Island int `json:"island"`
+	Than   int `json:"than"`
+}
+
+// breakEven finds what a port is worth for every delay: for each fabric, the cheapest packet
+// fabric that is as fast, less what all but the switches costs, divided by the ports that are
+// plugged in; then the most of all fabrics.
+func (a *Design) breakEven(bought []bought) []PortWorth {
+	var delays []units.Time
+	for _, b := range bought {
+		delays = append(delays, 0)
+		for i := range a.Choices {
+			if c := &a.Choices[i]; c.possible() && c.Kind != Optical {
+				if delay, ok := b.curve.Reaches(c.IterationNs); ok {
+					delays = append(delays, delay)
+				}
+			}
+		}
+	}
+	slices.Sort(delays)
+	worth := []PortWorth{}
+	for _, delay := range slices.Compact(delays) {
+		best := PortWorth{FromNs: delay, Than: -1}
+		for _, b := range bought {
+			than := a.cheapestPacket(b.curve.At(delay))
+			if than < 0 {
+				continue
+			}
+			if x := (a.Choices[than].CostUSD.Likely - b.rest) / b.ports; best.Than < 0 || x > best.PortUSD {
+				best.PortUSD, best.Ports, best.Island, best.Than = x, b.curve.Ports, b.curve.Island, than
+			}
+		}
+		if last := len(worth) - 1; best.Than >= 0 && (last < 0 || worth[last].PortUSD != best.PortUSD || worth[last].Than != best.Than) {
+			worth = append(worth, best)
+		}
+	}
+	return worth
+}
+
+// bought is a fabric whose switches may have any delay, with what all else costs.
+type bought struct {
+	curve       *Curve
+	rest, ports float64
+}
+
+// cheapestPacket is the cheapest packet fabric that takes at most a time, -1 if there is none.
+func (a *Design) cheapestPacket(time units.Time) int {
+	best := -1
+	for i := range a.Choices {
+		c := &a.Choices[i]
+		if c.possible() && c.Kind != Optical && c.IterationNs <= time*(1+sameTime) && (best < 0 || c.CostUSD.Likely < a.Choices[best].CostUSD.Likely) {
+			best = i
+		}
+	}
+	return best
+}
+
+// sameTime is the rounding, relatively, of times that are the same.
+const sameTime = 1e-9

@@ -1,0 +1,129 @@
+package designing_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/command/designing"
+	"github.com/lightpath-net/lightpath/fabric/parts"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// bills returns the bill of an optical choice.
+func bills(a *lightpath.Design, ports, island int) []parts.Line {
+	for i := range a.Choices {
+		if c := &a.Choices[i]; c.Kind == designing.Optical && c.Ports == ports && c.Island == island {
+			return c.Bill
+		}
+	}
+	return nil
+}
+
+// A design with an input that is a little short of where it changes the answer has the same
+// answer, and one with a little more has the answer that is said.
+func TestInputsChangeTheAnswerWhereTheySay(t *testing.T) {
+	t.Parallel()
+	tight := request()
+	tight.BudgetCost, tight.BudgetPower = 120_000, 2_000
+	seen := map[string]int{}
+	for _, r := range []lightpath.DesignRequest{request(), tight} {
+		a := design(t, r)
+		for _, c := range a.Changes {
+			answer := func(x float64) string { return taken(t, changed(t, r, c, x), c.Decision) }
+			short, over := c.Now+(c.At-c.Now)*0.999, c.Now+(c.At-c.Now)*1.001
+			if c.Input == designing.TimesOf || strings.HasPrefix(c.Of, parts.NICs) {
+				continue // whole numbers, below; and other cards may be cheaper then
+			}
+			seen[c.Input+" "+c.Decision]++
+			then := "none"
+			if c.Then >= 0 {
+				then = name(&a.Choices[c.Then])
+			}
+			if was, is := answer(short), answer(over); was != taken(t, r, c.Decision) || is != then {
+				t.Errorf("%+v: %s before, %s after, want %s and %s", c, was, is, taken(t, r, c.Decision), then)
+			}
+		}
+	}
+	for _, want := range []string{"price value", "price fastest", "power fastest", "delay value"} {
+		if seen[want] == 0 {
+			t.Errorf("no %s among %v", want, seen)
+		}
+	}
+}
+
+// How often operations occur changes the answer where it says, to the next whole numbers.
+func TestLoadsChangeTheAnswerWhereTheySay(t *testing.T) {
+	t.Parallel()
+	r := request()
+	r.Fabric.Nodes, r.Ports, r.Technology = 16, []int{1, 2, 4}, []string{"calient", "rotornet"}
+	r.Mix = []string{"allreduce/100MB:1000", "alltoall/8MB:4000"}
+	a := design(t, r)
+	tested := 0
+	for _, c := range a.Changes {
+		if c.Input != designing.TimesOf {
+			continue
+		}
+		tested++
+		short, over := c.Now+(c.At-c.Now)*0.99, c.Now+(c.At-c.Now)*1.01
+		if was, is := taken(t, changed(t, r, c, short), c.Decision), taken(t, changed(t, r, c, over), c.Decision); was != taken(t, r, c.Decision) || is != name(&a.Choices[c.Then]) {
+			t.Errorf("%+v: %s before, %s after", c, was, is)
+		}
+	}
+	if tested == 0 {
+		t.Errorf("no operation among %+v", a.Changes)
+	}
+}
+
+func name(c *lightpath.DesignChoice) string { return fmt.Sprint(c.Name(), c.Ports, c.Island) }
+
+// taken is the answer of a design by a decision.
+func taken(t *testing.T, r lightpath.DesignRequest, decision string) string {
+	t.Helper()
+	a := design(t, r)
+	i := a.Best
+	if decision == designing.Value {
+		i = a.Value
+	}
+	if i < 0 {
+		return "none"
+	}
+	return name(&a.Choices[i])
+}
+
+// changed is a request with one input changed.
+func changed(t *testing.T, r lightpath.DesignRequest, c designing.Change, x float64) lightpath.DesignRequest {
+	t.Helper()
+	if c.Input == designing.TimesOf {
+		r.Mix = append([]string(nil), r.Mix...)
+		for i, text := range r.Mix {
+			if text == c.Of {
+				r.Mix[i] = fmt.Sprintf("%s:%.0f", text[:strings.LastIndexByte(text, ':')], x)
+			}
+		}
+		return r
+	}
+	kind, part := parts.Switches, c.Of
+	if words := strings.Fields(c.Of); len(words) > 1 {
+		kind, part = strings.Join(words[:len(words)-1], "_"), words[len(words)-1]
+	}
+	of, ok := parts.Standard().Find(kind, part)
+	if !ok {
+		t.Fatalf("no %s among %s", part, kind)
+	}
+	switch c.Input {
+	case designing.PriceOf:
+		of.Price.Range = parts.Exactly(x)
+	case designing.PowerOf:
+		of.Power.Range = parts.Exactly(x)
+	case designing.DelayOf:
+		of.Switching = units.Duration(x * 1000)
+	}
+	all := map[string]map[string]parts.Part{kind: {part: of}}
+	r.Parts = &parts.Catalogue{
+		Switches: all[parts.Switches], Transceivers: all[parts.Transceivers], NICs: all[parts.NICs], Fibres: all[parts.Fibres],
+		PacketSwitches: all[parts.PacketSwitches], Islands: all[parts.Islands],
+	}
+	return r
+}
