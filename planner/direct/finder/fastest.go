@@ -37,10 +37,11 @@ func (m Machine) Fastest(ctx context.Context, n, degree int, opts Options, loads
 	return m.Choose(points, loads)
 }
 
-// Search returns a frontier with what a search finds for these collectives: it looks for topologies,
-// by so many exchanges of circuits for every diameter and symmetry, as long as one of that diameter
-// could be faster than the fastest that is known, at the least bandwidth. known is a Frontier; no
-// point of it is lost. If the context ends first, what is known by then comes with its error.
+// Search returns a frontier with what a search finds for these collectives: it looks for
+// topologies, by so many exchanges of circuits for every diameter and symmetry, as long as one of
+// that diameter could be faster than the fastest that is known, at the least bandwidth. known is a
+// Frontier; no point of it is lost. If the context ends first, what is known by then comes with
+// its error.
 func (m Machine) Search(ctx context.Context, s Searched, known []Point, loads []Weighted) ([]Point, error) {
 	times, bytes, err := totals(loads)
 	if err == nil {

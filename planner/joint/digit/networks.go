@@ -33,9 +33,8 @@ func (s *Search) wiredFor(points int) *wired {
 		return w, !s.Stopped()
 	})
 	own := shared.own()
-	if s.NoSums {
-		own.exchanges = slices.DeleteFunc(own.exchanges, func(p *program) bool { return p.has.Sums })
-	}
+	left := func(p *program) bool { return s.NoSums && p.has.Sums || s.NoLines && p.line }
+	own.exchanges, own.gathers = slices.DeleteFunc(own.exchanges, left), slices.DeleteFunc(own.gathers, left)
 	return own
 }
 
@@ -72,7 +71,7 @@ func (m *Machine) programs(points, cut int, stopped func() bool) *wired {
 			w.exchanges = append(w.exchanges, p)
 		}
 		for _, p := range m.lineCoverings(points) {
-			p.has = Uses{Exchange: true, Networks: true, Sums: true}
+			p.has, p.line = Uses{Exchange: true, Networks: true, Sums: true}, true
 			w.exchanges = append(w.exchanges, p)
 		}
 	}
@@ -94,10 +93,15 @@ func (m *Machine) programsOn(networks []*sketch, cut int, stopped func() bool) *
 			parts = cut
 			w.floors = append(w.floors, netFloor(sk, parts))
 		} else {
-			w.exchanges = append(w.exchanges, m.exchange(sk.net()))
+			p := m.exchange(sk.net())
+			p.line = sk.line
+			w.exchanges = append(w.exchanges, p)
 		}
 		if sk.Diameter <= maxWide {
-			w.gathers = append(w.gathers, m.gathers(sk, parts)...)
+			for _, p := range m.gathers(sk, parts) {
+				p.line = sk.line
+				w.gathers = append(w.gathers, p)
+			}
 		}
 	}
 	for _, p := range w.exchanges {
@@ -182,7 +186,9 @@ func (m *Machine) lines(points int) []*sketch {
 		for _, step := range m.bestJumps(base) {
 			if len(step) == d {
 				g := topology.LineGraph(topology.DirectedCirculant(base, step...), k)
-				nets = append(nets, m.sketchOf(network.New(g, topology.Translations{})))
+				sk := m.sketchOf(network.New(g, topology.Translations{}))
+				sk.line = true
+				nets = append(nets, sk)
 			}
 		}
 	}
