@@ -53,6 +53,9 @@ func Design(w io.Writer, a *designing.Design) {
 		if c.OverBudget {
 			mark += "!"
 		}
+		if c.Light == designing.Possibly {
+			mark += "?"
+		}
 		plugged := shorten(c.Layout, 14)
 		if c.Tiers > 0 {
 			plugged = units.Count(c.Tiers, "tier")
@@ -64,6 +67,7 @@ func Design(w io.Writer, a *designing.Design) {
 		fmt.Fprintf(w, "  and %s that others are better than\n", units.Count(left, "choice"))
 	}
 	fmt.Fprintln(w, "\n  + taken  * no other is as good in time, cost and power  ! over the budget")
+	fmt.Fprintln(w, "  ? at likely losses, too little light passes the switch")
 	if len(a.Worth) > 0 {
 		fmt.Fprintln(w, "\n  What a port costs, and what it is worth at most, in USD:")
 		worth := tabular.New("  ", "technology", ">delay", ">cost", ">worth", "above that, as fast and cheaper")
