@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/direct/stored"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -115,7 +116,8 @@ func (m *Machine) programsOn(networks []*sketch, cut int, stopped func() bool) *
 
 // networks lists the graphs of so many points with the machine's ports on which loads are
 // counted: complete graphs, two-way rings, circulants whose jumps are consecutive or grow
-// geometrically, tori, the families of Zhao et al., Table 9, and line digraphs of circulants.
+// geometrically, tori, the families of Zhao et al., Table 9, graphs that
+// were searched for, and line digraphs.
 func (m *Machine) networks(points int) []*sketch {
 	d := m.Ports
 	var nets []*sketch
@@ -169,10 +171,34 @@ func (m *Machine) networks(points int) []*sketch {
 		}
 		nets = append(nets, m.sketchOf(network.New(g, topology.Translations{})))
 	}
+	for _, s := range stored.Of(points, d, m.Duplex) {
+		if g, err := s.Expr.Build(); err == nil {
+			sk := m.sketchOf(network.New(g, topology.Translations{}))
+			sk.line = true
+			nets = append(nets, sk)
+		}
+	}
 	return append(nets, m.lines(points)...)
 }
 
-// lines lists the line digraphs of the best circulants: of so many points, over a power of the
+// lineBases lists graphs of few nodes whose line digraphs are good: the best circulants, and graphs
+// that were searched for.
+func (m *Machine) lineBases(nodes int) []*topology.Graph {
+	var all []*topology.Graph
+	for _, jumps := range m.bestJumps(nodes) {
+		if len(jumps) == m.Ports {
+			all = append(all, topology.DirectedCirculant(nodes, jumps...))
+		}
+	}
+	for _, s := range stored.Of(nodes, m.Ports, false) {
+		if g, err := s.Expr.Build(); err == nil {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// lines lists the line digraphs of the best graphs: of so many points, over a power of the
 // ports. They are nearly as wide as a Moore graph, and their links nearly equally loaded.
 func (m *Machine) lines(points int) []*sketch {
 	d := m.Ports
@@ -183,13 +209,10 @@ func (m *Machine) lines(points int) []*sketch {
 	// The line digraphs of d+1 points that are all linked are Kautz graphs, which are there already.
 	for k, base := 1, points; base%d == 0 && base/d > d+1; k++ {
 		base /= d
-		for _, step := range m.bestJumps(base) {
-			if len(step) == d {
-				g := topology.LineGraph(topology.DirectedCirculant(base, step...), k)
-				sk := m.sketchOf(network.New(g, topology.Translations{}))
-				sk.line = true
-				nets = append(nets, sk)
-			}
+		for _, g := range m.lineBases(base) {
+			sk := m.sketchOf(network.New(topology.LineGraph(g, k), topology.Translations{}))
+			sk.line = true
+			nets = append(nets, sk)
 		}
 	}
 	return nets
