@@ -32,7 +32,7 @@ func Design(w io.Writer, a *designing.Design) {
 	fmt.Fprintln(w)
 	rows := tabular.New("  ", "", "fabric", ">ports", ">island", "layout", ">time", ">USD", ">kW")
 	var without []string
-	shown, left := 0, 0
+	shown, left, dim := 0, 0, false
 	for i := range a.Choices {
 		c := &a.Choices[i]
 		if c.Reason != "" {
@@ -53,6 +53,10 @@ func Design(w io.Writer, a *designing.Design) {
 		if c.OverBudget {
 			mark += "!"
 		}
+		if c.Light == designing.Possibly {
+			mark += "?"
+			dim = true
+		}
 		plugged := shorten(c.Layout, 14)
 		if c.Tiers > 0 {
 			plugged = units.Count(c.Tiers, "tier")
@@ -64,6 +68,9 @@ func Design(w io.Writer, a *designing.Design) {
 		fmt.Fprintf(w, "  and %s that others are better than\n", units.Count(left, "choice"))
 	}
 	fmt.Fprintln(w, "\n  + taken  * no other is as good in time, cost and power  ! over the budget")
+	if dim {
+		fmt.Fprintln(w, "  ? at likely losses, too little light passes the switch")
+	}
 	if len(a.Worth) > 0 {
 		fmt.Fprintln(w, "\n  What a port costs, and what it is worth at most, in USD:")
 		worth := tabular.New("  ", "technology", ">delay", ">cost", ">worth", "above that, as fast and cheaper")

@@ -164,6 +164,9 @@ func (d *designer) optical(f fabric.Fabric, m parts.Machine, name string) {
 		c.Stages, c.Light = &light.Stages, lit(light.Stages)
 		loss := light.SwitchDB.Plus(light.FibreDB.Times(2))
 		c.LossDB = &loss
+		if c.Light == Never {
+			c.Reason = cmp.Or(c.Reason, fmt.Sprintf("no light: a link loses %.3g dB at best, more than its transceivers bridge", loss.Low))
+		}
 	}
 	if l.Equal(layout.Rails()) && !f.Duplex {
 		l = layout.Layout{} // rails have every circuit that the ideal switch has (Kőnig)

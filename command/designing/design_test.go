@@ -24,6 +24,8 @@ func request() lightpath.DesignRequest {
 	f.Nodes = 8
 	return lightpath.DesignRequest{
 		Mix: []string{"allreduce/4MiB:2", "alltoall/1MiB:3"}, Fabric: f, Ports: []int{1, 2}, Technology: []string{"polatis", "rotornet", "plzt"},
+		// As it is, too little light passes it.
+		Parts: &parts.Catalogue{Switches: map[string]parts.Part{"plzt": {Loss: parts.Quantity{Range: parts.Exactly(2), Unit: parts.Decibels}}}},
 	}
 }
 
@@ -86,6 +88,18 @@ func TestChoicesAreWhatPlansAndBillsSay(t *testing.T) {
 	}
 	if kinds[designing.Optical] != 6 || kinds[designing.FatTree] != 2 || kinds[designing.RailOptimised] != 1 || kinds[designing.RailOnly] != 1 {
 		t.Error(kinds)
+	}
+}
+
+// A switch that lets too little light pass even at best is no choice, and one that may is.
+func TestDarkSwitchesAreNoChoice(t *testing.T) {
+	t.Parallel()
+	r := request()
+	r.Parts = nil
+	for _, c := range design(t, r).Choices {
+		if dark := c.Technology == "plzt"; dark != strings.HasPrefix(c.Reason, "no light") {
+			t.Errorf("%s: %s", c.Name(), c.Reason)
+		}
 	}
 }
 
@@ -201,7 +215,7 @@ func TestDesignsForWorkloadsAreIterations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := design(t, lightpath.DesignRequest{Workload: w, Ports: []int{2}, Technology: []string{"polatis", "plzt"}})
+	a := design(t, lightpath.DesignRequest{Workload: w, Ports: []int{2}, Technology: []string{"polatis", "plzt"}, Parts: request().Parts})
 	if len(a.Choices) != 3 || a.Best < 0 || a.Workload == "" || !strings.HasPrefix(a.Answer, "Buy ") {
 		t.Fatalf("%+v", a)
 	}

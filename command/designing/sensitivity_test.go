@@ -2,6 +2,7 @@ package designing_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -108,7 +109,11 @@ func changed(t *testing.T, r lightpath.DesignRequest, c designing.Change, x floa
 	if words := strings.Fields(c.Of); len(words) > 1 {
 		kind, part = strings.Join(words[:len(words)-1], "_"), words[len(words)-1]
 	}
-	of, ok := parts.Standard().Find(kind, part)
+	whole, err := parts.With(r.Parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, ok := whole.Find(kind, part)
 	if !ok {
 		t.Fatalf("no %s among %s", part, kind)
 	}
@@ -120,7 +125,11 @@ func changed(t *testing.T, r lightpath.DesignRequest, c designing.Change, x floa
 	case designing.DelayOf:
 		of.Switching = units.Duration(x * 1000)
 	}
-	all := map[string]map[string]parts.Part{kind: {part: of}}
+	all := map[string]map[string]parts.Part{parts.Switches: maps.Clone(r.Parts.Switches)}
+	if all[kind] == nil {
+		all[kind] = map[string]parts.Part{}
+	}
+	all[kind][part] = of
 	r.Parts = &parts.Catalogue{
 		Switches: all[parts.Switches], Transceivers: all[parts.Transceivers], NICs: all[parts.NICs], Fibres: all[parts.Fibres],
 		PacketSwitches: all[parts.PacketSwitches], Islands: all[parts.Islands],

@@ -392,3 +392,26 @@ func TestSpeedsAreThoseOfPlans(t *testing.T) {
 		t.Errorf("%d states were planned", planned)
 	}
 }
+
+// Samples of a large fabric are the same with the same seed, and within what they say of the
+// enumeration of all states.
+func TestSamplesAgreeWithTheEnumeration(t *testing.T) {
+	r := AvailabilityRequest{Fabric: set(t, "nodes=12", "ports=2", "bandwidth=400Gbps", "switches=rails"), Technology: "patch-panel", Plans: 1000}
+	exact := finished(t, begun(t, r))
+	was := limits
+	defer func() { limits = was }()
+	limits.States, limits.Draws = 0, 200
+	for seed := range uint64(5) {
+		r.Seed = seed
+		a, again := finished(t, begun(t, r)), finished(t, begun(t, r))
+		for i, c := range a.Cases {
+			want := exact.Cases[i].Shares
+			if c.Shares != again.Cases[i].Shares {
+				t.Errorf("seed %d: %+v and %+v", seed, c.Shares, again.Cases[i].Shares)
+			}
+			if c.Shares.Sampled <= 0 || want.Sampled != 0 || math.Abs(c.Shares.SpeedLow-want.SpeedLow) > c.Shares.Sampled || math.Abs(c.Shares.Reduced-want.Reduced) > c.Shares.Sampled {
+				t.Errorf("seed %d: %+v; enumerated %+v", seed, c.Shares, want)
+			}
+		}
+	}
+}

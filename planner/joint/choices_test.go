@@ -118,7 +118,7 @@ func TestChoicesAreLeftOut(t *testing.T) {
 func TestWholeValues(t *testing.T) {
 	for _, ports := range []int{1, 2} {
 		parts := false
-		for n := 5; n <= 11; n++ {
+		for n := 5; n <= 23; n++ {
 			for _, whole := range []bool{false, true} {
 				r := jointtest.Request(collective.AllReduce, n, ports, units.KiB)
 				r.Fabric.Reconfig.Base, r.Whole = 100*units.Nanosecond, whole

@@ -78,29 +78,40 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 // the best, so that a smaller delay leaves the same to choose from.
 func orMended(ctx context.Context, r planner.Request, p *plan.Plan, reason error) (*plan.Plan, error) {
 	for changes, most := 0, 0; changes <= most; changes++ {
-		if p != nil && (r.Limit <= 0 || p.Cost.Total() < r.Limit) {
-			r.Limit = p.Cost.Total()
-		}
-		within := digit.Limits{Changes: changes}
-		other, err := mended.Plan(ctx, func(ctx context.Context, r planner.Request) (*plan.Plan, error) {
-			if changes == 0 {
-				best, err := fastest(ctx, r)
+		tried := map[string]bool{}
+		for _, noLines := range []bool{false, true} { // others may leave a port over where one is lost
+			if p != nil && (r.Limit <= 0 || p.Cost.Total() < r.Limit) {
+				r.Limit = p.Cost.Total()
+			}
+			within := digit.Limits{Changes: changes, NoLines: noLines}
+			other, err := mended.Plan(ctx, func(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+				if changes == 0 && !noLines {
+					best, err := fastest(ctx, r)
+					if err != nil {
+						return nil, err
+					}
+					most = len(best.Stages) - 1
+				}
+				made, _, err := bestOf(ctx, &r, within)
+				if made == nil && err == nil {
+					err = planner.ErrInfeasible
+				}
 				if err != nil {
 					return nil, err
 				}
-				most = len(best.Stages) - 1
+				what := fmt.Sprint(made.Strategy, made.Cost.Total(), r.Fabric.Ports)
+				if noLines && tried[what] {
+					return nil, planner.ErrInfeasible // it has been mended
+				}
+				tried[what] = true
+				return made, nil
+			}, r)
+			switch {
+			case err == nil && (p == nil || other.Cost.Total() < p.Cost.Total()):
+				p, reason = other, nil
+			case err != nil && !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond):
+				return nil, err
 			}
-			made, _, err := bestOf(ctx, &r, within)
-			if made == nil && err == nil {
-				err = planner.ErrInfeasible
-			}
-			return made, err
-		}, r)
-		switch {
-		case err == nil && (p == nil || other.Cost.Total() < p.Cost.Total()):
-			p, reason = other, nil
-		case err != nil && !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond):
-			return nil, err
 		}
 	}
 	return p, reason

@@ -166,3 +166,25 @@ func TestFloorsHoldAndTheBestIsFound(t *testing.T) {
 
 // free is no limits.
 var free = digit.Limits{Changes: digit.AnyChanges}
+
+// A plan that leaves a port over somewhere is found where one is lost, although another, which uses
+// all ports, is faster with all of them: sums on a de Bruijn graph, two of whose nodes need one
+// circuit less.
+func TestALostPortIsOneThatAPlanLeavesOver(t *testing.T) {
+	r := jointtest.Request(collective.AllReduce, 16, 2, 4*units.KiB)
+	r.Fabric.Reconfig.Base = units.Microsecond
+	whole, err := New().Plan(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Fabric.Avoid, err = fabric.ParseFailures("port:3"); err != nil {
+		t.Fatal(err)
+	}
+	left, err := New().Plan(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left.Cost.Total() > 1.05*whole.Cost.Total() {
+		t.Errorf("%v without a port, %v with all", left.Cost.Total(), whole.Cost.Total())
+	}
+}

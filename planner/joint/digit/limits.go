@@ -15,7 +15,10 @@ type Limits struct {
 	NoNetworks bool // only rings and circulants that change
 	NoSums     bool // values are added to, and never replaced
 	NoWindows  bool // no sums of windows
-	NoCast     CastFamily
+	// NoLines leaves out what uses every port of every GPU where something else does not: line
+	// digraphs, and broadcasts digit by digit.
+	NoLines bool
+	NoCast  CastFamily
 }
 
 // AnyChanges is no limit on changes of circuits.

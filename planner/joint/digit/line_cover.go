@@ -33,8 +33,8 @@ func (m *Machine) lineCovers(points int) []lineCover {
 	var all []lineCover
 	for base, length := points, 1; base%d == 0 && base/d > d+1; length++ {
 		base /= d
-		for _, jumps := range m.bestJumps(base) {
-			all = m.addLineCover(all, topology.DirectedCirculant(base, jumps...), length)
+		for _, g := range m.lineBases(base) {
+			all = m.addLineCover(all, g, length)
 		}
 		for expr := range topology.OfNodes(base, d) {
 			if g, err := expr.Build(); err == nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/direct/stored"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -33,9 +34,8 @@ func (s *Search) wiredFor(points int) *wired {
 		return w, !s.Stopped()
 	})
 	own := shared.own()
-	if s.NoSums {
-		own.exchanges = slices.DeleteFunc(own.exchanges, func(p *program) bool { return p.has.Sums })
-	}
+	left := func(p *program) bool { return s.NoSums && p.has.Sums || s.NoLines && p.line }
+	own.exchanges, own.gathers = slices.DeleteFunc(own.exchanges, left), slices.DeleteFunc(own.gathers, left)
 	return own
 }
 
@@ -72,7 +72,7 @@ func (m *Machine) programs(points, cut int, stopped func() bool) *wired {
 			w.exchanges = append(w.exchanges, p)
 		}
 		for _, p := range m.lineCoverings(points) {
-			p.has = Uses{Exchange: true, Networks: true, Sums: true}
+			p.has, p.line = Uses{Exchange: true, Networks: true, Sums: true}, true
 			w.exchanges = append(w.exchanges, p)
 		}
 	}
@@ -94,10 +94,15 @@ func (m *Machine) programsOn(networks []*sketch, cut int, stopped func() bool) *
 			parts = cut
 			w.floors = append(w.floors, netFloor(sk, parts))
 		} else {
-			w.exchanges = append(w.exchanges, m.exchange(sk.net()))
+			p := m.exchange(sk.net())
+			p.line = sk.line
+			w.exchanges = append(w.exchanges, p)
 		}
 		if sk.Diameter <= maxWide {
-			w.gathers = append(w.gathers, m.gathers(sk, parts)...)
+			for _, p := range m.gathers(sk, parts) {
+				p.line = sk.line
+				w.gathers = append(w.gathers, p)
+			}
 		}
 	}
 	for _, p := range w.exchanges {
@@ -111,7 +116,8 @@ func (m *Machine) programsOn(networks []*sketch, cut int, stopped func() bool) *
 
 // networks lists the graphs of so many points with the machine's ports on which loads are
 // counted: complete graphs, two-way rings, circulants whose jumps are consecutive or grow
-// geometrically, tori, the families of Zhao et al., Table 9, and line digraphs of circulants.
+// geometrically, tori, the families of Zhao et al., Table 9, graphs that
+// were searched for, and line digraphs.
 func (m *Machine) networks(points int) []*sketch {
 	d := m.Ports
 	var nets []*sketch
@@ -165,10 +171,34 @@ func (m *Machine) networks(points int) []*sketch {
 		}
 		nets = append(nets, m.sketchOf(network.New(g, topology.Translations{})))
 	}
+	for _, s := range stored.Of(points, d, m.Duplex) {
+		if g, err := s.Expr.Build(); err == nil {
+			sk := m.sketchOf(network.New(g, topology.Translations{}))
+			sk.line = true
+			nets = append(nets, sk)
+		}
+	}
 	return append(nets, m.lines(points)...)
 }
 
-// lines lists the line digraphs of the best circulants: of so many points, over a power of the
+// lineBases lists graphs of few nodes whose line digraphs are good: the best circulants, and graphs
+// that were searched for.
+func (m *Machine) lineBases(nodes int) []*topology.Graph {
+	var all []*topology.Graph
+	for _, jumps := range m.bestJumps(nodes) {
+		if len(jumps) == m.Ports {
+			all = append(all, topology.DirectedCirculant(nodes, jumps...))
+		}
+	}
+	for _, s := range stored.Of(nodes, m.Ports, false) {
+		if g, err := s.Expr.Build(); err == nil {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// lines lists the line digraphs of the best graphs: of so many points, over a power of the
 // ports. They are nearly as wide as a Moore graph, and their links nearly equally loaded.
 func (m *Machine) lines(points int) []*sketch {
 	d := m.Ports
@@ -179,11 +209,10 @@ func (m *Machine) lines(points int) []*sketch {
 	// The line digraphs of d+1 points that are all linked are Kautz graphs, which are there already.
 	for k, base := 1, points; base%d == 0 && base/d > d+1; k++ {
 		base /= d
-		for _, step := range m.bestJumps(base) {
-			if len(step) == d {
-				g := topology.LineGraph(topology.DirectedCirculant(base, step...), k)
-				nets = append(nets, m.sketchOf(network.New(g, topology.Translations{})))
-			}
+		for _, g := range m.lineBases(base) {
+			sk := m.sketchOf(network.New(topology.LineGraph(g, k), topology.Translations{}))
+			sk.line = true
+			nets = append(nets, sk)
 		}
 	}
 	return nets

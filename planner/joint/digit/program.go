@@ -92,6 +92,7 @@ type program struct {
 	// another: on one-way graphs without symmetry.
 	back *reversal
 	has  Uses // besides points
+	line bool // on a line digraph
 }
 
 // kind is what a program does.

@@ -14,6 +14,7 @@ type sketch struct {
 	name string
 	dist []int16 // from point 0, which stands for all; nil if it does not
 	net  func() *network.Network
+	line bool // a line digraph, or one that was searched for
 }
 
 // symmetric reports whether one source stands for all.

@@ -1,0 +1,110 @@
+package docs_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+var records = flag.Bool("records", false, "plan all classes of docs/records.md anew, and write it")
+
+// The classes that have a record. The fabric is the default one but for its GPUs and ports.
+var (
+	recordOps   = []collective.Op{collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.AllToAll, collective.Broadcast, collective.RootReduce}
+	recordNodes = []int{8, 12, 16, 32, 64, 128}
+	recordPorts = []int{1, 2, 4}
+	recordSizes = []units.Bytes{16 * units.KiB, units.MiB, 64 * units.MiB}
+)
+
+// mostChecked is the number of GPUs up to which records are planned in every test.
+const mostChecked = 12
+
+// record plans a class, and writes its row: the fastest plan, how it is made, and the bound.
+func record(t *testing.T, op collective.Op, nodes, ports int, size units.Bytes) string {
+	t.Helper()
+	f := fabric.Default()
+	f.Nodes, f.Ports = nodes, ports
+	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: op, Size: size}}}, lightpath.WithoutBaselines())
+	if err != nil {
+		t.Fatal(err)
+	}
+	least := p.OperationBound().Total()
+	return fmt.Sprintf("| %d | %d | %v | %v | %s, %s | %d | %v | %.1f%% |", nodes, ports, size, p.Cost.Total(), p.Collective.Algorithm, p.Planner,
+		p.Reconfigurations, least, 100*max(0, float64(p.Cost.Total()/least)-1))
+}
+
+// recordsHead is what the document says before its tables.
+const recordsHead = `# Records
+
+The fastest plans that are known, and the bounds that no plan can beat. The fabric is that of "lightpath plan" without
+flags: 800 Gbps per port, start-up and hop 500 ns each, cut-through, reconfiguration 10 us, circuits free to choose
+before the first step. Every plan was verified when it was made; a bound holds for any algorithm, any circuits and any
+routes ([model.md](model.md)). A gap of 0 is a proof that nothing is faster.
+
+To see a record, to keep it and to prove it:
+
+__FENCE__sh
+lightpath plan allgather --nodes 12 --ports 2 --size 1MiB -o record.json
+lightpath verify record.json
+__FENCE__
+
+To beat one: write a plan file for the same fabric, operation and size in any way you like
+([json.md](json.md)). If "lightpath verify" accepts it and its time is below the record, the record is yours. "go test
+./docs -run Records -records" makes this page anew; every test run plans the rows of up to 12 GPUs again.
+`
+
+// Records are what is planned today. All of them are planned anew on demand; small ones always.
+func TestRecordsAreWhatIsPlanned(t *testing.T) {
+	path := filepath.Join(root, "docs", "records.md")
+	if *records {
+		text := strings.ReplaceAll(recordsHead, "__FENCE__", "```")
+		for _, op := range recordOps {
+			text += fmt.Sprintf("\n## %s\n\n| GPUs | ports | size | time | algorithm, planner | changes | bound | gap |\n|---:|---:|---:|---:|---|---:|---:|---:|\n", op)
+			for _, nodes := range recordNodes {
+				for _, ports := range recordPorts {
+					for _, size := range recordSizes {
+						text += record(t, op, nodes, ports, size) + "\n"
+					}
+				}
+			}
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(string(written), strings.ReplaceAll(recordsHead, "__FENCE__", "```")) {
+		t.Error("docs/records.md begins with other words than here")
+	}
+	for _, op := range recordOps {
+		_, table, _ := strings.Cut(string(written), "\n## "+string(op)+"\n")
+		table, _, _ = strings.Cut(table, "\n## ")
+		for _, nodes := range recordNodes {
+			for _, ports := range recordPorts {
+				for _, size := range recordSizes {
+					start := fmt.Sprintf("\n| %d | %d | %v | ", nodes, ports, size)
+					if strings.Count(table, start) != 1 {
+						t.Errorf("%s: %d rows begin with %q", op, strings.Count(table, start), start)
+					}
+					if nodes > mostChecked || *records {
+						continue
+					}
+					if row := record(t, op, nodes, ports, size); !strings.Contains(table, "\n"+row+"\n") {
+						t.Errorf("%s: no row is %s; go test ./docs -run Records -records", op, row)
+					}
+				}
+			}
+		}
+	}
+}
