@@ -35,35 +35,30 @@ func resized(ctx context.Context, r *planner.Request, s *source) (*topology.Grap
 	}
 	var best *topology.Graph
 	fastest := s
-	// The best topology of a neighbouring size need not be the best to start from: that without the
-	// stored graphs is tried too, and first.
-	tried := map[string]bool{}
-	for _, unstored := range []bool{true, false} {
-		for _, from := range []int{n - 1, n + 1, n - 2, n + 2, n - 3, n - 4} {
-			beside := *r
-			beside.Fabric.Nodes = from
-			g, err := topologyOf(ctx, &beside, finder.Options{Unstored: unstored})
-			if errors.Is(err, planner.ErrInfeasible) || err == nil && (g.Degree() != r.Fabric.Ports || tried[g.Name()]) {
-				continue
-			}
-			if err != nil {
-				return nil, nil, err
-			}
-			tried[g.Name()] = true
-			there, err := bestOn(ctx, &beside, g)
-			if err != nil {
-				return nil, nil, err
-			}
-			if float64(fastest.least(r)) < worthwhile*float64(there.least(&beside)) {
-				continue
-			}
-			other, its, err := fastestFitted(ctx, r, g, fastest)
-			if err != nil {
-				return nil, nil, err
-			}
-			if other != nil {
-				best, fastest = other, its
-			}
+	for _, from := range []int{n - 1, n + 1, n - 2, n + 2, n - 3, n - 4} {
+		beside := *r
+		beside.Fabric.Nodes = from
+		// Stored graphs have less room for nodes that are put in than graphs of more steps.
+		g, err := topologyOf(ctx, &beside, finder.Options{Unstored: true})
+		if errors.Is(err, planner.ErrInfeasible) || err == nil && g.Degree() != r.Fabric.Ports {
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		there, err := bestOn(ctx, &beside, g)
+		if err != nil {
+			return nil, nil, err
+		}
+		if float64(fastest.least(r)) < worthwhile*float64(there.least(&beside)) {
+			continue
+		}
+		other, its, err := fastestFitted(ctx, r, g, fastest)
+		if err != nil {
+			return nil, nil, err
+		}
+		if other != nil {
+			best, fastest = other, its
 		}
 	}
 	if best == nil {

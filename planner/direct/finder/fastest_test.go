@@ -77,8 +77,8 @@ func TestSearchesForASize(t *testing.T) {
 	machine := finder.Machine{Alpha: 10 * units.Microsecond, NodeBandwidth: 100 * units.Gbps}
 	loads := []finder.Weighted{{Size: 64 * units.KiB, Weight: 1}}
 	for _, s := range []finder.Searched{
-		{Nodes: 98, Degree: 3, Options: finder.Options{Op: bfb.AllReduce, Bidirectional: true}, Moves: 3000},
-		{Nodes: 77, Degree: 2, Options: finder.Options{Op: bfb.AllGather}, Moves: 2000},
+		{Nodes: 98, Degree: 3, Options: finder.Options{Op: bfb.AllReduce, Bidirectional: true, Unstored: true}, Moves: 3000},
+		{Nodes: 77, Degree: 2, Options: finder.Options{Op: bfb.AllGather, Unstored: true}, Moves: 2000},
 		{Nodes: 13, Degree: 3, Options: finder.Options{Op: bfb.AllReduce, Bidirectional: true, Unstored: true}, Moves: 500},
 	} {
 		known := frontier(t, finder.New(s.Degree, s.Options), s.Nodes)

@@ -83,7 +83,7 @@ func (f *Finder) find(ctx context.Context, n int, report func(expr string, done,
 		f.sofar = &pool{known.frontier()}
 	}
 	if err == nil && !f.opts.Circulant {
-		err = collect(ctx, k, f.sofar, f.addTwoWayTopologies, f.addIdle)
+		err = collect(ctx, k, f.sofar, f.addLifts, f.addTwoWayTopologies, f.addIdle)
 	}
 	if err != nil && ctx.Err() == nil {
 		return nil, err

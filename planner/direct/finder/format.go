@@ -21,14 +21,14 @@ import (
 // format and the revision of the finder. A line of words begins the frontiers of one search; the
 // lines after it have the nodes and, after tabs, the points in order:
 //
-//	lightpath frontiers 4
+//	lightpath frontiers 5
 //	degree 4 allreduce one-way tries 400 seed 0
 //	7	4 12/7 bfb C(7;2,3)
 //
 // Nodes without a point have no topology.
 
 // revision is raised when the same search finds something else.
-const revision = 4
+const revision = 5
 
 const title = "lightpath frontiers "
 

@@ -37,8 +37,8 @@ type Options struct {
 	Alike int
 	// Circulant asks for circulants only, which look the same from every node under rotations.
 	Circulant bool
-	// Unstored leaves out the graphs that were searched for and stored (package stored), for the
-	// search that compares with what else there is.
+	// Unstored leaves out the graphs that were searched for and stored (package stored), and short
+	// searches for others, for what is compared with them.
 	Unstored bool
 	// Progress, if not nil, is called while a schedule on a graph is being computed, with
 	// the nodes that are done, never by two goroutines at once.

@@ -51,3 +51,28 @@ func TestDistanceRegularFamiliesMeetTheirBounds(t *testing.T) {
 		}
 	}
 }
+
+// TestLiftsAreFound: beyond the stored sizes a short search finds graphs that turns leave the same,
+// at the cost of a schedule.
+func TestLiftsAreFound(t *testing.T) {
+	for _, c := range []struct {
+		nodes, degree, steps int
+		twoWay               bool
+	}{{148, 5, 8, true}, {200, 3, 16, true}} {
+		opts := finder.Options{Op: bfb.AllReduce, Bidirectional: c.twoWay}
+		found := false
+		for _, p := range frontier(t, finder.New(c.degree, opts), c.nodes) {
+			if p.Steps > c.steps {
+				continue
+			}
+			steps, bandwidth, err := bfb.Cost(t.Context(), parse(t, p.Expr.String()), bfb.AllReduce)
+			if err != nil || steps != p.Steps || bandwidth.Cmp(p.Bandwidth) != 0 {
+				t.Errorf("%v: %d steps and %v (%v)", p, steps, bandwidth, err)
+			}
+			found = true
+		}
+		if !found {
+			t.Errorf("%+v: none of so few steps", c)
+		}
+	}
+}

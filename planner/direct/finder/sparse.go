@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/planner/direct/climb"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -144,6 +145,44 @@ func (f *Finder) closestRegular(ctx context.Context, k key, limit int) ([]sparse
 		}
 		return all
 	})
+}
+
+// Limits of addLifts: the nodes for which graphs are not stored, up to so many; the circuits that
+// each of its searches looks at; and the exchanges that it tries at most.
+const (
+	mostLifted   = 1 << 10
+	workOfLifts  = 1 << 18
+	mostOfLifts  = 500
+	widestLift   = 8
+	slackOfLifts = 2 // diameters beyond the least that are tried
+)
+
+// addLifts adds graphs that look the same after a turn by a few nodes, which a short search finds.
+// They are not expanded.
+func (f *Finder) addLifts(ctx context.Context, k key, p *pool) error {
+	if k.nodes <= fewNodes || k.nodes > mostLifted || k.degree < 2 || k.degree > climb.MaxDegree || k.twoWay && k.degree < 3 ||
+		k.short() || f.tooMany(k) || f.opts.Unstored {
+		return nil
+	}
+	least, ok := topology.MooreDiameter(k.nodes, k.degree, k.twoWay)
+	if !ok {
+		return nil
+	}
+	for diameter := least; diameter <= least+slackOfLifts; diameter++ {
+		for width := 2; width <= widestLift; width++ {
+			if k.nodes%width != 0 || k.twoWay && width*k.degree%2 == 1 && k.nodes/width%2 == 1 {
+				continue
+			}
+			if p.covers(f.floor(k, diameter), 0) || f.beyondDiameter(k, diameter) {
+				break
+			}
+			moves := min(mostOfLifts, workOfLifts/(k.nodes*k.degree*width))
+			if err := f.climb(ctx, k, p, climb.Task{Width: width, Diameter: diameter, Moves: moves}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // workOfCayley is how many circuits closestCayley looks at in total.
