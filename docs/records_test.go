@@ -25,7 +25,7 @@ var (
 )
 
 // mostChecked is the number of GPUs up to which records are planned in every test.
-const mostChecked = 12
+const mostChecked = 16
 
 // record plans a class, and writes its row: the fastest plan, how it is made, and the bound.
 func record(t *testing.T, op collective.Op, nodes, ports int, size units.Bytes) string {
@@ -58,7 +58,7 @@ __FENCE__
 
 To beat one: write a plan file for the same fabric, operation and size in any way you like
 ([json.md](json.md)). If "lightpath verify" accepts it and its time is below the record, the record is yours. "go test
-./docs -run Records -records" makes this page anew; every test run plans the rows of up to 12 GPUs again.
+./docs -run Records -records" makes this page anew; every test run plans the rows of up to 16 GPUs again.
 `
 
 // Records are what is planned today. All of them are planned anew on demand; small ones always.
