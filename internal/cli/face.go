@@ -121,7 +121,7 @@ func (f *face) answer(s *session) (any, error) {
 	bar.End()
 	if how != "" {
 		err = errors.Join(err, s.unfinished(known, how))
-		if f.partly && known != nil {
+		if f.partly && f.keep != nil && known != nil {
 			err = errors.Join(err, f.keep(known))
 		}
 	}
