@@ -62,7 +62,10 @@ func (f *face) fabric() reflect.Value {
 
 // command is the face as a command, after all its other flags were defined.
 func (f *face) command(s *session) *cobra.Command {
-	f.plot = addPlotFlag(f.Command)
+	f.plot = &plotFlag{}
+	if f.asked.Draws() {
+		f.plot = addPlotFlag(f.Command)
+	}
 	f.RunE = func(_ *cobra.Command, args []string) error { return f.run(s, args) }
 	return f.Command
 }
