@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -47,5 +48,26 @@ func TestHostilePartsGetOneLine(t *testing.T) {
 		if code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit %d, %q, %q; want %q", line, code, stdout, stderr, want)
 		}
+	}
+}
+
+// The answer of a design that finds nothing to buy is no, and it is printed all the same.
+func TestNothingToBuyIsNo(t *testing.T) {
+	const load = "design --mix allreduce/1MiB --nodes 8 --ports 2 --planner harvest "
+	for line, want := range map[string]string{
+		"--technology polatis --budget-cost 1":         "No choice is within the budget.",
+		"--technology polatis --budget-power 1 --json": "No choice is within the budget.",
+		// No packet fabric is without islands, and no light gets through.
+		"--technology plzt --packet rail-only --plot " + filepath.Join(t.TempDir(), "x.svg"): "No choice has both a plan and a bill.",
+		"--technology plzt --packet rail-only":                                               "No choice has both a plan and a bill.",
+		"--technology plzt --packet rail-only --json":                                        "No choice has both a plan and a bill.",
+	} {
+		code, stdout, stderr := run(t, strings.Fields(load+line)...)
+		if code != exitNo || stderr != "lightpath: "+want+"\n" || !strings.Contains(strings.Join(strings.Fields(stdout), " "), want) {
+			t.Errorf("%s: exit %d, %q, %q; want %q", line, code, stdout, stderr, want)
+		}
+	}
+	if code, _, stderr := run(t, strings.Fields(load+"--technology polatis")...); code != exitDone || stderr != "" {
+		t.Errorf("exit %d, %q", code, stderr)
 	}
 }
