@@ -274,7 +274,7 @@ func (s *study) summary() *Availability {
 	f := &s.Fabric
 	a := &Availability{
 		Schema: AvailabilitySchema, Fabric: *f, For: s.For, Technology: s.Technology, Layout: cmp.Or(f.Layout.String(), layout.Ideal),
-		NodesNeeded: s.NodesNeeded, SpareSwitches: s.SpareSwitches, Seed: s.Seed, WholeNs: s.speeds.whole, States: []PlannedState{}, Missing: s.strata.Missing,
+		NodesNeeded: s.NodesNeeded, SpareSwitches: s.SpareSwitches, Seed: s.Seed, WholeNs: s.speeds.whole, Causes: []Cause{}, States: []PlannedState{}, Missing: s.strata.Missing,
 		Kinds: len(s.speeds.states), Planned: s.speeds.plans,
 	}
 	replanned := func(key string) availability.Speed { return s.speeds.states[key].speed }
@@ -371,6 +371,9 @@ func (a *Availability) sentence() string {
 			ways = "spares and " + ways
 		}
 		text += fmt.Sprintf("; without %s, %s", ways, percent(first.Shares.SpeedLow))
+	}
+	if len(a.Causes) == 0 {
+		return text + ". No part ever fails."
 	}
 	worst := slices.MaxFunc(a.Causes, func(x, y Cause) int {
 		return cmp.Compare(x.LostHours*(1-x.SpeedLow), y.LostHours*(1-y.SpeedLow))

@@ -71,3 +71,15 @@ func TestNothingToBuyIsNo(t *testing.T) {
 		t.Errorf("exit %d, %q", code, stderr)
 	}
 }
+
+// A fabric whose parts never fail is always at full speed.
+func TestPartsThatNeverFail(t *testing.T) {
+	t.Chdir(filesIn(t, map[string]string{"never.yaml": "switches:\n  patch-panel: {failures: 0 FIT, port_failures: 0 FIT}\n" +
+		"transceivers:\n  800G-FR4: {failures: 0 FIT}\nfibres:\n  single-mode: {failures: 0 FIT}\nnics:\n  400G: {failures: 0 FIT}\n"}))
+	for form, want := range map[string]string{"text": "No part ever fails.", "json": `"causes": [],`} {
+		code, stdout, stderr := run(t, strings.Fields("availability allreduce/1MB --nodes 4 --technology patch-panel --parts never.yaml --format "+form)...)
+		if code != exitDone || stderr != "" || !strings.Contains(stdout, want) {
+			t.Errorf("%s: exit %d, %q, %q", form, code, stdout, stderr)
+		}
+	}
+}
