@@ -294,7 +294,8 @@ func (a *Design) crossings(in *input, low, high float64, is, decision int) []flo
 		}
 		if is >= 0 && i != is {
 			meet(judged(is), judged(i))
-			meet(func(x float64) float64 { return in.at(is, x)[1] }, func(x float64) float64 { return in.at(i, x)[1] }) // of equals the cheapest
+			// Of equals the cheapest is taken.
+			meet(func(x float64) float64 { return in.at(is, x)[1] }, func(x float64) float64 { return in.at(i, x)[1] })
 		}
 		for k, budget := range budgets {
 			if budget > 0 {
