@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner"
@@ -43,6 +44,9 @@ func (c *Command) Read(data []byte) (Request, error) {
 	}
 	return request, ReadRequest(data, request)
 }
+
+// Draws reports whether an answer of the command has a picture.
+func (c *Command) Draws() bool { return slices.ContainsFunc(c.Views, AnyView.draws) }
 
 // PlanWith has the command plan with user-defined planners beside Lightpath's.
 func (c *Command) PlanWith(own []planner.Planner) {

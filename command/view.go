@@ -34,6 +34,7 @@ type View[A any] struct {
 type AnyView interface {
 	// Of is the type of answers that it is for.
 	Of() reflect.Type
+	draws() bool
 	render(request Request, answer any) Rendering
 	load(ctx context.Context, head []byte, file string) (answer any, known bool, err error)
 }
@@ -74,6 +75,9 @@ func Load(ctx context.Context, commands []Command, head []byte, file string) (an
 
 // Of is the type of the answers.
 func (View[A]) Of() reflect.Type { return reflect.TypeFor[A]() }
+
+// draws reports whether the answers have a picture.
+func (v View[A]) draws() bool { return v.Picture != nil || v.PlanPicture != nil }
 
 func (v View[A]) render(request Request, answer any) Rendering {
 	a := answer.(*A) //nolint:forcetypeassert // Render has compared the types

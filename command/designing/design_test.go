@@ -282,6 +282,32 @@ func TestRequestsThatMakeNoSenseAreRefused(t *testing.T) {
 	}
 }
 
+// Budgets are finite: an answer in JSON could not repeat others.
+func TestBudgetsAreFinite(t *testing.T) {
+	for _, x := range []float64{math.Inf(1), math.Inf(-1), math.NaN(), -1} {
+		for want, change := range map[string]func(r *lightpath.DesignRequest){
+			"budget_cost":  func(r *lightpath.DesignRequest) { r.BudgetCost = x },
+			"budget_power": func(r *lightpath.DesignRequest) { r.BudgetPower = x },
+		} {
+			r := request()
+			change(&r)
+			var named *lightpath.FieldError
+			if err := r.Complete(); !errors.As(err, &named) || named.Path != want {
+				t.Errorf("%s %v: %v", want, x, err)
+			}
+		}
+	}
+}
+
+// What follows a colon is an option of an algorithm where it is no number.
+func TestOptionsOfAlgorithmsAreNoCounts(t *testing.T) {
+	r := request()
+	r.Mix = []string{"alltoall/1MiB/bruck:r=4", "alltoall/1MiB/bruck:r=4:3", "allreduce/1MiB:7"}
+	if err := r.Complete(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A design that is interrupted says which choices are known.
 func TestInterruptedDesignsKeepWhatIsKnown(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,9 @@ package designing
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,10 +74,10 @@ func (r *DesignRequest) Complete() error {
 		return field.Errorf("fabric.spares", "nothing fails here; leave them out")
 	case f.Reconfig.String() != fabric.Default().Reconfig.String():
 		return field.Errorf("fabric.reconfig", "the technologies say how long they switch")
-	case !(r.BudgetCost >= 0):
-		return field.Errorf("budget_cost", "must not be below 0")
-	case !(r.BudgetPower >= 0):
-		return field.Errorf("budget_power", "must not be below 0")
+	case !bounded(r.BudgetCost):
+		return field.Errorf("budget_cost", "%v; want a finite number, 0 or more", r.BudgetCost)
+	case !bounded(r.BudgetPower):
+		return field.Errorf("budget_power", "%v; want a finite number, 0 or more", r.BudgetPower)
 	}
 	all, err := parts.With(r.Parts)
 	if err != nil {
@@ -129,6 +131,9 @@ func (r *DesignRequest) Complete() error {
 	}
 	return nil
 }
+
+// bounded reports whether a number is finite and not below 0.
+func bounded(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 
 // unique lists what there is once, in the order in which it comes first.
 func unique[T comparable](list []T) []T {
@@ -188,8 +193,8 @@ func (r *DesignRequest) mixed() ([]MixedOperation, error) {
 		if cut := strings.LastIndexByte(text, ':'); cut >= 0 {
 			if n, err := strconv.Atoi(text[cut+1:]); err == nil {
 				text, times = text[:cut], n
-			} else if !strings.ContainsRune(text[:cut], '/') || text[cut+1:] == "" {
-				return wrong(fmt.Errorf("%.40q is not how often the operation occurs; want a number", text[cut+1:]))
+			} else if counts(text[:cut], text[cut+1:]) {
+				return wrong(fmt.Errorf("%.40q is not how often the operation occurs; want a whole number from 1 to %d", text[cut+1:], mostTimes))
 			}
 		}
 		o, err := collective.ParseOperation(text)
@@ -211,6 +216,14 @@ func (r *DesignRequest) mixed() ([]MixedOperation, error) {
 		out = append(out, MixedOperation{o.Op, int64(o.Size), o.Algorithm, times})
 	}
 	return out, nil
+}
+
+// counts reports whether what is after a colon says how often the operation before it occurs, and
+// is no option of its algorithm: it is a number of any kind, or follows the operation or its size.
+func counts(before, after string) bool {
+	last := before[strings.LastIndexByte(before, '/')+1:]
+	_, err := strconv.ParseFloat(after, 64)
+	return after == "" || last == before || last != "" && last[0] >= '0' && last[0] <= '9' || err == nil || errors.Is(err, strconv.ErrRange)
 }
 
 // machine is the fabric with so many ports and islands of a size, on an ideal switch that

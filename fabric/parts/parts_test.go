@@ -56,6 +56,8 @@ var hostile = map[string][2]string{
 	"huge":             {"switches:\n  polatis:\n    price: 9999999999999 USD\n", "mine.yaml:3: switches.polatis.price: \"9999999999999 USD\": larger than 1e+12"},
 	"no unit":          {"switches:\n  polatis:\n    price: 3\n", "mine.yaml:3: switches.polatis.price: \"3\": no unit; use USD"},
 	"unknown unit":     {"switches:\n  polatis:\n    price: 3 EUR\n", "mine.yaml:3: switches.polatis.price: \"3 EUR\": unknown unit \"EUR\""},
+	"an exponent":      {"switches:\n  polatis:\n    price: 1e308 USD\n", "mine.yaml:3: switches.polatis.price: \"1e308 USD\": write numbers with digits and a point alone, such as"},
+	"groups of digits": {"switches:\n  polatis:\n    price: 1,200 USD\n", "mine.yaml:3: switches.polatis.price: \"1,200 USD\": write numbers with digits and a point alone, such as"},
 	"wrong unit":       {"switches:\n  polatis:\n    price: 3 W\n", "mine.yaml:3: switches.polatis.price: \"3 W\": wrong unit; use USD, USD/port"},
 	"ports of a card":  {"nics:\n  400G:\n    price: 3 USD/port\n", "mine.yaml:3: nics.400G.price: \"3 USD/port\": wrong unit; use USD"},
 	"low above high":   {"switches:\n  polatis:\n    price: 5..4..6 USD\n", "mine.yaml:3: switches.polatis.price: \"5..4..6 USD\": want low <= likely <= high"},
@@ -423,5 +425,14 @@ func TestABillWorksWhileAllItsPartsDo(t *testing.T) {
 	got := c.Up(b.Lines)
 	if math.Abs(got.Likely-want) > 1e-12 || !(0 < got.Low && got.Low < got.Likely && got.Likely < got.High && got.High < 1) {
 		t.Errorf("%+v; want %v", got, want)
+	}
+}
+
+// Stages are written as ranges are, one number where they are certain.
+func TestStagesAreWrittenAsRanges(t *testing.T) {
+	for want, s := range map[string]parts.Stages{"0": {}, "1..2..3": {Low: 1, Likely: 2, High: 3}, "1..1..2": {Low: 1, Likely: 1, High: 2}, "1000": {Low: 1000, Likely: 1000, High: 1000}} {
+		if got := s.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

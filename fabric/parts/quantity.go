@@ -38,6 +38,11 @@ func (r Range) String() string {
 	return number(r.Low) + between + number(r.Likely) + between + number(r.High)
 }
 
+// String writes the stages as ranges are written.
+func (s Stages) String() string {
+	return Range{float64(s.Low), float64(s.Likely), float64(s.High)}.String()
+}
+
 // between stands between the three numbers of a range.
 const between = ".."
 
@@ -102,6 +107,8 @@ func ParseQuantity(text string) (Quantity, error) {
 		return Quantity{}, fmt.Errorf("%s: want a number and a unit, such as 520 USD/port", quoted(text))
 	case unit == "":
 		return Quantity{}, fmt.Errorf("%s: no unit; use %s", quoted(text), list(all))
+	case !slices.Contains(all, unit) && strings.ContainsAny(body[:1], "eE,_+") && strings.ContainsAny(body, "0123456789"):
+		return Quantity{}, fmt.Errorf("%s: write numbers with digits and a point alone, such as 1200000 or 0.5", quoted(text))
 	case !slices.Contains(all, unit):
 		return Quantity{}, fmt.Errorf("%s: unknown unit %s; use %s", quoted(text), quoted(string(unit)), list(all))
 	}

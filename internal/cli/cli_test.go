@@ -237,6 +237,40 @@ func TestInterruptedRunPrintsWhatItKnows(t *testing.T) {
 	}
 }
 
+// An interrupted availability prints what it knows, as text and as JSON.
+func TestInterruptedAvailabilityPrintsWhatItKnows(t *testing.T) {
+	for _, form := range []string{"text", "json"} {
+		line := strings.Fields("availability allreduce/1MiB --nodes 8 --ports 2 --technology plzt --plans 4 --format " + form)
+		known := 0
+		for asked := 64; asked < 1<<20; asked *= 2 {
+			var out, err bytes.Buffer
+			code := Run(countdown.New(t.Context(), asked), line, &out, &err)
+			if code == exitDone {
+				break
+			}
+			if code != exitInterrupted || strings.Count(err.String(), "\n") != 1 || !strings.HasPrefix(err.String(), "lightpath: interrupted") {
+				t.Fatalf("%s after %d questions: exit %d, %q", form, asked, code, err.String())
+			}
+			if out.Len() == 0 {
+				continue
+			}
+			known++
+			var answer lightpath.Availability
+			if form == "json" {
+				if wrong := json.Unmarshal(out.Bytes(), &answer); wrong != nil || len(answer.Cases) == 0 {
+					t.Errorf("after %d questions: %d cases, %v", asked, len(answer.Cases), wrong)
+				}
+			}
+			if !strings.Contains(err.String(), "this is not the whole answer") {
+				t.Errorf("after %d questions: %q", asked, err.String())
+			}
+		}
+		if known == 0 {
+			t.Errorf("%s: nothing was ever known", form)
+		}
+	}
+}
+
 // An interrupted wire prints and writes the best layout so far. Operations may follow one --for, or
 // have one each.
 func TestInterruptedWireWritesWhatItKnows(t *testing.T) {

@@ -28,7 +28,8 @@ would change the answer.
 
 Operations of a mix are planned one by one, and their times added up. Packet
 fabrics are planned as circuits that change in no time. What joins the GPUs of
-islands is on the bill. Prices are uncertain: --parts FILE.yaml has your own.`,
+islands is on the bill. Prices are uncertain: --parts FILE.yaml has your own.
+Exit 0: there is a choice to buy. 1: none is within the budget, or can be used.`,
 		Example: `  lightpath design --mix allreduce/100MB:1,alltoall/8MB:4 --nodes 64 \
       --ports 1,2,4 --technology polatis,rotornet
   lightpath design --workload w.json --ports 1,2 --budget-cost 500000`,
@@ -47,6 +48,15 @@ islands is on the bill. Prices are uncertain: --parts FILE.yaml has your own.`,
 		r.Island, err = f.list("island")
 		return err
 	}
+	f.end = on(func(answer *lightpath.Design) error {
+		if len(answer.Frontier) == 0 {
+			f.plot.name = "" // there is nothing to draw
+		}
+		if answer.Best < 0 {
+			return s.no(answer.Answer)
+		}
+		return nil
+	})
 	return f.command(s)
 }
 

@@ -65,7 +65,10 @@ func (f *face) fabric() reflect.Value {
 
 // command is the face as a command, after all its other flags were defined.
 func (f *face) command(s *session) *cobra.Command {
-	f.plot = addPlotFlag(f.Command)
+	f.plot = &plotFlag{}
+	if f.asked.Draws() {
+		f.plot = addPlotFlag(f.Command)
+	}
 	f.RunE = func(_ *cobra.Command, args []string) error { return f.run(s, args) }
 	return f.Command
 }
@@ -124,7 +127,7 @@ func (f *face) answer(s *session) (any, error) {
 	bar.End()
 	if how != "" {
 		err = errors.Join(err, s.unfinished(known, how))
-		if f.partly && known != nil {
+		if f.partly && f.keep != nil && known != nil {
 			err = errors.Join(err, f.keep(known))
 		}
 	}

@@ -86,7 +86,7 @@ Without --for, the operations are allreduce/64MiB and alltoall/64MiB.`,
 
 func (s *session) availabilityCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.AvailabilityRequest{}
-	f := &face{asked: asked, request: r, doing: "planning around failures", partly: true, own: []string{"for"}, Command: &cobra.Command{
+	f := &face{asked: asked, request: r, doing: "planning around failures", own: []string{"for"}, Command: &cobra.Command{
 		Use: "availability [OP/SIZE ..]",
 		Long: `Find how long a fabric works at full speed, at reduced speed and not at all while
 its parts fail and are repaired: transceivers, fibres, ports of switches, whole

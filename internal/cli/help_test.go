@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -175,6 +176,25 @@ func TestFilesMayBeginWithAByteOrderMark(t *testing.T) {
 	} {
 		if code, _, stderr := run(t, strings.Fields(line)...); code != 0 {
 			t.Errorf("%s: %s", line, stderr)
+		}
+	}
+}
+
+// A picture is offered where the answer has one.
+func TestPicturesAreOfferedWhereThereAre(t *testing.T) {
+	all := commands(t)
+	for _, c := range lightpath.Commands() {
+		shown := all[" "+c.Name]
+		if shown == nil {
+			continue // it is part of another
+		}
+		if want := c.Name != "wire" && c.Name != "availability" && c.Name != "list"; (shown.Flags().Lookup("plot") != nil) != want {
+			t.Errorf("%s: a picture is offered: %v", c.Name, !want)
+		}
+	}
+	for _, line := range []string{"wire --radix 8 --plot x.svg", "availability --plot x.svg"} {
+		if code, stdout, stderr := run(t, strings.Fields(line)...); code != exitUsage || stdout != "" || !strings.Contains(stderr, "--plot") {
+			t.Errorf("%s: exit %d, %q, %q", line, code, stdout, stderr)
 		}
 	}
 }
