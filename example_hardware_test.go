@@ -91,7 +91,7 @@ func ExampleMakeDesign() {
 	f := eightGPUs()
 	f.Reconfig.Base = 10 * units.Microsecond // as it is by default: technologies have their own
 	d, err := lightpath.MakeDesign(context.Background(), lightpath.DesignRequest{
-		Fabric: f, Mix: []string{"allreduce/1MiB:2"}, Ports: []int{1, 2}, Technology: []string{"polatis"}, BudgetCost: 100_000, Planner: "harvest",
+		Fabric: f, Mix: []string{"allreduce/1MiB:2"}, Ports: []int{1, 2}, Technology: []string{"polatis"}, BudgetCost: 250_000, Planner: "harvest",
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -99,7 +99,7 @@ func ExampleMakeDesign() {
 	}
 	best := d.Choices[d.Best]
 	fmt.Printf("%s with %d ports: %v for %.0f USD\n", best.Name(), best.Ports, best.IterationNs, best.CostUSD.Likely)
-	// Output: polatis with 2 ports: 39.59us for 76544 USD
+	// Output: fat-tree with 2 ports: 28.97us for 190624 USD
 }
 
 func ExampleAssessAvailability() {

@@ -45,15 +45,16 @@ func Design(a *designing.Design) (*chart.Page, error) {
 			return nil, err
 		}
 		page.Picture(scene)
-		rows = nil
-		for k := range a.BreakEven {
-			b := &a.BreakEven[k]
-			than := &a.Choices[b.Than]
-			rows = append(rows, []string{b.FromNs.String(), fmt.Sprintf("%.0f", b.PortUSD), strconv.Itoa(b.Ports), strconv.Itoa(b.Island),
-				fmt.Sprintf("%s, %d ports, islands of %d", than.Name(), than.Ports, than.Island)})
+		if len(a.BreakEven) > 0 {
+			rows = nil
+			for k := range a.BreakEven {
+				b := &a.BreakEven[k]
+				rows = append(rows, []string{b.DelayNs.String(), fmt.Sprintf("%.0f", b.PortUSD), strconv.Itoa(b.Ports), strconv.Itoa(b.Island)})
+			}
+			than := &a.Choices[a.BreakEven[0].Than]
+			page.Text(fmt.Sprintf("What a port may cost before time multiplied by cost is less with packets (%s, %d ports, islands of %d):", than.Name(), than.Ports, than.Island))
+			page.Table([]string{">delay", ">USD at most", ">with ports", ">island"}, rows)
 		}
-		page.Text("What a port of an optical switch is worth at most against packet fabrics, by its delay:")
-		page.Table([]string{">delay from", ">USD", ">with ports", ">island", "above that, as fast and cheaper"}, rows)
 	}
 	designChanges(page, a)
 	page.Heading("Bill of what is taken")

@@ -136,16 +136,12 @@ func designCurves(w io.Writer, a *designing.Design) {
 	if len(a.BreakEven) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "\n  What a port is worth at most against packet fabrics, by its delay, in USD:")
-	rows = tabular.New("  ", ">delay from", ">worth", ">with ports", ">island", "above that, as fast and cheaper")
+	than := &a.Choices[a.BreakEven[0].Than]
+	fmt.Fprintf(w, "\n  What a port may cost, in USD, before time times cost is less with packets\n  (%s, ports %d, island %d):\n", than.Name(), than.Ports, than.Island)
+	rows = tabular.New("  ", ">delay", ">worth at most", ">with ports", ">island")
 	for k := range a.BreakEven {
 		b := &a.BreakEven[k]
-		if k == mostLines {
-			rows.Add("..", "", "", "", "")
-			break
-		}
-		than := &a.Choices[b.Than]
-		rows.Add(b.FromNs.String(), perPort(b.PortUSD), fmt.Sprint(b.Ports), fmt.Sprint(b.Island), shorten(fmt.Sprintf("%s, ports %d, island %d", than.Name(), than.Ports, than.Island), 32))
+		rows.Add(b.DelayNs.String(), perPort(b.PortUSD), fmt.Sprint(b.Ports), fmt.Sprint(b.Island))
 	}
 	rows.Write(w, 0, "")
 }

@@ -36,8 +36,8 @@ type Design struct {
 	Worth []Worth `json:"worth"`
 	// Curves are the times of a mix on every layout as functions of the delay.
 	Curves []Curve `json:"curves,omitempty"`
-	// BreakEven is what a port of an optical switch is worth at most against packet fabrics, as a
-	// function of its delay.
+	// BreakEven is what a port of an optical switch is worth at most against packet fabrics, for
+	// several delays.
 	BreakEven []PortWorth `json:"break_even,omitempty"`
 	// Changes are inputs that would change what is taken, the nearest first.
 	Changes []Change `json:"changes"`
@@ -66,6 +66,7 @@ type Choice struct {
 	ReconfigNs  units.Time   `json:"reconfig_ns"`
 	IterationNs units.Time   `json:"iteration_ns,omitempty"` // of the load
 	TimesNs     []units.Time `json:"times_ns,omitempty"`     // of each operation of a mix, once
+	Plans       []string     `json:"plans,omitempty"`        // of each: its algorithm and planner
 	CostUSD     *parts.Range `json:"cost_usd,omitempty"`
 	PowerW      *parts.Range `json:"power_w,omitempty"`
 	Bill        []parts.Line `json:"bill,omitempty"`
@@ -85,6 +86,7 @@ type Choice struct {
 	OverBudget   bool          `json:"over_budget,omitempty"`
 	Reason       string        `json:"reason,omitempty"` // why there is no plan, or no bill
 	group        *group        // that it is planned with
+	buy          func(all *parts.Catalogue) (*parts.Bill, error)
 }
 
 // Name is the choice in a few words.
@@ -107,7 +109,7 @@ func (c *Choice) criteria() [3]float64 {
 type Worth struct {
 	Technology  string       `json:"technology"`
 	SwitchingNs units.Time   `json:"switching_ns"`
-	PriceUSD    *parts.Range `json:"price_usd,omitempty"` // of a port that is plugged in
+	PriceUSD    *parts.Range `json:"price_usd,omitempty"` // of a port that is bought
 	// PortUSD is the price of a port above which a choice of another technology, or a packet
 	// fabric, is as fast and cheaper, whatever number of ports and islands one takes. It is
 	// absent if nothing else is as fast, and below 0 if even switches for nothing would not

@@ -3,6 +3,7 @@ package designing
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/envelope"
@@ -45,25 +46,6 @@ func (c *Curve) At(delay units.Time) units.Time {
 // on reports whether a choice is on the fabric of a curve.
 func (c *Choice) on(curve *Curve) bool {
 	return c.Kind == Optical && c.group == curve.group
-}
-
-// Reaches is the least delay with which the load takes at least a time; ok is false if there is
-// none.
-func (c *Curve) Reaches(time units.Time) (delay units.Time, ok bool) {
-	for k := range c.Pieces {
-		p := &c.Pieces[k]
-		if p.IterationNs >= time {
-			return p.FromNs, true
-		}
-		if p.Changes == 0 {
-			continue
-		}
-		meets := p.FromNs + (time-p.IterationNs)/units.Time(p.Changes)
-		if k+1 == len(c.Pieces) || meets < c.Pieces[k+1].FromNs {
-			return meets, true
-		}
-	}
-	return 0, false
 }
 
 // far is a delay at which no plan has a change that it could do without.
@@ -138,69 +120,55 @@ func (d *designer) setUps(g *group) int {
 	return sum
 }
 
-// PortWorth is what a port of an optical switch is worth at most, against packet switches.
+// PortWorth is what a port of an optical switch with some delay is worth at most: above that price
+// the packet fabric with the least time multiplied by cost has less than any fabric with such
+// switches.
 type PortWorth struct {
-	// FromNs is the delay of the switch from which on this holds, until the next.
-	FromNs  units.Time `json:"from_ns"`
-	PortUSD float64    `json:"port_usd"`
-	// Ports and Island are those of the fabric for which it is worth that, and Than the packet
-	// fabric that is as fast and costs as much then, by its number.
+	DelayNs units.Time `json:"delay_ns"`
+	PortUSD float64    `json:"port_usd"` // below 0: not even switches for nothing would pay
+	// Ports and Island are those of the fabric for which it is worth that, and Than is the packet
+	// fabric, by its number.
 	Ports  int `json:"ports"`
 	Island int `json:"island"`
 	Than   int `json:"than"`
 }
 
-// breakEven finds what a port is worth for every delay: for each fabric, the cheapest packet
-// fabric that is as fast, less what all but the switches costs, divided by the ports that are
-// plugged in; then the most of all fabrics.
-func (a *Design) breakEven(bought []bought) []PortWorth {
-	var delays []units.Time
-	for _, b := range bought {
-		delays = append(delays, 0)
-		for i := range a.Choices {
-			if c := &a.Choices[i]; c.possible() && c.Kind != Optical {
-				if delay, ok := b.curve.Reaches(c.IterationNs); ok {
-					delays = append(delays, delay)
-				}
-			}
-		}
-	}
-	slices.Sort(delays)
-	worth := []PortWorth{}
-	for _, delay := range slices.Compact(delays) {
-		best := PortWorth{FromNs: delay, Than: -1}
-		for _, b := range bought {
-			than := a.cheapestPacket(b.curve.At(delay))
-			if than < 0 {
-				continue
-			}
-			if x := (a.Choices[than].CostUSD.Likely - b.rest) / b.ports; best.Than < 0 || x > best.PortUSD {
-				best.PortUSD, best.Ports, best.Island, best.Than = x, b.curve.Ports, b.curve.Island, than
-			}
-		}
-		if last := len(worth) - 1; best.Than >= 0 && (last < 0 || worth[last].PortUSD != best.PortUSD || worth[last].Than != best.Than) {
-			worth = append(worth, best)
-		}
-	}
-	return worth
-}
-
-// bought is a fabric whose switches may have any delay, with what all else costs.
+// bought is a fabric whose switches may have any delay, with what all else costs, and the ports
+// that are plugged in.
 type bought struct {
 	curve       *Curve
 	rest, ports float64
 }
 
-// cheapestPacket is the cheapest packet fabric that takes at most a time, -1 if there is none.
-func (a *Design) cheapestPacket(time units.Time) int {
-	best := -1
+// breakEven finds what a port is worth for the delays of the technologies and the powers of ten
+// between 100 ns and 10 ms.
+func (a *Design) breakEven(all []bought, technologies []units.Time) []PortWorth {
+	than := -1
+	value := func(i int) float64 { return judge(a.Choices[i].criteria(), 1) }
 	for i := range a.Choices {
-		c := &a.Choices[i]
-		if c.possible() && c.Kind != Optical && c.IterationNs <= time*(1+sameTime) && (best < 0 || c.CostUSD.Likely < a.Choices[best].CostUSD.Likely) {
-			best = i
+		if c := &a.Choices[i]; c.possible() && c.Kind != Optical && (than < 0 || value(i) < value(than)) {
+			than = i
 		}
 	}
-	return best
+	if than < 0 || len(all) == 0 {
+		return nil
+	}
+	delays := slices.Clone(technologies)
+	for d := units.Time(100); d <= 1e7; d *= 10 {
+		delays = append(delays, d)
+	}
+	slices.Sort(delays)
+	var worth []PortWorth
+	for _, delay := range slices.Compact(delays) {
+		best := PortWorth{DelayNs: delay, PortUSD: math.Inf(-1), Than: than}
+		for _, b := range all {
+			if x := (value(than)/float64(b.curve.At(delay)) - b.rest) / b.ports; x > best.PortUSD {
+				best.PortUSD, best.Ports, best.Island = x, b.curve.Ports, b.curve.Island
+			}
+		}
+		worth = append(worth, best)
+	}
+	return worth
 }
 
 // sameTime is the rounding, relatively, of times that are the same.

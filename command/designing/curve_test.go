@@ -6,7 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/command/designing"
+	"github.com/lightpath-net/lightpath/fabric/parts"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -56,47 +56,33 @@ func TestCurvesAreWhatPlansTakeAtAnyDelay(t *testing.T) {
 	}
 }
 
-// What a port is worth is where a packet fabric that is as fast costs as much: at that price of a
-// switch with that delay, its best fabric costs what that packet fabric costs.
+// At the price that a port in use is worth, the fabric that is said has the value of packets: a
+// little below it has a better one, and a little above a worse one.
 func TestPortsAreWorthWhatPacketsCost(t *testing.T) {
 	t.Parallel()
-	a := design(t, request())
-	if len(a.BreakEven) == 0 || a.BreakEven[0].FromNs != 0 {
+	r := request()
+	r.Technology = []string{"polatis"}
+	a := design(t, r)
+	if len(a.BreakEven) != 6 { // 100 ns to 10 ms, which is polatis' delay
 		t.Fatalf("%+v", a.BreakEven)
 	}
+	value := func(c *lightpath.DesignChoice) float64 { return float64(c.IterationNs) * c.CostUSD.Likely }
 	for k, b := range a.BreakEven {
-		if k > 0 && (b.PortUSD > a.BreakEven[k-1].PortUSD || b.FromNs <= a.BreakEven[k-1].FromNs) {
+		if k > 0 && (b.PortUSD > a.BreakEven[k-1].PortUSD || b.DelayNs <= a.BreakEven[k-1].DelayNs) {
 			t.Errorf("a slower switch is worth more: %+v", a.BreakEven)
 		}
-		to := units.Time(math.Inf(1))
-		if k+1 < len(a.BreakEven) {
-			to = a.BreakEven[k+1].FromNs
-		}
-		for _, delay := range []units.Time{b.FromNs, (b.FromNs + min(to, 1e9)) / 2} {
-			most := math.Inf(-1)
-			for c := range a.Curves {
-				curve := &a.Curves[c]
-				rest, ports := 0.0, 0.0
-				for _, l := range bills(a, curve.Ports, curve.Island) {
-					switch l.Kind {
-					case "switches":
-					case "transceivers":
-						ports = float64(l.Count)
-						fallthrough
-					default:
-						rest += l.CostUSD.Likely
-					}
+		for _, factor := range []float64{0.999, 1.001} {
+			own := r.Parts.Switches["polatis"]
+			own.Ports = r.Fabric.Nodes * b.Ports // all in use
+			own.Switching, own.Price = units.Duration(float64(b.DelayNs)*1000), parts.Quantity{Range: parts.Exactly(b.PortUSD * factor), Unit: parts.DollarsPerPort}
+			priced := r
+			priced.Parts = &parts.Catalogue{Switches: map[string]parts.Part{"polatis": own}}
+			priced.Ports = []int{b.Ports}
+			got := design(t, priced)
+			for i := range got.Choices {
+				if c := &got.Choices[i]; c.Technology == "polatis" && (value(c) < value(&a.Choices[b.Than])) != (factor < 1) {
+					t.Errorf("delay %v, %v of %v USD: %v, packets %v", b.DelayNs, factor, b.PortUSD, value(c), value(&a.Choices[b.Than]))
 				}
-				least := math.Inf(1)
-				for i := range a.Choices {
-					if o := &a.Choices[i]; o.Kind != designing.Optical && o.IterationNs <= curve.At(delay)*(1+1e-9) {
-						least = min(least, o.CostUSD.Likely)
-					}
-				}
-				most = max(most, (least-rest)/ports)
-			}
-			if math.Abs(most-b.PortUSD) > 1e-6*math.Abs(most) {
-				t.Errorf("delay %v: %v, want %v", delay, b.PortUSD, most)
 			}
 		}
 	}

@@ -69,6 +69,7 @@ type group struct {
 	times   [][]units.Time // by operation and choice
 	done    int            // operations
 	reasons []string       // of choices
+	ways    [][]string     // by operation and choice: the algorithm and the planner of its plan
 	// segments are the times of each operation as functions of the delay, where they are traced.
 	segments [][]envelope.Segment
 }
@@ -157,8 +158,8 @@ func (d *designer) optical(f fabric.Fabric, m parts.Machine, name string) {
 		return
 	}
 	c.Layout = cmp.Or(l.String(), layout.Ideal)
-	// Whole switches are bought where they are sold so; ports that nobody uses are not.
-	c.bought(d.parts.Optical(m, p, name, p.Radix()))
+	c.buy = func(all *parts.Catalogue) (*parts.Bill, error) { return all.Optical(m, p, name, of.Ports) }
+	c.bought(c.buy(d.parts))
 	c.working(d.parts)
 	if light, err := d.parts.Light(m.Bandwidth, name); err == nil {
 		c.Stages, c.Light = &light.Stages, lit(light.Stages)
@@ -181,6 +182,10 @@ func (d *designer) optical(f fabric.Fabric, m parts.Machine, name string) {
 func (d *designer) electrical(f fabric.Fabric, m parts.Machine, kind string, plan func(endpoints, radix int) (parts.Tree, error)) {
 	c := Choice{Kind: kind, Ports: m.Ports, Island: max(1, f.Island.Size)}
 	b, tree, err := d.parts.Electrical(m, plan)
+	c.buy = func(all *parts.Catalogue) (*parts.Bill, error) {
+		b, _, err := all.Electrical(m, plan)
+		return b, err
+	}
 	c.Tiers = tree.Tiers
 	c.bought(b, err)
 	c.working(d.parts)
@@ -201,7 +206,7 @@ func (d *designer) plan(ctx context.Context) error {
 	for o := range operations {
 		for _, g := range d.order {
 			g.times, g.reasons = make([][]units.Time, operations), make([]string, len(g.choices))
-			g.segments = make([][]envelope.Segment, operations)
+			g.segments, g.ways = make([][]envelope.Segment, operations), make([][]string, operations)
 			tasks = append(tasks, task{g, o})
 		}
 	}
@@ -284,8 +289,9 @@ func (d *designer) cells(g *group, operation int, delays []units.Duration) []swe
 // note keeps the times of an operation.
 func (g *group) note(operation int, outcomes []sweep.Outcome, segments []envelope.Segment) {
 	g.done++
-	g.times[operation], g.segments[operation] = make([]units.Time, len(outcomes)), segments
+	g.times[operation], g.segments[operation], g.ways[operation] = make([]units.Time, len(outcomes)), segments, make([]string, len(outcomes))
 	for k, o := range outcomes {
+		g.ways[operation][k] = o.Algorithm + " by " + o.Planner
 		g.times[operation][k] = o.Total
 		g.reasons[k] = cmp.Or(g.reasons[k], o.Reason)
 	}
@@ -304,13 +310,17 @@ func (d *designer) traces(a *Design) {
 		curve := &a.Curves[k]
 		for i := range a.Choices {
 			if c := &a.Choices[i]; c.possible() && c.on(curve) {
-				ports, rest, _ := c.split()
-				all = append(all, bought{curve, rest, ports})
+				rest, _ := c.split()
+				all = append(all, bought{curve, rest, float64(c.plugged())})
 				break
 			}
 		}
 	}
-	a.BreakEven = a.breakEven(all)
+	delays := make([]units.Time, len(d.Technology))
+	for i, name := range d.Technology {
+		delays[i] = d.parts.Switches[name].Switching.Time()
+	}
+	a.BreakEven = a.breakEven(all, delays)
 }
 
 // answer puts together what is known, and says of how many choices that is.
@@ -334,7 +344,7 @@ func (d *designer) answer() (*Design, int) {
 				for o, times := range g.times {
 					once := 1
 					if d.Workload == nil {
-						c.TimesNs = append(c.TimesNs, times[k])
+						c.TimesNs, c.Plans = append(c.TimesNs, times[k]), append(c.Plans, g.ways[o][k])
 						once = d.mix[o].Times
 					}
 					c.IterationNs += times[k] * units.Time(once)

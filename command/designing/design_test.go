@@ -2,6 +2,7 @@ package designing_test
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -24,8 +25,10 @@ func request() lightpath.DesignRequest {
 	f.Nodes = 8
 	return lightpath.DesignRequest{
 		Mix: []string{"allreduce/4MiB:2", "alltoall/1MiB:3"}, Fabric: f, Ports: []int{1, 2}, Technology: []string{"polatis", "rotornet", "plzt"},
-		// As it is, too little light passes it.
-		Parts: &parts.Catalogue{Switches: map[string]parts.Part{"plzt": {Loss: parts.Quantity{Range: parts.Exactly(2), Unit: parts.Decibels}}}},
+		// Small switches are used whole, and light passes them all.
+		Parts: &parts.Catalogue{Switches: map[string]parts.Part{
+			"polatis": {Ports: 16}, "rotornet": {Ports: 16}, "plzt": {Loss: parts.Quantity{Range: parts.Exactly(2), Unit: parts.Decibels}},
+		}},
 	}
 }
 
@@ -179,7 +182,9 @@ func TestAPortIsWorthWhatItSays(t *testing.T) {
 	beaten := func(technology string, price float64) bool {
 		q := parts.Quantity{Range: parts.Exactly(price), Unit: parts.DollarsPerPort}
 		r := r
-		r.Parts = &parts.Catalogue{Switches: map[string]parts.Part{technology: {Price: q}}}
+		all := maps.Clone(r.Parts.Switches)
+		all[technology] = parts.Part{Ports: all[technology].Ports, Price: q}
+		r.Parts = &parts.Catalogue{Switches: all}
 		b := design(t, r)
 		for _, c := range b.Choices {
 			if c.Technology == technology && !slices.ContainsFunc(b.Choices, func(o lightpath.DesignChoice) bool {
@@ -236,7 +241,7 @@ func TestDesignsForWorkloadsAreIterations(t *testing.T) {
 func TestChoicesThatDoNotFitHaveAReason(t *testing.T) {
 	t.Parallel()
 	r := request()
-	r.Fabric.Nodes, r.Ports, r.Technology, r.Mix = 24, []int{1}, []string{"plzt", "polatis"}, []string{"allreduce/1KiB"}
+	r.Fabric.Nodes, r.Ports, r.Technology, r.Mix, r.Parts = 24, []int{1}, []string{"plzt", "polatis"}, []string{"allreduce/1KiB"}, nil
 	a := design(t, r)
 	last := a.Choices[len(a.Choices)-1]
 	if last.Technology != "plzt" || last.Reason == "" || last.OnFrontier || a.Best < 0 {

@@ -23,5 +23,5 @@ func ExampleMakeDesign() {
 	}
 	// Output:
 	// fat-tree 79.40us 146512
-	// polatis 87.40us 38272
+	// polatis 87.40us 233792
 }

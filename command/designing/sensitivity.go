@@ -24,8 +24,8 @@ const (
 	DelayOf = "delay"
 )
 
-// Change is what would change a decision: one input, all others as they are. Bills keep their
-// parts: that another card or transceiver may become the cheaper one is not seen.
+// Change is what would change a decision: one input, all others as they are. One that does not
+// once bills have other parts, which are cheaper then, is left out.
 type Change struct {
 	Decision string `json:"decision"` // fastest | value
 	Input    string `json:"input"`    // price | power | times | delay
@@ -44,7 +44,9 @@ type input struct {
 	Change
 	at func(i int, x float64) [3]float64 // time, cost and power of a choice
 	// bends are values of the input between which all of them are lines.
-	bends  []float64
+	bends []float64
+	// with is the catalogue with another price or power of the part; nil: it is no part.
+	with   func(x float64) (*parts.Catalogue, error)
 	spread parts.Range
 }
 
@@ -57,7 +59,7 @@ func (a *Design) sensitivity(d *designer) []Change {
 	for _, in := range a.inputs(d) {
 		for k, decision := range []string{Fastest, Value} {
 			for _, up := range []bool{false, true} {
-				if c, ok := a.nearest(&in, k, up); ok {
+				if c, ok := a.nearest(&in, k, up); ok && a.holds(&in, &c, k) {
 					c.Decision = decision
 					changes = append(changes, c)
 				}
@@ -83,7 +85,11 @@ func (a *Design) inputs(d *designer) []input {
 				continue
 			}
 			seen[key] = true
-			list = append(list, a.figureOf(PriceOf, l, part.Price), a.figureOf(PowerOf, l, part.Power))
+			for _, which := range []string{PriceOf, PowerOf} {
+				in := a.figureOf(which, l, &part)
+				in.with = func(x float64) (*parts.Catalogue, error) { return d.changed(which, l, x) }
+				list = append(list, in)
+			}
 		}
 	}
 	for o := range d.mix {
@@ -105,11 +111,11 @@ func (a *Design) inputs(d *designer) []input {
 }
 
 // figureOf is the price or the power of a part as an input.
-func (a *Design) figureOf(which string, of parts.Line, now parts.Quantity) input {
-	criterion := 1
+func (a *Design) figureOf(which string, of parts.Line, part *parts.Part) input {
+	criterion, now := 1, part.Price
 	share := func(l *parts.Line) float64 { return l.CostUSD.Likely }
 	if which == PowerOf {
-		criterion = 2
+		criterion, now = 2, part.Power
 		share = func(l *parts.Line) float64 { return l.PowerW.Likely }
 	}
 	name := of.Part
@@ -225,8 +231,47 @@ func (a *Design) nearest(in *input, decision int, up bool) (Change, bool) {
 
 // alike reports whether two choices are equal by rounding.
 func (a *Design) alike(in *input, x float64, i, j, decision int) bool {
-	u, v := judge(in.at(i, x), decision), judge(in.at(j, x), decision)
-	return math.Abs(u-v) <= sameTime*u
+	p, q := in.at(i, x), in.at(j, x)
+	same := func(u, v float64) bool { return math.Abs(u-v) <= sameTime*u }
+	return same(judge(p, decision), judge(q, decision)) && (decision == 1 || same(p[1], q[1]))
+}
+
+// changed is the catalogue with another price or power of a part.
+func (d *designer) changed(which string, of parts.Line, x float64) (*parts.Catalogue, error) {
+	part, _ := d.parts.Find(of.Kind, of.Part)
+	if which == PowerOf {
+		part.Power.Range = parts.Exactly(x)
+	} else {
+		part.Price.Range = parts.Exactly(x)
+	}
+	return d.parts.Replacing(of.Kind, of.Part, part)
+}
+
+// holds reports whether a decision changes so with new bills, too: short of the change it is what
+// it is now, and beyond it what is said.
+func (a *Design) holds(in *input, c *Change, decision int) bool {
+	if in.with == nil {
+		return true
+	}
+	now := a.decided(func(i int) [3]float64 { return a.Choices[i].criteria() })[decision]
+	const near = 1e-6
+	for factor, want := range map[float64]int{1 - near: now, 1 + near: c.Then} {
+		all, err := in.with(c.Now + (c.At-c.Now)*factor)
+		if err != nil {
+			return false
+		}
+		got := a.decided(func(i int) [3]float64 {
+			is := a.Choices[i].criteria()
+			if b, err := a.Choices[i].buy(all); err == nil {
+				is[1], is[2] = b.CostUSD.Likely, b.PowerW.Likely
+			}
+			return is
+		})[decision]
+		if got != want {
+			return false
+		}
+	}
+	return true
 }
 
 // crossings lists where another choice is as good as one, by a decision, between two values of an
@@ -249,6 +294,8 @@ func (a *Design) crossings(in *input, low, high float64, is, decision int) []flo
 		}
 		if is >= 0 && i != is {
 			meet(judged(is), judged(i))
+			// Of equals the cheapest is taken.
+			meet(func(x float64) float64 { return in.at(is, x)[1] }, func(x float64) float64 { return in.at(i, x)[1] })
 		}
 		for k, budget := range budgets {
 			if budget > 0 {

@@ -9,7 +9,7 @@ import (
 
 // worth finds what a port of every technology is worth: for each choice with it, the cheapest
 // choice without it that is as fast, less what the rest of the fabric costs, divided by the
-// ports that are plugged in; then the most of all choices with it.
+// ports that are bought; then the most of all choices with it.
 func (a *Design) worth(d *designer) {
 	for _, name := range d.Technology {
 		of := d.parts.Switches[name]
@@ -19,7 +19,11 @@ func (a *Design) worth(d *designer) {
 			if c.Technology != name || !c.possible() {
 				continue
 			}
-			ports, rest, price := c.split()
+			rest, price := c.split()
+			ports := float64(c.switches() * of.Ports)
+			for _, x := range []*float64{&price.Low, &price.Likely, &price.High} {
+				*x /= ports
+			}
 			than := a.cheapest(c)
 			if than < 0 {
 				w.Choice, w.Than, w.PortUSD, w.PriceUSD = i, -1, nil, &price
@@ -35,20 +39,28 @@ func (a *Design) worth(d *designer) {
 	}
 }
 
-// split returns how many ports of optical switches are in use, what all but the switches costs,
-// and what such a port costs.
-func (c *Choice) split() (ports, rest float64, price parts.Range) {
+// split returns what all but the optical switches costs, and what they cost.
+func (c *Choice) split() (rest float64, switches parts.Range) {
 	rest = c.CostUSD.Likely
 	for _, l := range c.Bill {
-		switch l.Kind {
-		case parts.Switches:
+		if l.Kind == parts.Switches {
 			rest -= l.CostUSD.Likely
-			price = l.CostUSD
-		case parts.Transceivers:
-			ports = float64(l.Count) // one for each port that is plugged in
+			switches = l.CostUSD
 		}
 	}
-	return ports, rest, parts.Range{Low: price.Low / ports, Likely: price.Likely / ports, High: price.High / ports}
+	return rest, switches
+}
+
+// switches is how many optical switches are bought.
+func (c *Choice) switches() int { return c.count(parts.Switches) }
+
+// plugged is how many ports of optical switches are in use: each has a transceiver.
+func (c *Choice) plugged() int { return c.count(parts.Transceivers) }
+
+// count is how many parts of a kind are on the bill.
+func (c *Choice) count(kind string) int {
+	b := parts.Bill{Lines: c.Bill}
+	return b.Count(kind)
 }
 
 // cheapest returns the cheapest choice without a choice's technology that is as fast, -1 if

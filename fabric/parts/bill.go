@@ -60,8 +60,9 @@ type Machine struct {
 
 // Optical writes the bill of a fabric whose ports are plugged into optical switches of a
 // technology. Radix is how many ports of a switch are bought, spare ones with the others; a
-// technology that is sold by the piece is bought whole. Every port that is plugged in has a
-// transceiver and two fibres; optical switches need none of their own.
+// technology that is sold by the piece is bought whole. Several switches of the layout share one
+// that is bought whole where they fit on it. Every port that is plugged in has a transceiver and
+// two fibres; optical switches need none of their own.
 func (c *Catalogue) Optical(m Machine, p *layout.Plugging, technology string, radix int) (*Bill, error) {
 	of, err := c.Technology(technology)
 	if err != nil {
@@ -74,7 +75,12 @@ func (c *Catalogue) Optical(m Machine, p *layout.Plugging, technology string, ra
 		return nil, fmt.Errorf("%d ports on one switch of %d", p.Radix(), radix)
 	}
 	b := &Bill{}
-	b.add(Switches, technology, &of, p.Switches(), radix)
+	count := p.Switches()
+	if radix == of.Ports {
+		each := radix / max(1, p.Radix())
+		count = (count + each - 1) / each
+	}
+	b.add(Switches, technology, &of, count, radix)
 	plugged, cards := 0, map[int]int{}
 	for u := range m.Nodes {
 		ports := p.Plugged(u)

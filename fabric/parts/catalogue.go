@@ -346,6 +346,23 @@ func (c *Catalogue) Find(of, name string) (Part, bool) {
 	return Part{}, false
 }
 
+// Replacing returns the catalogue with another part in place of one of a kind.
+func (c *Catalogue) Replacing(of, name string, p Part) (*Catalogue, error) {
+	all := *c
+	for _, k := range kinds {
+		if k.name == of {
+			if err := k.check(&p); err != nil {
+				return nil, field.In(field.Join(of, label(name)), err)
+			}
+			other := maps.Clone(*k.in(c))
+			other[name] = p
+			*k.in(&all) = other
+			return &all, nil
+		}
+	}
+	return nil, fmt.Errorf("there are no %s among parts", quoted(of))
+}
+
 // Technologies lists the optical switches by name, the slowest first.
 func (c *Catalogue) Technologies() []string {
 	return slices.SortedFunc(maps.Keys(c.Switches), func(a, b string) int {

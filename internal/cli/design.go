@@ -15,7 +15,7 @@ func init() { own["design"] = (*session).designCommand }
 
 func (s *session) designCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.DesignRequest{}
-	f := &face{asked: asked, request: r, doing: "planning choices", own: []string{"mix", "technology", "packet", "ports", "island"}, Command: &cobra.Command{
+	f := &face{asked: asked, request: r, doing: "planning choices", paged: true, own: []string{"mix", "technology", "packet", "ports", "island"}, Command: &cobra.Command{
 		Use: "design --mix OP/SIZE:TIMES,.. | --workload FILE.json",
 		Long: `Find which fabric to buy for a load: a mix of operations, or an iteration of a
 workload. --ports, --island and --technology are lists to choose from. Every

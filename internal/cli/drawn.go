@@ -50,6 +50,34 @@ func (s *session) draw(f *plotFlag, picture func() (*chart.Scene, error)) error 
 	return nil
 }
 
+// drawPage writes the page of an answer.
+func (s *session) drawPage(f *plotFlag, page func() (*chart.Page, error)) error {
+	made, err := page()
+	if err == nil {
+		err = writePage(f.name, made)
+	}
+	if err != nil {
+		return fmt.Errorf("--plot: %w", err)
+	}
+	if s.text() {
+		fmt.Fprintf(s.out, "\nwritten to %s\n", f.name)
+	}
+	return nil
+}
+
+// writePage writes a page to a file that appears once it is whole.
+func writePage(name string, page *chart.Page) error {
+	w, err := files.Create(name)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	if err := page.Write(w); err != nil {
+		return err
+	}
+	return w.Commit()
+}
+
 // wiringFlag is the flag that writes a topology to a file.
 type wiringFlag struct{ name string }
 

@@ -3,8 +3,10 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +27,7 @@ type face struct {
 	own     []string // fields, by their names in JSON, that read fills: they have no flag
 	file    string   // that it reads, if that may be to blame
 	partly  bool     // keep what is known of an answer that was interrupted
+	paged   bool     // its picture as HTML is the page of its answer
 
 	// Each of these may be nil. read fills the request from arguments and files, options is what
 	// is no value, keep writes files, and end has the last word: that the answer is no.
@@ -156,7 +159,12 @@ func (f *face) show(s *session, answer any) error {
 			return last
 		}
 	}
-	if err := s.draw(f.plot, s.rendering(f.request, answer).Picture); err != nil {
+	shown := s.rendering(f.request, answer)
+	draw := func() error { return s.draw(f.plot, shown.Picture) }
+	if f.paged && strings.EqualFold(filepath.Ext(f.plot.name), ".html") {
+		draw = func() error { return s.drawPage(f.plot, shown.Page) }
+	}
+	if err := draw(); err != nil {
 		return err
 	}
 	return last

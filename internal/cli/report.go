@@ -54,15 +54,7 @@ dark or light mode.`,
 		if err != nil {
 			return fmt.Errorf("report: %s: %w", args[0], err)
 		}
-		w, err := files.Create(output)
-		if err != nil {
-			return fmt.Errorf("-o: %w", err)
-		}
-		defer w.Abort()
-		if err := made.Write(w); err != nil {
-			return fmt.Errorf("-o: %w", err)
-		}
-		if err := w.Commit(); err != nil {
+		if err := writePage(output, made); err != nil {
 			return fmt.Errorf("-o: %w", err)
 		}
 		if s.text() {
