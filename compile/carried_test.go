@@ -88,7 +88,7 @@ func TestFiguresOfTargetsAgree(t *testing.T) {
 // Of a plan whose messages are small, a connection of MSCCL has room for two of them: the credits
 // are named as a cause, and LL, which has room for eight, waits less.
 func TestWaitingForCreditsIsACause(t *testing.T) {
-	p := planned(t, collective.Broadcast, "joint", "joint", 32, 1)
+	p := planned(t, collective.Broadcast, "chain:parts=32", "harvest", 16, 1)
 	simple, err := compile.Compile(t.Context(), p, compile.MSCCL, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package emulate_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -18,13 +19,15 @@ import (
 
 func TestReplanningGoesAroundWhatFailed(t *testing.T) {
 	r := request{name: "allreduce", op: collective.AllReduce, nodes: 8, ports: 2, size: 64 * units.KiB}
+	first := &r.make(t).Stages[0].Steps[0].Base[0].Routes[0] // a link that carries something
+	used := fmt.Sprintf("link:%d-%d", min(first.Path[0], first.Path[1]), max(first.Path[0], first.Path[1]))
 	for _, c := range []struct {
 		inject []string
 		avoid  string
 		ranks  int
 	}{
 		{[]string{"gpu:3@step:1"}, "gpu:3", 7},
-		{[]string{"link:0-1@step:1"}, "link:0-1", 8},
+		{[]string{used + "@step:1"}, used, 8},
 		{[]string{"gpu:3@step:1", "stall:6@step:2"}, "gpu:3,gpu:6", 6},
 		{[]string{"secret:5@step:1"}, "gpu:5", 7},
 	} {
