@@ -253,7 +253,7 @@ func (d *designer) solve(ctx context.Context, g *group, operation int) ([]sweep.
 	}
 	traced := d.traced(g)
 	if traced {
-		delays = append(delays, 0, far)
+		delays = append(delays, 0)
 	}
 	outcomes, err := d.solver.Solve(ctx, d.cells(g, operation, delays))
 	if err != nil || !traced {
@@ -264,7 +264,10 @@ func (d *designer) solve(ctx context.Context, g *group, operation int) ([]sweep.
 		if o.Reason != "" {
 			return outcomes[:len(g.choices)], nil, nil
 		}
-		known[delays[k]] = lineOf(o.Total, o.Reconfigurations, delays[k])
+		line := lineOf(o.Total, o.Reconfigurations, delays[k])
+		if known[delays[k]] = line; line.Slope == 0 {
+			known[far] = line // what changes nothing takes as long with any delay
+		}
 	}
 	segments, err := d.trace(ctx, g, operation, known)
 	return outcomes[:len(g.choices)], segments, err

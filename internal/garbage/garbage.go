@@ -1,7 +1,8 @@
 // Package garbage bounds how much unused memory may accumulate before it is collected.
 //
 // By default Go allows as much garbage as live memory. A plan of 16384 GPUs has up to a gigabyte,
-// and would need two; this package sets a bound in bytes instead.
+// and would need two; a search whose memory is small would collect all the time. This package sets
+// a bound in bytes instead.
 package garbage
 
 import (
@@ -9,20 +10,26 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 )
 
 // Most limits garbage to this many bytes, from the collector's next run on, but at least
-// leastPercent of the live memory. GOGC takes precedence if it is set.
+// leastPercent of the live memory. The last limit holds. GOGC takes precedence if it is set.
 func Most(bytes uint64) {
 	if _, given := os.LookupEnv("GOGC"); given {
 		return
 	}
-	watch(&watcher{most: bytes, percent: 100})
+	if all.most.Swap(bytes) == 0 {
+		watch(&all)
+	}
 }
+
+// all is the watcher of the program. Go begins with 100 percent.
+var all = watcher{percent: 100}
 
 // watcher adapts the percentage after every run of the collector.
 type watcher struct {
-	most    uint64
+	most    atomic.Uint64
 	percent int
 }
 
@@ -40,7 +47,7 @@ func watch(w *watcher) {
 }
 
 func (w *watcher) adapt(live uint64) {
-	if p := percent(live, w.most); p != w.percent {
+	if p := percent(live, w.most.Load()); p != w.percent {
 		w.percent = p
 		debug.SetGCPercent(p)
 	}
@@ -50,13 +57,17 @@ func (w *watcher) adapt(live uint64) {
 // less the collector takes most of the processor.
 const leastPercent = 25
 
+// mostPercent is the percentage up to which more garbage saves time: collecting a fifth as often
+// costs little enough.
+const mostPercent = 400
+
 // percent returns the garbage that there may be in hundredths of what is alive. It goes by steps,
 // so that it seldom changes: each change stops the program for a moment.
 func percent(live, most uint64) int {
 	const step = 5
-	p := 100
-	if live > most {
-		p = int(most*100/live) / step * step
+	p := uint64(mostPercent)
+	if live > 0 {
+		p = min(p, most*100/live/step*step)
 	}
-	return max(leastPercent, p)
+	return max(leastPercent, int(p))
 }

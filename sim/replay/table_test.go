@@ -129,13 +129,13 @@ func TestPacketTable(t *testing.T) {
 	if len(planners) < 40 {
 		t.Errorf("%d plans", len(planners))
 	}
-	if on.faster > 0 {
-		t.Errorf("%d plans are faster at a pace in all steps", on.faster)
+	if on.faster > on.slower/10 {
+		t.Errorf("%d plans are faster at a pace in all steps, %d slower", on.faster, on.slower)
 	}
 	fmt.Fprintf(&table, "\nWhy the pace is held only where routes merge: with `--pace on`, in all steps, %d of these plans\n"+
-		"take longer, by up to %.1f%%, and none less, because packets no longer hide propagation; with\n"+
-		"`--pace off` %d take longer, by up to %.1f%%, and %d less, by up to %.1f%%.\n",
-		on.slower, 100*on.most, off.slower, 100*off.most, off.faster, 100*off.least)
+		"take longer, by up to %.1f%%, because packets no longer hide propagation, and %d less, by up to\n"+
+		"%.1f%%; with `--pace off` %d take longer, by up to %.1f%%, and %d less, by up to %.1f%%.\n",
+		on.slower, 100*on.most, on.faster, 100*on.least, off.slower, 100*off.most, off.faster, 100*off.least)
 	checkTable(t, table.String())
 }
 

@@ -125,8 +125,10 @@ func (k *kautzGraphs) pack(stage int, pairs []int) []*round {
 	for _, pair := range slices.Sorted(slices.Values(pairs)) {
 		trips = append(trips, k.from(stage, pair/k.nodes).trip(pair%k.nodes))
 	}
-	slices.SortStableFunc(trips, func(a, b trip) int { return cmp.Compare(len(a.ports), len(b.ports)) })
-	alike := func(a, b trip) int {
+	slices.SortFunc(trips, func(a, b trip) int {
+		return cmp.Or(cmp.Compare(len(a.ports), len(b.ports)), cmp.Compare(a.pair, b.pair))
+	})
+	alike := func(a, b *trip) int {
 		for h := range a.ports {
 			x, y := int(a.ports[h]-a.ports[0])+ports, int(b.ports[h]-b.ports[0])+ports
 			if c := cmp.Compare(x%ports, y%ports); c != 0 {
@@ -143,12 +145,18 @@ func (k *kautzGraphs) pack(stage int, pairs []int) []*round {
 		}
 		same := trips[:end]
 		trips = trips[end:]
-		slices.SortStableFunc(same, alike)
-		for i, t := range same {
-			if i == 0 || alike(same[i-1], t) != 0 {
+		order := make([]int32, len(same)) // trips are large to move
+		for i := range order {
+			order[i] = int32(i)
+		}
+		slices.SortFunc(order, func(a, b int32) int {
+			return cmp.Or(alike(&same[a], &same[b]), cmp.Compare(same[a].pair, same[b].pair))
+		})
+		for k, i := range order {
+			if k == 0 || alike(&same[order[k-1]], &same[i]) != 0 {
 				rounds = append(rounds, &round{})
 			}
-			rounds[len(rounds)-1].take(t, circuits)
+			rounds[len(rounds)-1].take(same[i], circuits)
 		}
 	}
 	return combine(rounds, circuits)
