@@ -141,7 +141,7 @@ func Availability(w io.Writer, a *surviving.Availability) {
 		causes.Add(c.Name, fmt.Sprint(c.Places), spares, fmt.Sprintf("%.3g", c.PerYear), fmt.Sprintf("%.3gh", c.RepairHours), fmt.Sprintf("%.3g", c.LostHours), speed)
 	}
 	causes.Write(w, 0, "")
-	fmt.Fprintf(w, "\n  Up to %d places missing at once make %s that differ; %d planned, %d open.\n", a.Missing, units.Count(a.Kinds, "state"), a.Planned, a.Open)
+	fmt.Fprintf(w, "\n  Up to %d places missing at once make %s; %d planned, %d open.\n", a.Missing, units.Count(a.Kinds, "different state"), a.Planned, a.Open)
 	fmt.Fprintln(w)
 	states := tabular.New("  ", "missing", ">time", ">speed", ">h/year")
 	states.Add("nothing", a.WholeNs.String(), "100.0%", "")
