@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric/parts"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -34,14 +33,7 @@ func TestCurvesAreWhatPlansTakeAtAnyDelay(t *testing.T) {
 			if f.Island.Size = c.Island; c.Island == 1 {
 				f.Island.Size, f.Island.Bandwidth = 0, 0
 			}
-			sum := units.Time(0)
-			for i, o := range []lightpath.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB}, {Op: collective.AllToAll, Size: units.MiB}} {
-				p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{o}}, lightpath.WithoutBaselines())
-				if err != nil {
-					t.Fatal(err)
-				}
-				sum += p.Cost.Total() * units.Time([]int{2, 3}[i])
-			}
+			sum := alone(t, f)
 			if got := c.At(f.Reconfig.Base.Time()); math.Abs(float64(got/sum)-1) > 1e-9 {
 				t.Errorf("%d ports, island %d, delay %v: %v, planned alone %v", c.Ports, c.Island, delay, got, sum)
 			}

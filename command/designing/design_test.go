@@ -32,6 +32,20 @@ func request() lightpath.DesignRequest {
 	}
 }
 
+// alone is what the mix of request takes on a fabric, each operation planned by itself.
+func alone(t *testing.T, f fabric.Fabric) units.Time {
+	t.Helper()
+	sum := units.Time(0)
+	for i, o := range []lightpath.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB}, {Op: collective.AllToAll, Size: units.MiB}} {
+		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{o}}, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += p.Cost.Total() * units.Time([]int{2, 3}[i])
+	}
+	return sum
+}
+
 func design(t *testing.T, r lightpath.DesignRequest) *lightpath.Design {
 	t.Helper()
 	a, err := lightpath.MakeDesign(t.Context(), r)
@@ -65,14 +79,7 @@ func TestChoicesAreWhatPlansAndBillsSay(t *testing.T) {
 		if c.Kind == designing.RailOnly {
 			f.Layout = layout.Places(4, 1)
 		}
-		sum := units.Time(0)
-		for i, o := range []lightpath.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB}, {Op: collective.AllToAll, Size: units.MiB}} {
-			p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{o}}, lightpath.WithoutBaselines())
-			if err != nil {
-				t.Fatal(err)
-			}
-			sum += p.Cost.Total() * units.Time([]int{2, 3}[i])
-		}
+		sum := alone(t, f)
 		if math.Abs(float64(c.IterationNs/sum)-1) > 1e-9 {
 			t.Errorf("%s, %d ports, island %d: %v, planned alone %v", c.Name(), c.Ports, c.Island, c.IterationNs, sum)
 		}
