@@ -47,7 +47,7 @@ const recordsHead = `# Records
 The fastest plans that are known, and the bounds that no plan can beat. The fabric is that of "lightpath plan" without
 flags: 800 Gbps per port, start-up and hop 500 ns each, cut-through, reconfiguration 10 us, circuits free to choose
 before the first step. Every plan was verified when it was made; a bound holds for any algorithm, any circuits and any
-routes ([model.md](model.md)). A gap of 0 is a proof that nothing is faster.
+routes ([model.md](model.md)). A gap of 0.0% proves that no plan is faster by more than 0.05%.
 
 To see a record, to keep it and to prove it:
 

@@ -88,12 +88,13 @@ func (s *session) availabilityCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.AvailabilityRequest{}
 	f := &face{asked: asked, request: r, doing: "planning around failures", own: []string{"for"}, Command: &cobra.Command{
 		Use: "availability [OP/SIZE ..]",
-		Long: `Find how long a fabric works at full speed, at reduced speed and not at all while
-its parts fail and are repaired: transceivers, fibres, ports of switches, whole
-switches, network cards, switches of islands and, with --gpu-failures, GPUs. The
-speed with something missing is that of a plan around it. The table compares no
-spares with --spares and --spare-switches, and stopping until the repair with
-planning again. How often parts fail is uncertain: --parts FILE.yaml has yours.
+		Long: `Find how long a fabric works at full speed, at reduced speed and not at all,
+while its parts fail and are repaired: transceivers, fibres, ports of switches,
+whole switches, network cards, switches of islands and, with --gpu-failures,
+GPUs. The speed with something missing is that of a plan around it. The table
+compares no spares with --spares and --spare-switches, and stopping until the
+repair with planning again. How often parts fail is uncertain: --parts FILE.yaml
+has your own figures.
 
 Without --switches, ports are plugged into as few switches as design does. With
 --technology and no --reconfig, the switches say how long they take. Operations
