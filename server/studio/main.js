@@ -4,15 +4,16 @@ import { $ } from "./dom.js";
 import * as explore from "./explore.js";
 import * as papers from "./papers.js";
 import * as plan from "./plan.js";
+import * as race from "./race.js";
 import * as run from "./run.js";
 import * as simulate from "./simulate.js";
 import * as topologies from "./topologies.js";
 
-const views = { plan, explore, topologies, simulate, run, papers }, started = {};
+const views = { race, plan, explore, topologies, simulate, run, papers }, started = {};
 
 async function route() {
-  const [, name = "plan", query] = /^#?(\w*)(?:\?(.*))?$/.exec(location.hash) ?? [];
-  const view = Object.hasOwn(views, name) ? name : "plan";
+  const [, name = "race", query] = /^#?(\w*)(?:\?(.*))?$/.exec(location.hash) ?? [];
+  const view = Object.hasOwn(views, name) ? name : "race";
   for (const v of Object.keys(views)) $(`#${v}`).hidden = v !== view;
   for (const a of document.querySelectorAll("[data-view]")) {
     if (a.dataset.view === view) {
@@ -24,7 +25,7 @@ async function route() {
   started[view] ??= views[view].start();
   try {
     await started[view];
-    views[view].show(query);
+    await views[view].show(query);
     if (name && name !== view) {
       $(`#${view}-error`).hidden = false;
       $(`#${view}-error`).textContent = `There is no view “${name.slice(0, 40)}”; this is ${view}.`;
