@@ -135,7 +135,7 @@ func harvestFigure5() []claim.Entry {
 	return append(entries, harvestBoth()...)
 }
 
-// harvestBoth are the speed-ups over the better of static and BvN: the abstract has about 2 at most.
+// harvestBoth are the speed-ups over the better of static and BvN, about 2 at most by the abstract.
 func harvestBoth() []claim.Entry {
 	const abstract = "HARVEST, §1, Fig. 5d and 5h"
 	both := func(name string, hop units.Duration) func(context.Context) (float64, error) {
