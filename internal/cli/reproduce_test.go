@@ -112,7 +112,7 @@ func TestReproduceWritesPages(t *testing.T) {
 			}
 		}
 	}
-	if code, _, stderr := run(t, "reproduce", "retri/fig4"); code != 2 || !strings.Contains(stderr, "is a figure") {
+	if code, _, stderr := run(t, "reproduce", "retri/better/alltoall"); code != 2 || !strings.Contains(stderr, "is a figure") {
 		t.Errorf("a figure without --html: exit %d, %q", code, stderr)
 	}
 }

@@ -6,7 +6,8 @@ import { clear, fields, remember, restore, strange, values } from "./fields.js";
 const form = $("#papers-form"), body = $("#papers-body"), box = $("#papers-error"), live = $("#papers-live");
 const verdicts = { matched: "matched", better: "better", differs: "differs", "not-checkable": "not checkable" };
 const titles = { harvest: "HARVEST", "light-bends": "When Light Bends", retri: "ReTri", "direct-connect": "Direct-connect topologies", "reconfigure-or-not": "To Reconfigure or Not" };
-let rows = [];
+const columns = { stated: "as stated", convention: "by the convention of the paper", best: "best reading" };
+let rows = [], conventions = [];
 const computed = new Map(); // by ID, in this visit
 const pictures = new Map(); // by paper: a list, or that it is on its way
 const few = 4; // figures that are shown before one asks for all
@@ -15,6 +16,7 @@ let all = false;
 export async function start() {
   const [list, values] = await Promise.all([api.post("v1/reproduce", { list: true }), stored("papers.json")]);
   rows = list.rows.map((r) => ({ ...r, ...values[r.id] }));
+  conventions = list.conventions ?? [];
   const papers = [...new Set(rows.map((r) => r.id.split("/")[0]))];
   form.append(...fields([
     { form: "papers", name: "paper", label: "Paper", wide: true, value: papers[0], options: papers.map((p) => [p, titles[p] ?? p]) },
@@ -101,15 +103,23 @@ function render() {
   const bar = h("progress", { id: "papers-bar", hidden: true, max: 1, "aria-label": "Claims that are computed" });
   body.replaceChildren(...[
     h("section", { class: "card", "aria-label": "Verdicts" }, h("h3", {}, `${titles[v.paper] ?? v.paper}: ${of.length} claims`),
-      tally(counts, of.length), h("p", { class: "note" }, `${of.some((r) => computed.has(r.id)) ? "Some values were computed just now; the others are" : "Values are"} those of this version, which its tests compute again.`), bar, h("p", { class: "note", id: "papers-said", role: "status" })),
+      tally(counts, of.length),
+      h("p", {}, Object.entries(columns).map(([k, name]) => `${of.filter((r) => r[k]?.verdict === "matched" || r[k]?.verdict === "better").length} ${name}`).join(", ") + "."),
+      ...conventions.filter((c) => c.paper === v.paper).map((c) => h("p", { class: "note" }, `Convention: ${c.text}`)),
+      h("p", { class: "note" }, `${of.some((r) => computed.has(r.id)) ? "Some values were computed just now; the others are" : "Values are"} those of this version, which its tests compute again.`), bar, h("p", { class: "note", id: "papers-said", role: "status" })),
     ...figures(pictures.get(v.paper)),
     shown.some((r) => r.ours !== null && !r.bound && r.published) && card("Ours beside what is published", ratios(shown.filter((r) => r.ours !== null && !r.bound && r.published > 0 && r.ours > 0))),
     shown.length ? h("section", { class: "card claims", "aria-label": "Claims" }, h("h3", {}, "Claims"), grid("Claims", ["<Where", "<What", "Published", "Ours", "Difference", "<Verdict", "<More"], shown.map((r) => [
       h("span", { title: r.id }, r.source), h("span", { class: "wrap" }, r.quantity), `${r.bound ? `${r.bound} ` : ""}${measure(r.published, r.unit)}`, measure(r.ours, r.unit), r.bound || r.difference === null || r.difference === undefined ? "–" : signed(r.difference, percent),
-      h("span", { class: `verdict ${r.verdict}` }, verdicts[r.verdict]), h("details", { class: "why-row" }, h("summary", { "aria-label": `more on ${r.id}` }, "more"), h("p", {}, h("code", {}, r.id)), r.why && h("p", {}, r.why), r.tolerance && h("p", { class: "note" }, `Tolerance ${r.tolerance}`),
+      h("span", { class: `verdict ${r.verdict}` }, verdicts[r.verdict]), h("details", { class: "why-row" }, h("summary", { "aria-label": `more on ${r.id}` }, "more"), h("p", {}, h("code", {}, r.id)), reading("As stated", r.convention?.reading || r.best?.reading ? { ...r.stated, reading: " " } : null, r.unit), reading("By the convention of the paper", r.convention, r.unit), r.best?.reading !== r.convention?.reading && reading("Best reading", r.best, r.unit), r.why && h("p", {}, r.why), r.verdict === "differs" && r.rerun && h("p", {}, "Again: ", h("code", {}, r.rerun)), r.tolerance && h("p", { class: "note" }, `Tolerance ${r.tolerance}`),
         r.verdict !== "not-checkable" && h("button", { type: "button", onclick: () => compute(r.id, false) }, r.full ? "Compute (takes long)" : "Compute"))])))
       : card("Claims", h("p", {}, "No claim matches. Choose another verdict, or a shorter word.")),
   ].filter(Boolean));
+}
+
+/** A column of a claim, where it has a reading of its own. */
+function reading(name, c, unit) {
+  return c?.reading && h("p", {}, `${name}${c.reading.trim() && ` (${c.reading})`}: ${c.ours === null || c.ours === undefined ? "" : `${measure(c.ours, unit)}, `}${verdicts[c.verdict]}.`);
 }
 
 /** One bar of the verdicts of a paper. */

@@ -223,7 +223,15 @@ async function planJourney() {
   await p.goto(`${base}/#plan?nodes=256&ports=1&size=64MiB&${harvest}&reconfig=10us`);
   await p.waitForFunction(() => /256 GPUs/.test(document.querySelector("#plan-body canvas.net")?.getAttribute("aria-label")) && /recursive-doubling/.test(document.querySelector("#plan-body .hero").textContent));
   await look(p, "plan-256");
-  console.log(`script of a frame at 256 GPUs: ${await frame(p, "plan")}`);
+  // The matrix says what a cell is, also close by; it can be drawn as a circle too.
+  const box = await p.locator("#plan-body canvas.net").boundingBox(), side = Math.min(box.width - 70, box.height - 40), left = Math.max(60, (box.width - side) / 2);
+  await p.locator("#plan-body canvas.net").hover({ position: { x: left + (side * 101.5) / 256, y: 30 + (side * 100.5) / 256 } });
+  assert.match(await p.textContent("#plan-body .over"), /GPU \d+ → \d+: 32 MiB, 100 % of the busiest/);
+  await p.getByRole("button", { name: "Zoom in" }).click();
+  await p.getByLabel("Layout").selectOption("circle");
+  console.log(`script of a frame at 256 GPUs, as a circle: ${await frame(p, "plan")}`);
+  await p.getByLabel("Layout").selectOption("matrix");
+  console.log(`script of a frame at 256 GPUs, as a matrix: ${await frame(p, "plan")}`);
   await p.context().close();
 }
 
