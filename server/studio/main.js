@@ -1,14 +1,19 @@
 // The studio: which view is shown, the theme, the token.
 import { needToken, useToken } from "./api.js";
 import { $ } from "./dom.js";
+import * as design from "./design.js";
 import * as explore from "./explore.js";
+import * as fabric from "./fabric.js";
+import * as iteration from "./iteration.js";
+import * as palette from "./palette.js";
 import * as papers from "./papers.js";
 import * as plan from "./plan.js";
+import * as records from "./records.js";
 import * as run from "./run.js";
 import * as simulate from "./simulate.js";
 import * as topologies from "./topologies.js";
 
-const views = { plan, explore, topologies, simulate, run, papers }, started = {};
+const views = { plan, explore, topologies, simulate, run, papers, iteration, fabric, design, records }, started = {};
 
 async function route() {
   const [, name = "plan", query] = /^#?(\w*)(?:\?(.*))?$/.exec(location.hash) ?? [];
@@ -65,5 +70,6 @@ $(".skip").addEventListener("click", (e) => { // the part behind # names views h
   e.preventDefault();
   $("#main").focus();
 });
+palette.install();
 addEventListener("hashchange", route);
 route();
