@@ -467,7 +467,7 @@ func timeOr(t units.Time) string {
 // simulated, in packets too.
 func versus(other, total, otherPackets, packets units.Time) string {
 	if other == 0 {
-		return "not possible on this fabric"
+		return "no such plan is known"
 	}
 	text, inPackets := "the same", ", %s times as fast in packets"
 	ratio, simulated := float64(other/total), float64(otherPackets/packets)

@@ -39,7 +39,7 @@ export async function start() {
     word({ name: "x", label: "Across", value: "size", options: names }), word({ name: "xrange", label: "from..to, or a list", value: axes.size.range }),
     word({ name: "y", label: "Upwards", value: "reconfig", options: names }), word({ name: "yrange", label: "from..to, or a list", value: axes.reconfig.range }),
     word({ name: "show", label: "Show", wide: true, value: "static", options: Object.entries(metrics).map(([k, m]) => [k, m.label]) }),
-    word({ name: "op", label: "Operation", wide: true, value: "allreduce", options: catalog.operations.map((o) => [o, o]) }),
+    word({ name: "op", label: "Operation", wide: true, value: "alltoall", options: catalog.operations.map((o) => [o, o]) }),
     word({ name: "nodes", label: "GPUs", value: "16", number: true }), word({ name: "ports", label: "Ports each", value: "1", number: true }),
     word({ name: "size", label: "Size", value: "4MiB" }), word({ name: "reconfig", label: "Reconfiguration", value: "10us" }),
     word({ name: "algorithm", label: "Algorithm", wide: true, value: "auto", options: [...auto, ...catalog.algorithms.map((a) => [a.name, a.name])] }),

@@ -1,23 +1,29 @@
 // The studio: which view is shown, the theme, the token.
 import { needToken, useToken } from "./api.js";
 import { $ } from "./dom.js";
-import * as design from "./design.js";
 import * as explore from "./explore.js";
-import * as fabric from "./fabric.js";
-import * as iteration from "./iteration.js";
 import * as palette from "./palette.js";
 import * as papers from "./papers.js";
 import * as plan from "./plan.js";
-import * as records from "./records.js";
+import * as race from "./race.js";
 import * as run from "./run.js";
 import * as simulate from "./simulate.js";
 import * as topologies from "./topologies.js";
 
-const views = { plan, explore, topologies, simulate, run, papers, iteration, fabric, design, records }, started = {};
+// A view that is loaded when it is first shown.
+function later(load) {
+  let view;
+  return { start: async () => { view = await load(); await view.start(); }, show: (query) => view.show(query) };
+}
+
+const views = {
+  race, plan, explore, topologies, simulate, run, papers,
+  iteration: later(() => import("./iteration.js")), fabric: later(() => import("./fabric.js")), design: later(() => import("./design.js")), records: later(() => import("./records.js")),
+}, started = {};
 
 async function route() {
-  const [, name = "plan", query] = /^#?(\w*)(?:\?(.*))?$/.exec(location.hash) ?? [];
-  const view = Object.hasOwn(views, name) ? name : "plan";
+  const [, name = "race", query] = /^#?(\w*)(?:\?(.*))?$/.exec(location.hash) ?? [];
+  const view = Object.hasOwn(views, name) ? name : "race";
   for (const v of Object.keys(views)) $(`#${v}`).hidden = v !== view;
   for (const a of document.querySelectorAll("[data-view]")) {
     if (a.dataset.view === view) {
@@ -29,7 +35,7 @@ async function route() {
   started[view] ??= views[view].start();
   try {
     await started[view];
-    views[view].show(query);
+    await views[view].show(query);
     if (name && name !== view) {
       $(`#${view}-error`).hidden = false;
       $(`#${view}-error`).textContent = `There is no view “${name.slice(0, 40)}”; this is ${view}.`;

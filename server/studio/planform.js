@@ -11,7 +11,7 @@ export function build(form, name, catalog, own, actions, preset = {}) {
   form.append(
     ...fields([
       word({ name: "preset", label: "Machine", wide: true, value: "", options: [["", "my own numbers"], ...catalog.presets.map((p) => [p.name, p.name])] }),
-      word({ name: "op", label: "Operation", wide: true, value: "allreduce", options: catalog.operations.map((o) => [o, o]) }),
+      word({ name: "op", label: "Operation", wide: true, value: "alltoall", options: catalog.operations.map((o) => [o, o]) }),
       word({ name: "size", label: "Size", value: "4MiB", hint: "4MiB" }),
       word({ name: "nodes", label: "GPUs", value: "16", number: true }),
       word({ name: "ports", label: "Ports each", value: "1", number: true }),

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 )
 
-//go:embed *.html *.css *.js *.svg
+//go:embed *.html *.css *.js *.json *.svg
 var files embed.FS
 
 // Files returns the pages by their names.

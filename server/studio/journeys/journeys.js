@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
 import * as views from "./views.js";
 
-const [base, pictures, ...only] = process.argv.slice(2);
+const [base, pictures, ...only] = process.argv.slice(2); // only: the names of some views
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
 const light = [1440, "light"], dark = [1440, "dark"], phone = [390, "light"], night = [390, "dark"], screens = [light, dark, phone, night];
@@ -58,11 +58,11 @@ function frame(p, view) {
     }
     all.sort((a, b) => a - b);
     return `median ${all[20].toFixed(1)} ms, longest ${all.at(-1).toFixed(1)} ms`;
-  }, `#${view}-body input[type=range]`);
+  }, `#${view}-body .player input[type=range]`);
 }
 
 const idle = (p) => p.waitForFunction(() => document.querySelector("#plan-body .time") && !document.querySelector("#plan-body.busy") && !document.querySelector("#plan-body .sofar"));
-const harvest = "planner=harvest&algorithm=recursive-doubling";
+const harvest = "op=allreduce&planner=harvest&algorithm=recursive-doubling";
 
 async function plan(p) {
   await p.goto(`${base}/#plan?nodes=16&ports=1&size=4MiB&${harvest}&reconfig=10us`);
@@ -76,18 +76,84 @@ async function plan(p) {
   assert.match(await p.textContent(".hero"), /0\.82×0\.82× by packetsover the fastest static plan/);
   // The switch is dark four times.
   await p.waitForFunction(() => document.querySelectorAll("section[aria-label='Over time'] .k-dark").length === 8);
-  await p.locator("#plan-body input[type=range]").fill("180");
+  await p.locator("#plan-body .player input").fill("180");
+}
+
+/** Nothing has moved while it was loaded. */
+async function still(p, what) {
+  const [paint, shifted] = await p.evaluate(() => [performance.getEntriesByName("first-contentful-paint")[0]?.startTime, globalThis.shifted]);
+  console.log(`${what}: first contentful paint ${Math.round(paint)} ms, layout shift ${shifted.toFixed(4)}`);
+  assert.ok(shifted < 0.01, `${what}: things move while they load`);
+}
+
+/** A race at a moment at which one fabric is dark. */
+async function race(p) {
+  await p.goto(`${base}/#race?op=alltoall&nodes=16&size=4MiB&delay=20us&at=45us`);
+  await p.waitForSelector("#race .strip");
+  assert.match(await p.textContent("#race .verdict-line"), /Lightpath wins.*reconfigures twice.*2\.45× faster than the best static/);
+  assert.match(await p.locator("#race .lane-lightpath canvas").getAttribute("aria-label"), /dark, the switch is reconfiguring/);
+  assert.match(await p.locator("#race .lane-static canvas").getAttribute("aria-label"), /step 1 on/);
+}
+
+/** What a visitor sees first, the winner that changes with the delay, the finish, the link and the film. */
+async function raceJourney(p) {
+  const filmed = await page(light); // which takes its time: beside the rest
+  await filmed.goto(`${base}/#race?at=1us`);
+  await filmed.waitForSelector("#race .strip");
+  const film = Promise.all([filmed.waitForEvent("download"), filmed.getByRole("button", { name: "Film (WebM)" }).click()]);
+  const first = await page(light);
+  await first.goto(base); // without a word: it plays
+  await first.waitForFunction(() => Number.parseFloat(document.querySelector("#race .clock")?.textContent) > 0);
+  await still(first, "race");
+  await first.keyboard.press(" ");
+  await first.getByRole("button", { name: "Play" }).waitFor();
+  await first.context().close();
+  // The delay changes the winner, with keys and with the map.
+  const delay = p.locator("#race-delay");
+  await delay.press("Home");
+  await p.waitForFunction(() => /reconfiguring every step is best/.test(document.querySelector("#race .verdict-line").textContent));
+  await delay.press("End");
+  await p.waitForFunction(() => /no reconfiguration pays/.test(document.querySelector("#race .verdict-line").textContent));
+  const map = await p.locator(".racemap").boundingBox();
+  await p.mouse.move(map.x + map.width / 2, map.y + map.height * 0.1);
+  await p.mouse.down();
+  await p.mouse.move(map.x + map.width / 2, map.y + map.height * 0.5, { steps: 4 });
+  await p.mouse.up();
+  await p.waitForFunction(() => /Lightpath wins/.test(document.querySelector("#race .verdict-line").textContent));
+  // At the end the times are locked in, and the first is named.
+  await p.locator("#race .player input").fill("1000");
+  assert.match(await p.locator("#race .lane-lightpath").textContent(), /1st/);
+  assert.match(await p.locator("#race .lane-static").textContent(), /3rd/);
+  await p.locator("#race .player input").fill("400");
+  await p.selectOption("#race-op", "allreduce");
+  await p.waitForFunction(() => /One allreduce/.test(document.querySelector("#race").textContent));
+  await p.getByRole("button", { name: "Pause" }).click();
+  await p.locator("#race .player input").fill("400");
+  await p.waitForFunction(() => /op=allreduce&.*at=/.test(location.hash));
+  const other = await page(light);
+  await other.goto(p.url());
+  await other.waitForSelector("#race .strip");
+  for (const what of [".verdict-line", ".player output", ".lane-lightpath"]) assert.equal(await other.textContent(`#race ${what}`), await p.textContent(`#race ${what}`), what);
+  await other.goto(`${base}/#race?op=nothing&size=big`);
+  await other.waitForFunction(() => /op=nothing.*size=big/.test(document.querySelector("#race-error").textContent));
+  await other.context().close();
+  await p.selectOption("#race-nodes", "32");
+  await p.waitForFunction(() => /32 GPUs/.test(document.querySelector("#race").textContent));
+  console.log(`script of a frame of a race of 32 GPUs: ${await frame(p, "race")}`);
+  const [download] = await film;
+  assert.equal(download.suggestedFilename(), "race-alltoall.webm");
+  const bytes = await readFile(await download.path());
+  assert.deepEqual([...bytes.subarray(0, 4)], [0x1a, 0x45, 0xdf, 0xa3]); // as WebM begins
+  assert.ok(bytes.length > 50_000, `the film has ${bytes.length} bytes`);
+  await filmed.context().close();
 }
 
 async function planJourney() {
   const p = await page(light);
-  await p.goto(base); // the default plan, without a word
+  await p.goto(`${base}/#plan`); // the default plan, without a word
   await idle(p);
-  const paint = await p.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
-  await p.waitForSelector("section[aria-label^=Why] p:not(.note)");
-  const shifted = await p.evaluate(() => globalThis.shifted);
-  console.log(`first contentful paint ${Math.round(paint)} ms, layout shift ${shifted.toFixed(4)}`);
-  assert.ok(shifted < 0.01, "things move while they load");
+  await p.waitForSelector("section[aria-label^=Why] li");
+  await still(p, "plan");
   await plan(p);
   // A value that makes no sense is said beside its field; Ctrl+Z and going back undo it.
   for (const undo of [() => p.keyboard.press("Control+z"), () => p.goBack()]) {
@@ -120,7 +186,7 @@ async function planJourney() {
   await p.waitForFunction(() => /colour/.test(document.querySelector("#plan-error").textContent));
   for (const name of ["nowhere", "constructor", "__proto__", "toString"]) { // some of which every object has
     await p.goto(`${base}/#${name}`);
-    await p.waitForFunction((n) => document.querySelector("#plan-error").textContent.includes(`no view “${n}”`), name);
+    await p.waitForFunction((n) => document.querySelector("#race-error").textContent.includes(`no view “${n}”`), name);
   }
   await plan(p);
   // A link restores everything.
@@ -143,15 +209,15 @@ async function planJourney() {
   assert.deepEqual([archive.slice(0, 4), archive.slice(14, 18), archive.slice(-22, -18)], [[0x50, 0x4b, 3, 4], [0x26, 0x39, 0xf4, 0xcb], [0x50, 0x4b, 5, 6]]);
   // Play moves the clock.
   const before = await p.textContent("#plan .player output");
-  await p.getByRole("button", { name: "▶ Play" }).click();
+  await p.getByRole("button", { name: "Play", exact: true }).click();
   await p.waitForFunction((t) => document.querySelector("#plan .player output").textContent !== t, before);
-  await p.getByRole("button", { name: "⏸ Pause" }).click();
+  await p.getByRole("button", { name: "Pause", exact: true }).click();
   // What takes a while is shown as it gets better.
   await p.evaluate(() => {
     globalThis.seen = false;
     new MutationObserver(() => { if (document.querySelector("#plan-body .sofar")) globalThis.seen = true; }).observe(document.querySelector("#plan-body"), { childList: true, subtree: true });
   });
-  await p.goto(`${base}/#plan?nodes=256&ports=4&size=64MiB&reconfig=2us&planner=auto&algorithm=auto`);
+  await p.goto(`${base}/#plan?op=allreduce&nodes=256&ports=4&size=64MiB&reconfig=2us&planner=auto&algorithm=auto`);
   await p.waitForFunction(() => /256 GPUs/.test(document.querySelector("#plan-body .hero")?.textContent) && !document.querySelector("#plan-body.busy, #plan-body .sofar"));
   console.log(`a plan that takes a while was ${await p.evaluate(() => globalThis.seen) ? "" : "not "}seen on its way`);
   // 256 GPUs: script of a frame.
@@ -187,6 +253,7 @@ async function explore(p) {
   // A job that was over before it was followed has its cells in its answer only: "planned" is said when they are here.
   await p.route("**/answer", async (route) => { await new Promise((r) => setTimeout(r, 300)); await route.continue(); });
   await p.selectOption("#explore-form [name=planner]", "harvest");
+  await p.selectOption("#explore-form [name=op]", "allreduce");
   await p.selectOption("#explore-form [name=algorithm]", "recursive-doubling");
   await p.getByRole("button", { name: "Explore" }).click();
   await p.waitForFunction(() => /All [1-9]\d* cells are planned/.test(document.querySelector("#explore-body [role=status]")?.textContent));
@@ -286,7 +353,7 @@ async function simulateJourney(p) {
 }
 
 async function run(p) {
-  await p.goto(`${base}/#run?nodes=8&size=64KiB&lasts=1s`);
+  await p.goto(`${base}/#run?op=allreduce&nodes=8&size=64KiB&lasts=1s`);
   await p.waitForSelector("#run-form button");
   await p.getByRole("button", { name: "Run", exact: true }).click();
   await p.waitForSelector("#run-body .good");
@@ -336,7 +403,7 @@ async function journeys() {
     await p.context().close();
   }
   const all = ["iteration", "fabric", "design", "records"].map((v) => [v, (p) => views[v](p, base), (p) => views[`${v}Journey`](p, base)]);
-  for (const [name, view, further] of [...all, ["plan", plan], ["explore", explore, exploreJourney], ["topologies", topologies, topologiesJourney], ["simulate", simulate, simulateJourney], ["run", run, runJourney], ["papers", papers, papersJourney]]) {
+  for (const [name, view, further] of [["race", race, raceJourney], ...all, ["plan", plan], ["explore", explore, exploreJourney], ["topologies", topologies, topologiesJourney], ["simulate", simulate, simulateJourney], ["run", run, runJourney], ["papers", papers, papersJourney]]) {
     if (only.length && !only.includes(name)) continue;
     const begun = Date.now();
     for (const screen of screens) {
