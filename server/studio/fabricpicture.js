@@ -37,7 +37,7 @@ export class FabricPicture {
     const perGroup = Math.min(group, inRow), rowsOf = Math.ceil(group / perGroup), groupWide = perGroup * pitch + 12, across = Math.max(1, Math.floor(this.width / groupWide)), groupTall = rowsOf * 62 + 26;
     const count = Math.ceil(n / group), gapX = Math.min(40, (this.width - Math.min(across, count) * groupWide) / Math.max(1, Math.min(across, count)));
     Object.assign(this, { pitch, group, grouped: this.island > 1 });
-    this.top = 74; // room for arcs
+    this.top = count <= across ? 74 : 44; // room for arcs
     this.boxes = Array.from({ length: count }, (_, k) => ({ x: (k % across) * (groupWide + gapX) + gapX / 2, y: this.top + Math.floor(k / across) * (groupTall + 56), w: groupWide, h: groupTall }));
     this.gpu = at.map((_, u) => {
       const b = this.boxes[Math.floor(u / group)], i = u % group;
@@ -92,7 +92,7 @@ export class FabricPicture {
         if (k >= 0 && this.flat) this.fibres.append(s("path", { d: `M${at.x} ${at.y + at.size}C${at.x} ${at.y + 50} ${this.sw[k].x + this.sw[k].w / 2} ${this.sw[k].y - 40} ${this.sw[k].x + this.sw[k].w / 2} ${this.sw[k].y}`, style: `stroke:${tint(k)}`, "data-u": u, "data-p": p, "data-k": k, class: this.lost(u, p, k) ? "lost" : "" }));
       });
     });
-    this.sw.forEach((b, k) => add(this.part(`switch:${k}`, `Switch ${k}`, {}, s("rect", { class: "switch-box", x: b.x, y: b.y, width: b.w, height: b.h, rx: 6, style: `stroke:${tint(k)}` }), s("text", { x: b.x + b.w / 2, y: b.y + 20, "text-anchor": "middle" }, b.w < 70 ? `sw ${k}` : `switch ${k}`))));
+    this.sw.forEach((b, k) => add(this.part(`switch:${k}`, `Switch ${k}`, {}, s("rect", { class: "switch-box", x: b.x, y: b.y, width: b.w, height: b.h, rx: 6, style: `stroke:${tint(k)}` }), s("text", { x: b.x + b.w / 2, y: b.y + 20, "text-anchor": "middle" }, b.w < 70 ? `${k}` : `switch ${k}`))));
   }
 
   lost(u, p, k) { return this.failed.has(`gpu:${u}`) || this.failed.has(`port:${u}.${p}`) || this.failed.has(`switch:${k}`); }
@@ -106,7 +106,7 @@ export class FabricPicture {
     const list = stage.circuits?.length ? stage.circuits.map(([u, , v, , k]) => [u, v, k]) : (stage.links ?? []).map(([u, v]) => [u, v, 0]);
     for (const [u, v, k] of list) if (!seen.has(`${Math.min(u, v)}-${Math.max(u, v)}`)) seen.set(`${Math.min(u, v)}-${Math.max(u, v)}`, [u, v, k]);
     this.arcs.replaceChildren(...[...seen].slice(0, 800).map(([id, [u, v, k]]) => {
-      const a = this.gpu[u], b = this.gpu[v], up = Math.min(84, 14 + Math.abs(a.x - b.x) / 6), y = Math.min(a.y, b.y) - up, d = a.y === b.y ? `M${a.x} ${a.y}C${a.x} ${y} ${b.x} ${y} ${b.x} ${b.y}` : `M${a.x} ${a.y}C${a.x} ${a.y - 30} ${b.x} ${b.y - 30} ${b.x} ${b.y}`;
+      const a = this.gpu[u], b = this.gpu[v], up = Math.min(84, 14 + Math.abs(a.x - b.x) / 6), y = Math.min(a.y, b.y) - up, bow = (u < v ? 1 : -1) * Math.min(60, Math.abs(a.y - b.y) / 7 + 8), d = a.y === b.y ? `M${a.x} ${a.y}C${a.x} ${y} ${b.x} ${y} ${b.x} ${b.y}` : `M${a.x} ${a.y + 15}C${a.x + bow} ${a.y + 15} ${b.x + bow} ${b.y + 15} ${b.x} ${b.y + 15}`;
       return this.part(`link:${id}`, `Circuit between GPUs ${id.replace("-", " and ")}`, {}, s("path", { class: "hit-line", d }), s("path", { class: "arc", d, style: `stroke:${tint(k)}` }));
     }));
   }

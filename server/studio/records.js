@@ -86,7 +86,7 @@ function table() {
     return [nodes, ports, ...sizes.map((size) => {
       const r = find(v.op, nodes, ports, size);
       if (!r) return "–";
-      const b = h("button", { type: "button", class: "cell-button", "aria-pressed": String(r === at), "aria-label": `${nodes} GPUs, ${ports} ports, ${bytes(size)}: ${time(r.ns)}, gap ${percent(gap(r))}`, onclick: () => { for (const [k, x] of Object.entries({ nodes, ports, size })) form.elements[k].value = x; remember("records", form); pick(); $("#records-body .cell-button[aria-pressed=true]")?.focus({ preventScroll: true }); } }, time(r.ns), h("small", {}, gap(r) < 5e-4 ? "proven" : `+${percent(gap(r))}`));
+      const b = h("button", { type: "button", class: "cell-button", "aria-pressed": String(r === at), onclick: () => { for (const [k, x] of Object.entries({ nodes, ports, size })) form.elements[k].value = x; remember("records", form); pick(); $("#records-body .cell-button[aria-pressed=true]")?.focus({ preventScroll: true }); } }, h("span", { class: "sr" }, `${nodes} GPUs, ${ports} ports, ${bytes(size)}: `), time(r.ns), h("small", {}, gap(r) < 5e-4 ? "proven" : `+${percent(gap(r))}`));
       b.style.setProperty("--gap", `${Math.min(100, (100 * gap(r)) / 0.45)}%`);
       return b;
     })];

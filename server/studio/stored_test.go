@@ -27,9 +27,9 @@ import (
 	"github.com/lightpath-net/lightpath/workload/model"
 )
 
-var stored = flag.Bool("stored", false, "compute the answers anew that views open with, and write them")
+var anew = flag.Bool("stored", false, "compute the answers anew that views open with, and write them")
 
-var storedDesign = flag.Bool("stored-design", false, "compute the design anew that a view opens with, which takes minutes, and write it")
+var designAnew = flag.Bool("stored-design", false, "compute the design anew that a view opens with, which takes minutes, and write it")
 
 // What views open with: the requests of their forms as they are at the start, in the order in which
 // the scripts write the fields.
@@ -158,7 +158,7 @@ func storedScript(t *testing.T, about string, values map[string]any) string {
 // checkStored compares a module with what it should be, and writes it if asked to.
 func checkStored(t *testing.T, name, want string) {
 	t.Helper()
-	if *stored {
+	if *anew {
 		if err := os.WriteFile(name, []byte(want), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -184,9 +184,9 @@ func TestStoredAnswersAreTodays(t *testing.T) {
 // fastest.
 func TestTheStoredDesignAddsUp(t *testing.T) {
 	const name = "stored-design.js"
-	if *storedDesign {
+	if *designAnew {
 		_, data := answer(t, "design", openDesign)
-		*stored = true
+		*anew = true
 		checkStored(t, name, storedScript(t, "What Design opens with.", map[string]any{"request": json.RawMessage(openDesign), "answer": object(t, data)}))
 		return
 	}
