@@ -49,7 +49,7 @@ export class Choices {
     this.span = s("g", { class: "span" });
     g.append(this.span);
     this.dots = new Map();
-    for (const [c, i] of this.list) {
+    for (const [c, i] of [...this.list].sort((a, b) => (a[0].on_frontier ? 1 : 0) - (b[0].on_frontier ? 1 : 0))) { // what is not beaten lies on top
       const r = 4 + 2.2 * Math.log2(c.ports + 1), cx = x(v(c)), cy = y(c.iteration_ns), common = { class: `choice${c.on_frontier ? "" : " beaten"}`, style: `--c:${hue(d, c)}` };
       const mark = c.island > 1 ? s("rect", { ...common, x: cx - r * 0.9, y: cy - r * 0.9, width: 1.8 * r, height: 1.8 * r, rx: 2 }) : s("circle", { ...common, cx, cy, r });
       mark.append(s("title", {}, `${nameOf(c)}: ${time(c.iteration_ns)}, ${money(c.cost_usd.likely)}, ${power(c.power_w.likely)}`));

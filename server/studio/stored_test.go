@@ -179,9 +179,9 @@ func TestStoredAnswersAreTodays(t *testing.T) {
 	checkStored(t, "stored-fabric.js", storedScript(t, "What Fabric opens with.", fabricStored(t)))
 }
 
-// The design takes minutes, so its answer is computed on demand. Here it must add up: times are those
-// of the operations, no choice on the frontier is beaten, others are, and the one that is taken is the
-// fastest.
+// The design takes minutes, so its answer is computed on demand. Here it must add up: times are
+// those of the operations, no choice on the frontier is beaten, others are, and the one that is
+// taken is the fastest.
 func TestTheStoredDesignAddsUp(t *testing.T) {
 	const name = "stored-design.js"
 	if *designAnew {
