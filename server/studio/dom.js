@@ -65,3 +65,10 @@ export function save(name, content) {
   h("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
+
+/** An answer that is stored with the studio, in JSON, compressed or not. */
+export async function stored(name) {
+  const r = await fetch(name).catch(() => ({ ok: false }));
+  if (!r.ok) throw new Error(`${name} does not come; is the service still running?`);
+  return name.endsWith(".gz") ? new Response(r.body.pipeThrough(new DecompressionStream("gzip"))).json() : r.json();
+}

@@ -77,5 +77,11 @@ $(".skip").addEventListener("click", (e) => { // the part behind # names views h
   $("#main").focus();
 });
 palette.install();
+// On a phone the answer is below the form.
+const narrow = matchMedia("(max-width: 860px)");
+document.addEventListener("submit", (e) => {
+  const result = e.target.closest("section")?.querySelector(".result");
+  if (narrow.matches && result) result.scrollIntoView({ block: "start" });
+});
 addEventListener("hashchange", route);
 route();

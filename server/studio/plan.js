@@ -147,21 +147,41 @@ async function baselines(first, summary, signal) {
   first.replaceWith(hero(summary, faster));
 }
 
-function play(into, plan, moved) {
-  const canvas = h("canvas", { class: "net", role: "img", "aria-label": `${plan.fabric.nodes} GPUs in a circle and the circuits between them; the scrubber chooses the moment` });
-  const note = h("p", { class: "note" });
-  const net = new Network(canvas, plan, (text) => { note.textContent = text; });
+function play(into, plan, moved, at) {
+  const { nodes } = plan.fabric;
+  const canvas = h("canvas", { class: "net", role: "img", "aria-label": `${nodes} GPUs and the circuits between them; the scrubber chooses the moment` });
+  const note = h("p", { class: "note" }), over = h("p", { class: "note over" }, hint);
+  const net = new Network(canvas, plan, (text) => { if (note.textContent !== text) note.textContent = text; });
   const control = player({
     total: net.total, seconds: Math.min(14, 3 + net.scenes.length * 0.9), label: "Moment of the plan", alive: () => canvas.isConnected,
     draw: (t) => { moved(t); return net.draw(t); },
   });
+  const press = (text, label, f) => h("button", { type: "button", "aria-label": label, title: label, onclick: () => { f(); net.draw(); } }, text);
+  const layout = h("select", { "aria-label": "Layout", onchange: (e) => { net.way = e.target.value; net.zoom = { k: 1, x: 0, y: 0 }; legendOf(); net.draw(); } }, net.ways.map(([k, text]) => h("option", { value: k }, text)));
+  const idle = h("label", {}, h("input", { type: "checkbox", checked: net.idle, onchange: (e) => { net.idle = e.target.checked; net.draw(); } }), "idle circuits");
+  const words = h("p", { class: "note" }), legendOf = () => { words.textContent = net.way === "matrix" ? "A row is a GPU that sends, a column one that receives. Stronger: closer to the busiest circuit of the step; a cell fills as the step goes on. Orange: circuits being set." : "Arrows point the way that data goes. Thick and strong: the busiest circuits of the step. Orange dots are reduced where they arrive, green ones copied. Dashed: circuits being set."; };
+  legendOf();
+  const spot = (e) => { const r = canvas.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; };
+  let held = null;
+  canvas.addEventListener("pointerdown", (e) => { if (net.zoom.k > 1) { held = [e.clientX, e.clientY]; canvas.setPointerCapture(e.pointerId); } });
+  canvas.addEventListener("pointerup", () => { held = null; });
+  canvas.addEventListener("pointermove", (e) => {
+    if (held) { net.shift(e.clientX - held[0], e.clientY - held[1]); held = [e.clientX, e.clientY]; } else over.textContent = net.near(...spot(e)) || hint;
+  });
+  canvas.addEventListener("wheel", (e) => { // a pinch, or the wheel with Ctrl: the page scrolls otherwise
+    if (!e.ctrlKey && !e.metaKey) return;
+    e.preventDefault();
+    net.scale(Math.exp(-e.deltaY / 200), ...spot(e));
+  }, { passive: false });
   $(".room", into)?.remove();
-  into.append(canvas, control.element, note,
-    h("p", { class: "note" }, "Thick and strong: the busiest circuits of the step. Orange dots are reduced where they arrive, green ones copied. Dashed: circuits being set."));
+  into.append(h("div", { class: "downloads tools" }, layout, idle, press("+", "Zoom in", () => net.scale(2)), press("−", "Zoom out", () => net.scale(0.5)), press("⤢", "Show all", () => { net.zoom = { k: 1, x: 0, y: 0 }; })),
+    canvas, control.element, note, over, words);
   new ResizeObserver(() => net.draw()).observe(canvas);
-  control.show(net.total * 0.02);
+  control.show(at > 0 ? Math.min(at, net.total) : net.total * 0.02);
   return control;
 }
+
+const hint = "Point at a circuit to read what it carries. Ctrl and the wheel zoom; drag to move.";
 
 function downloads(id) {
   const said = h("p", { class: "note", role: "status" });

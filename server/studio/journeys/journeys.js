@@ -224,7 +224,15 @@ async function planJourney() {
   await p.goto(`${base}/#plan?nodes=256&ports=1&size=64MiB&${harvest}&reconfig=10us`);
   await p.waitForFunction(() => /256 GPUs/.test(document.querySelector("#plan-body canvas.net")?.getAttribute("aria-label")) && /recursive-doubling/.test(document.querySelector("#plan-body .hero").textContent));
   await look(p, "plan-256");
-  console.log(`script of a frame at 256 GPUs: ${await frame(p, "plan")}`);
+  // The matrix says what a cell is, also close by; it can be drawn as a circle too.
+  const box = await p.locator("#plan-body canvas.net").boundingBox(), side = Math.min(box.width - 70, box.height - 40), left = Math.max(60, (box.width - side) / 2);
+  await p.locator("#plan-body canvas.net").hover({ position: { x: left + (side * 101.5) / 256, y: 30 + (side * 100.5) / 256 } });
+  assert.match(await p.textContent("#plan-body .over"), /GPU \d+ → \d+: 32 MiB, 100 % of the busiest/);
+  await p.getByRole("button", { name: "Zoom in" }).click();
+  await p.getByLabel("Layout").selectOption("circle");
+  console.log(`script of a frame at 256 GPUs, as a circle: ${await frame(p, "plan")}`);
+  await p.getByLabel("Layout").selectOption("matrix");
+  console.log(`script of a frame at 256 GPUs, as a matrix: ${await frame(p, "plan")}`);
   await p.context().close();
 }
 
@@ -249,20 +257,27 @@ async function keysJourney() {
 
 async function explore(p) {
   await p.goto(`${base}/#explore`);
-  await p.waitForSelector("#explore-form button");
+  await p.waitForFunction(() => /All 240 cells are planned/.test(document.querySelector("#explore-body")?.textContent)); // as it is stored
+  assert.ok(await p.locator("#f-explore-size").isDisabled()); // it is swept
+  await p.locator(".heat .cell").nth(30).hover();
+  assert.match(await p.textContent(".heat .tip"), /KiB, .*s: .*×/);
   // A job that was over before it was followed has its cells in its answer only: "planned" is said when they are here.
   await p.route("**/answer", async (route) => { await new Promise((r) => setTimeout(r, 300)); await route.continue(); });
   await p.selectOption("#explore-form [name=planner]", "harvest");
   await p.selectOption("#explore-form [name=op]", "allreduce");
   await p.selectOption("#explore-form [name=algorithm]", "recursive-doubling");
+  await p.evaluate(() => { document.querySelector(".heat svg.draw").dataset.before = "yes"; });
   await p.getByRole("button", { name: "Explore" }).click();
-  await p.waitForFunction(() => /All [1-9]\d* cells are planned/.test(document.querySelector("#explore-body [role=status]")?.textContent));
-  await p.locator(".heat svg").focus();
+  await p.waitForFunction(() => document.querySelector(".heat svg.draw:not([data-before])") && /All [1-9]\d* cells are planned/.test(document.querySelector("#explore-body [role=status]")?.textContent));
+  if (p.viewportSize().width < 800) await p.waitForFunction(() => document.querySelector("#explore-result").getBoundingClientRect().top < 60); // the answer is in view
+  await p.locator(".heat svg.draw").focus();
   for (const key of ["ArrowRight", "ArrowUp", "p", "ArrowRight"]) await p.keyboard.press(key);
   assert.match(await p.textContent("#explore-body"), /kept/);
   await p.locator(".heat .cell").nth(40).click({ modifiers: ["Shift"] });
   await p.locator(".heat .cell").nth(100).hover();
   assert.match(await p.textContent("#explore-body"), /kept/);
+  assert.match(p.url(), /kept=\w+%2C\w+/);
+  assert.equal(await p.locator(".heat .pin").getAttribute("visibility"), "visible");
   await p.getByLabel("reconfigurations", { exact: true }).check();
   await p.getByLabel("borders between winners").check();
   assert.ok(await p.locator(".heat .marks text").count() > 100);
@@ -270,18 +285,22 @@ async function explore(p) {
 
 /** The range that is wrong is said so beside it; a cell opens its plan. */
 async function exploreJourney(p) {
+  const other = await page(light);
+  await other.goto(p.url());
+  await other.waitForSelector(".heat .pin[visibility=visible]"); // what was kept
+  await other.context().close();
   await p.fill("#explore-form [name=xrange]", "1..2");
   await p.getByRole("button", { name: "Explore" }).click();
   await p.waitForSelector("#explore-form [name=xrange][aria-invalid=true]");
   await p.fill("#explore-form [name=xrange]", "64KiB..1GiB");
   // The map on the screen is complete: only another one is the answer to this click.
-  await p.evaluate(() => { document.querySelector(".heat svg").dataset.before = "yes"; });
+  await p.evaluate(() => { document.querySelector(".heat svg.draw").dataset.before = "yes"; });
   await p.getByRole("button", { name: "Explore" }).click();
-  await p.waitForFunction(() => document.querySelector(".heat svg:not([data-before])") && /All [1-9]\d* cells are planned/.test(document.querySelector("#explore-body [role=status]")?.textContent));
-  await p.locator(".heat svg").focus();
+  await p.waitForFunction(() => document.querySelector(".heat svg.draw:not([data-before])") && /All [1-9]\d* cells are planned/.test(document.querySelector("#explore-body [role=status]")?.textContent));
+  await p.locator(".heat svg.draw").focus();
   await p.keyboard.press("Enter");
   await idle(p);
-  assert.match(p.url(), /#plan\?.*size=64KiB/);
+  assert.match(p.url(), /#plan\?.*size=64MiB.*reconfig=464ns/); // the cell that is kept
 }
 
 async function topologies(p) {
@@ -354,7 +373,9 @@ async function simulateJourney(p) {
 
 async function run(p) {
   await p.goto(`${base}/#run?op=allreduce&nodes=8&size=64KiB&lasts=1s`);
-  await p.waitForSelector("#run-form button");
+  await p.waitForSelector("#run-body .good"); // a run that was recorded
+  assert.match(await p.textContent("#run-body"), /recorded on another machine/);
+  await p.evaluate(() => document.querySelector("#run-body").replaceChildren());
   await p.getByRole("button", { name: "Run", exact: true }).click();
   await p.waitForSelector("#run-body .good");
   assert.match(await p.textContent("#run-body .hero"), /Right on all 8 ranks/);
@@ -372,20 +393,24 @@ async function runJourney(p) {
 }
 
 async function papers(p) {
+  // Values and figures are there at once, as they are stored.
   await p.goto(`${base}/#papers?paper=retri&verdict=matched`);
-  await p.waitForSelector("#papers-body .verdict");
-  await p.getByRole("button", { name: "Compute these" }).click();
-  await p.waitForFunction(() => /claims are computed/.test(document.querySelector("#papers-said")?.textContent));
+  await p.waitForFunction(() => document.querySelectorAll("#papers-body figure img").length === 4 && [...document.querySelectorAll("#papers-body figure img")].every((i) => i.complete && i.naturalWidth > 100));
   assert.ok(await p.locator("#papers-body circle").count() > 5);
   assert.equal(await p.locator("#papers-body .verdict.differs").count(), 0);
 }
 
 async function papersJourney(p) {
-  await p.getByRole("button", { name: "Draw the figures" }).click();
-  await p.waitForFunction(() => document.querySelectorAll("#papers-body figure img").length > 5 && [...document.querySelectorAll("#papers-body figure img")].every((i) => i.complete && i.naturalWidth > 100), null, { timeout: 120_000 });
-  await look(p, "papers-figures");
+  await p.getByRole("button", { name: /Show all \d+ figures/ }).click();
+  assert.ok(await p.locator("#papers-body figure img").count() > 10);
   await p.locator("#papers-body figure button").first().click();
   await p.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await p.goto(`${base}/#papers?paper=harvest&word=schedule%2Frecursive`);
+  await p.waitForFunction(() => /28\.83 ms/.test(document.querySelector("#papers-body").textContent)); // and not 28831014 ns
+  await p.goto(`${base}/#papers?paper=harvest&word=table`);
+  await p.locator("#papers-body .why-row summary").first().click();
+  await p.locator("#papers-body .why-row").first().getByRole("button", { name: "Compute" }).click();
+  await p.waitForFunction(() => /1 claims? (is|are) computed/.test(document.querySelector("#papers-said")?.textContent));
   await p.fill("#papers-form [name=word]", "no such word");
   await p.waitForFunction(() => /No claim matches/.test(document.querySelector("#papers-body").textContent));
 }
