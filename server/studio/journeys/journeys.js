@@ -69,7 +69,7 @@ async function plan(p) {
   await p.waitForSelector("#plan-body canvas.net");
   await p.waitForSelector("section[aria-label^=Why] ol");
   // The time and the speed-ups by the model, and beside them by packets.
-  assert.match(await p.textContent(".hero .times"), /132\.9 µsmodel131\.9 µspackets/);
+  assert.match(await p.textContent(".hero .times"), /132\.9 usmodel131\.9 uspackets/);
   // Over plans of any algorithm, not of this one.
   await p.waitForFunction(() => /over the fastest static plan/.test(document.querySelector(".hero").textContent));
   assert.match(await p.textContent(".hero"), /0\.82×0\.82× by packetsover the fastest static plan/);
