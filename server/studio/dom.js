@@ -21,7 +21,7 @@ const three = (x) => (x === 0 ? "0" : String(Number(x.toPrecision(4))));
 
 export function time(ns) {
   if (!(ns >= 5e-4)) return "0 ns"; // less than half a picosecond is rounding
-  for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]]) if (ns >= size) return `${three(ns / size)} ${unit}`;
+  for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["us", 1e3], ["ns", 1]]) if (ns >= size) return `${three(ns / size)} ${unit}`;
   return `${three(ns * 1e3)} ps`;
 }
 
