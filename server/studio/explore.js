@@ -1,6 +1,6 @@
 // The view of many plans: a heat map over two parameters that fills while a sweep computes.
 import * as api from "./api.js";
-import { $, h, time, percent, factor } from "./dom.js";
+import { $, h, time, percent, factor, stored } from "./dom.js";
 import { blame, clear, fields, remember, restore, strange, values } from "./fields.js";
 import { HeatMap } from "./heatmap.js";
 import { Undo } from "./undo.js";
@@ -31,7 +31,7 @@ let running = null, job = null, map = null, undo = null;
 
 export async function start() {
   const catalog = await api.get("v1/list");
-  undo = new Undo(form, $("#explore"), (state) => { restore(form, state); run(); });
+  undo = new Undo(form, $("#explore"), (state) => { restore(form, state); forgo(); run(); });
   const word = (f) => ({ form: "explore", ...f });
   const names = Object.entries(axes).map(([k, a]) => [k, a.label]);
   const auto = [["auto", "auto"]];
@@ -45,20 +45,56 @@ export async function start() {
     word({ name: "algorithm", label: "Algorithm", wide: true, value: "auto", options: [...auto, ...catalog.algorithms.map((a) => [a.name, a.name])] }),
     word({ name: "planner", label: "Planner", wide: true, value: "auto", options: [...auto, ...catalog.planners.filter((p) => p.name !== "auto").map((p) => [p.name, p.name])] }),
   ]), h("fieldset", { class: "checks" }, h("legend", {}, "Draw over it"), Object.entries(overlays).map(([k, text]) => h("label", {}, h("input", { type: "checkbox", name: k, checked: k === "even" }), text))),
-    h("div", { class: "actions" }, h("button", { class: "primary" }, "Explore"), h("button", { type: "button", id: "stop", disabled: true }, "Stop"), undo.back, undo.forth));
-  for (const a of ["x", "y"]) form.elements[a].addEventListener("change", () => { form.elements[`${a}range`].value = axes[form.elements[a].value].range; });
+    h("input", { type: "hidden", name: "kept", value: "" }), h("div", { class: "actions" }, h("button", { class: "primary" }, "Explore"), h("button", { type: "button", id: "stop", disabled: true }, "Stop"), undo.back, undo.forth));
+  for (const a of ["x", "y"]) form.elements[a].addEventListener("change", () => { form.elements[`${a}range`].value = axes[form.elements[a].value].range; forgo(); });
+  forgo();
   for (const k of ["show", ...Object.keys(overlays)]) form.elements[k].addEventListener("change", () => { remember("explore", form); paint(); });
   form.addEventListener("submit", (e) => { e.preventDefault(); run(); });
   $("#stop").addEventListener("click", () => job && api.remove(`v1/jobs/${job}`).catch(() => {}));
-  body.append(h("section", { class: "card" }, h("h3", {}, "When does rewiring pay?"),
-    h("p", {}, "Choose two parameters and a range of each, such as 1MiB..1GiB or 1,2,4. Every cell of the map is a separate plan: the fastest of all algorithms and planners, unless you name one. The map fills in as it is computed; the break-even line separates where reconfiguring gains at least 5% from where it does not. Hover, tap, or use the arrow keys to read a cell; click or press Enter to open its plan; press P, or click with Shift, to pin one for comparison.")));
 }
 
-export function show(query) {
-  if (!query) return;
+/** What is swept has its range above: its own field would mean nothing. */
+function forgo() {
+  const swept = [form.elements.x.value, form.elements.y.value];
+  for (const k of ["size", "reconfig", "nodes", "ports"]) form.elements[k].disabled = swept.includes(k);
+}
+
+export async function show(query) {
+  if (!query) {
+    if (!body.childElementCount) await opening();
+    return;
+  }
+  for (const e of form.elements) e.disabled &&= e.id === "stop";
   const unknown = restore(form, query);
+  forgo();
   run();
   strange(box, unknown);
+}
+
+const help = () => h("details", { class: "help" }, h("summary", {}, "How to read and use the map"), h("p", {}, "Choose two parameters and a range of each, such as 1MiB..1GiB or 1,2,4. Every cell is a separate plan: the fastest of all algorithms and planners, unless you name one. The break-even line separates where reconfiguring gains at least 5 % from where it does not. Hover, tap, or use the arrow keys to read a cell; click or press Enter to open its plan; press P, or click with Shift, to keep one for comparison."));
+
+/** The map of the form as it is at the start, which is stored. */
+async function opening() {
+  const known = await stored("explore.json").catch(() => null);
+  if (!known || running) return;
+  const { said, bar } = lay(values(form), (name) => known[name]);
+  bar.remove();
+  map.add(known.cells);
+  paint();
+  said.textContent = `All ${map.count()} cells are planned.`;
+}
+
+/** Lays out an empty map of the values that an axis has. */
+function lay(v, ticks) {
+  const bar = h("progress", { max: 1, value: 0, "aria-label": "Cells that are planned" }), said = h("p", { class: "note", role: "status" });
+  const read = h("div", { role: "status" }, h("p", { class: "note" }, "Point at a cell."));
+  map = new HeatMap({ x: { ...axes[v.x], values: ticks(v.x) }, y: { ...axes[v.y], values: ticks(v.y) } }, {
+    told: (kept) => { form.elements.kept.value = kept; remember("explore", form); },
+    width: Math.max(280, $("#explore-result").clientWidth - 34), read: (cell, kept) => read.replaceChildren(...describe(cell, kept)), open: (x, y) => open(v, x, y),
+  });
+  paint();
+  body.replaceChildren(h("section", { class: "card" }, map.element, bar, said, read, help()));
+  return { bar, said };
 }
 
 function request(v) {
@@ -84,13 +120,7 @@ async function run() {
     const made = await api.post("v1/sweep", request(v), mine.signal);
     job = made.id;
     const ticks = (name) => made.request.axes.find((a) => a.name === name).values;
-    const bar = h("progress", { max: 1, value: 0, "aria-label": "Cells that are planned" }), said = h("p", { class: "note", role: "status" });
-    const read = h("div", { role: "status" }, h("p", { class: "note" }, "Point at a cell."));
-    map = new HeatMap({ x: { ...axes[v.x], values: ticks(v.x) }, y: { ...axes[v.y], values: ticks(v.y) } }, {
-      width: Math.max(280, $("#explore-result").clientWidth - 34), read: (cell, kept) => read.replaceChildren(...describe(cell, kept)), open: (x, y) => open(v, x, y),
-    });
-    paint();
-    body.replaceChildren(h("section", { class: "card" }, map.element, bar, said, read));
+    const { bar, said } = lay(v, ticks);
     let state = "";
     await api.follow(made.id, (kind, value) => {
       if (kind === "cells") { map.add(value); paint(); }
@@ -102,6 +132,8 @@ async function run() {
     // A job that was over before it was followed tells nothing of its cells: its answer does.
     if (map.count() === 0 || (state === "done" && !map.full())) { map.add((await api.get(`v1/jobs/${made.id}/answer`, mine.signal)).cells); paint(); }
     said.textContent = `${map.full() ? "All " : ""}${map.count()} cells are planned.`;
+    if (map.full()) bar.remove();
+    if (v.kept) map.keepNamed(v.kept);
   } catch (e) {
     if (e.name === "AbortError") return;
     if (!(e instanceof api.Problem)) throw e;

@@ -1,5 +1,5 @@
 // The race: one collective on three fabrics side by side, with one scrubber for all.
-import { $, bytes, colors, factor, h, s, save, time } from "./dom.js";
+import { $, bytes, colors, factor, h, s, save, stored, time } from "./dom.js";
 import { number } from "./heatmap.js";
 import { player } from "./player.js";
 import { raceMap } from "./racemap.js";
@@ -20,9 +20,7 @@ let state = { ...fresh }, race = null, view = null, written = 0;
 const load = async ({ op, nodes }) => {
   const name = `race-${op}-${nodes}.json`;
   if (!known.has(name)) {
-    const r = await fetch(name).catch(() => ({ ok: false }));
-    if (!r.ok) throw new Error("The stored race does not come; is the service still running?");
-    known.set(name, await r.json());
+    known.set(name, await stored(name));
   }
   return known.get(name);
 };

@@ -1,13 +1,13 @@
 // The view of a run: a plan carried out by real processes, live, step by step.
 import * as api from "./api.js";
-import { $, bytes, card, fact, grid, h, s, percent, signed, time } from "./dom.js";
+import { $, bytes, card, fact, grid, h, s, percent, signed, stored, time } from "./dom.js";
 import { blame, clear, remember, restore, strange, values } from "./fields.js";
 import * as planform from "./planform.js";
 import { subject } from "./timeline.js";
 import { Undo } from "./undo.js";
 
 const form = $("#run-form"), body = $("#run-body"), box = $("#run-error"), live = $("#run-live");
-let running = null, job = null, undo = null;
+let running = null, job = null, undo = null, about = null;
 
 export async function start() {
   const catalog = await api.get("v1/list");
@@ -17,11 +17,11 @@ export async function start() {
     { name: "dtype", label: "Elements", value: "float32", options: ["float32", "float64", "int32", "bfloat16"].map((t) => [t, t]) },
     { name: "fail", label: "What fails", value: "", hint: "gpu:2@step:3" },
     { name: "replan", label: "After a fault", value: "", options: [["", "the run ends"], ["true", "plan anew around it"]] },
-  ], [h("button", { class: "primary" }, "Run"), h("button", { type: "button", id: "halt", disabled: true }, "Stop"), undo.back, undo.forth], { size: "256KiB", nodes: "8" });
+  ], [h("button", { class: "primary" }, "Run"), h("button", { type: "button", id: "halt", disabled: true }, "Stop"), undo.back, undo.forth], { size: "1MiB", nodes: "8", reconfig: "2us" });
   form.addEventListener("submit", (e) => { e.preventDefault(); run(); });
   $("#halt").addEventListener("click", () => job && api.remove(`v1/jobs/${job}`).catch(() => {}));
-  body.append(card("A plan on real processes", h("p", {}, "Every GPU becomes a process of this machine with a buffer of real bytes. A software switch is their only connection: circuits exist only while the plan holds them, and at its pace, slowed down so that this machine can keep up. At the end every rank checks its result, element by element."),
-    h("p", {}, "Predicted, simulated and measured times stand side by side. Make something fail on purpose, such as gpu:2@step:3 or link:0-1@step:2, to see how a fault is reported, and let the rest be planned again around it.")));
+  about = card("A plan on real processes", h("p", {}, "Every GPU becomes a process of this machine with a buffer of real bytes. A software switch is their only connection: circuits exist only while the plan holds them, and at its pace, slowed down so that this machine can keep up. At the end every rank checks its result, element by element."),
+    h("p", {}, "Predicted, simulated and measured times stand side by side. Make something fail on purpose, such as gpu:2@step:3 or link:0-1@step:2, to see how a fault is reported, and let the rest be planned again around it."));
 }
 
 export function show(query) {
@@ -30,6 +30,18 @@ export function show(query) {
   box.hidden = true;
   undo.note();
   strange(box, unknown);
+  if (!body.childElementCount) recorded();
+}
+
+/** A run that was recorded, so that there is something to see before one presses Run. */
+async function recorded() {
+  const { summary, slow, answer } = await stored("run.json").catch(() => ({}));
+  if (running || body.childElementCount) return;
+  if (!answer) { body.append(about); return; }
+  const board = new Board(summary, { slow });
+  board.ranks({ attempt: 1, ended: Array.from({ length: answer.ranks }, (_, i) => [i, answer.steps.length]) });
+  body.replaceChildren(h("p", { class: "former" }, "A run that was recorded on another machine. Press Run for one on this machine."), ...board.elements, about);
+  board.over(answer);
 }
 
 const seconds = (text) => Number(text.replace("s", "")) * 1e9;

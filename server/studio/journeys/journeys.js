@@ -1,10 +1,11 @@
-// Goes through the studio as people do, in headless Chromium: node journeys.js URL PICTURES.
+// Goes through the studio as people do, in headless Chromium: node journeys.js URL PICTURES [VIEW ..].
 // Ends with an error if anything is not as it should be: an assertion, a message on the
 // console, or something that axe-core finds.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
+import * as views from "./views.js";
 
 const [base, pictures, ...only] = process.argv.slice(2); // only: the names of some views
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -69,7 +70,7 @@ async function plan(p) {
   await p.waitForSelector("#plan-body canvas.net");
   await p.waitForSelector("section[aria-label^=Why] ol");
   // The time and the speed-ups by the model, and beside them by packets.
-  assert.match(await p.textContent(".hero .times"), /132\.9 µsmodel131\.9 µspackets/);
+  assert.match(await p.textContent(".hero .times"), /132\.9 usmodel131\.9 uspackets/);
   // Over plans of any algorithm, not of this one.
   await p.waitForFunction(() => /over the fastest static plan/.test(document.querySelector(".hero").textContent));
   assert.match(await p.textContent(".hero"), /0\.82×0\.82× by packetsover the fastest static plan/);
@@ -188,15 +189,28 @@ async function planJourney() {
     await p.waitForFunction((n) => document.querySelector("#race-error").textContent.includes(`no view “${n}”`), name);
   }
   await plan(p);
-  // A link restores everything.
+  // The time line: a click and keys say what is there, and one can look closer.
+  const over = p.locator("section[aria-label='Over time'] svg");
+  await over.focus();
+  await p.keyboard.press("0");
+  await p.keyboard.press("ArrowRight");
+  assert.match(await p.textContent("#plan .detail"), /^(Step|Dark)/);
+  const scale = () => p.textContent("section[aria-label='Over time'] .words"), whole = await scale();
+  await p.keyboard.press("+");
+  assert.notEqual(await scale(), whole, "it is not closer");
+  await p.getByRole("button", { name: "Show the whole time" }).click();
+  assert.equal(await scale(), whole);
+  // A link restores everything, the moment too.
+  await p.waitForFunction(() => /at=/.test(location.hash));
   const other = await page(light);
   await other.goto(p.url());
   await idle(other);
-  assert.equal(await other.textContent(".hero .time"), await p.textContent(".hero .time"));
+  await other.waitForSelector("#plan .player output");
+  for (const what of [".hero .time", ".player output"]) assert.equal(await other.textContent(`#plan ${what}`), await p.textContent(`#plan ${what}`), what);
   await other.context().close();
   // Downloads.
   const downloads = p.getByRole("region", { name: "Downloads" });
-  for (const [button, file] of [["Plan", "plan.json"], ["Picture (SVG)", "plan.svg"], ["Switch timetable", /timetable/], ["MSCCL", "msccl.zip"], ["Timetable (CSV)", /csv/]]) {
+  for (const [button, file] of [["Plan", "plan.json"], ["Picture (SVG)", "plan.svg"], ["Trace (Perfetto)", /trace/], ["Switch timetable", /timetable/], ["MSCCL", "msccl.zip"], ["Timetable (CSV)", /csv/]]) {
     const [download] = await Promise.all([p.waitForEvent("download"), downloads.getByRole("button", { name: button, exact: true }).click()]);
     assert.match(download.suggestedFilename(), new RegExp(file));
   }
@@ -207,9 +221,9 @@ async function planJourney() {
   });
   assert.deepEqual([archive.slice(0, 4), archive.slice(14, 18), archive.slice(-22, -18)], [[0x50, 0x4b, 3, 4], [0x26, 0x39, 0xf4, 0xcb], [0x50, 0x4b, 5, 6]]);
   // Play moves the clock.
-  const before = await p.textContent("#plan .player output");
+  const rests = await p.textContent("#plan .player output");
   await p.getByRole("button", { name: "Play", exact: true }).click();
-  await p.waitForFunction((t) => document.querySelector("#plan .player output").textContent !== t, before);
+  await p.waitForFunction((t) => document.querySelector("#plan .player output").textContent !== t, rests);
   await p.getByRole("button", { name: "Pause", exact: true }).click();
   // What takes a while is shown as it gets better.
   await p.evaluate(() => {
@@ -223,7 +237,15 @@ async function planJourney() {
   await p.goto(`${base}/#plan?nodes=256&ports=1&size=64MiB&${harvest}&reconfig=10us`);
   await p.waitForFunction(() => /256 GPUs/.test(document.querySelector("#plan-body canvas.net")?.getAttribute("aria-label")) && /recursive-doubling/.test(document.querySelector("#plan-body .hero").textContent));
   await look(p, "plan-256");
-  console.log(`script of a frame at 256 GPUs: ${await frame(p, "plan")}`);
+  // The matrix says what a cell is, also close by; it can be drawn as a circle too.
+  const box = await p.locator("#plan-body canvas.net").boundingBox(), side = Math.min(box.width - 70, box.height - 40), left = Math.max(60, (box.width - side) / 2);
+  await p.locator("#plan-body canvas.net").hover({ position: { x: left + (side * 101.5) / 256, y: 30 + (side * 100.5) / 256 } });
+  assert.match(await p.textContent("#plan-body .over"), /GPU \d+ → \d+: 32 MiB, 100 % of the busiest/);
+  await p.getByRole("button", { name: "Zoom in", exact: true }).click();
+  await p.getByLabel("Layout").selectOption("circle");
+  console.log(`script of a frame at 256 GPUs, as a circle: ${await frame(p, "plan")}`);
+  await p.getByLabel("Layout").selectOption("matrix");
+  console.log(`script of a frame at 256 GPUs, as a matrix: ${await frame(p, "plan")}`);
   await p.context().close();
 }
 
@@ -248,20 +270,27 @@ async function keysJourney() {
 
 async function explore(p) {
   await p.goto(`${base}/#explore`);
-  await p.waitForSelector("#explore-form button");
+  await p.waitForFunction(() => /All 240 cells are planned/.test(document.querySelector("#explore-body")?.textContent)); // as it is stored
+  assert.ok(await p.locator("#f-explore-size").isDisabled()); // it is swept
+  await p.locator(".heat .cell").nth(30).hover();
+  assert.match(await p.textContent(".heat .tip"), /KiB, .*s: .*×/);
   // A job that was over before it was followed has its cells in its answer only: "planned" is said when they are here.
   await p.route("**/answer", async (route) => { await new Promise((r) => setTimeout(r, 300)); await route.continue(); });
   await p.selectOption("#explore-form [name=planner]", "harvest");
   await p.selectOption("#explore-form [name=op]", "allreduce");
   await p.selectOption("#explore-form [name=algorithm]", "recursive-doubling");
+  await p.evaluate(() => { document.querySelector(".heat svg.draw").dataset.before = "yes"; });
   await p.getByRole("button", { name: "Explore" }).click();
-  await p.waitForFunction(() => /All [1-9]\d* cells are planned/.test(document.querySelector("#explore-body [role=status]")?.textContent));
-  await p.locator(".heat svg").focus();
+  await p.waitForFunction(() => document.querySelector(".heat svg.draw:not([data-before])") && /All [1-9]\d* cells are planned/.test(document.querySelector("#explore-body [role=status]")?.textContent));
+  if (p.viewportSize().width < 800) await p.waitForFunction(() => document.querySelector("#explore-result").getBoundingClientRect().top < 60); // the answer is in view
+  await p.locator(".heat svg.draw").focus();
   for (const key of ["ArrowRight", "ArrowUp", "p", "ArrowRight"]) await p.keyboard.press(key);
   assert.match(await p.textContent("#explore-body"), /kept/);
   await p.locator(".heat .cell").nth(40).click({ modifiers: ["Shift"] });
   await p.locator(".heat .cell").nth(100).hover();
   assert.match(await p.textContent("#explore-body"), /kept/);
+  assert.match(p.url(), /kept=\w+%2C\w+/);
+  assert.equal(await p.locator(".heat .pin").getAttribute("visibility"), "visible");
   await p.getByLabel("reconfigurations", { exact: true }).check();
   await p.getByLabel("borders between winners").check();
   assert.ok(await p.locator(".heat .marks text").count() > 100);
@@ -269,18 +298,22 @@ async function explore(p) {
 
 /** The range that is wrong is said so beside it; a cell opens its plan. */
 async function exploreJourney(p) {
+  const other = await page(light);
+  await other.goto(p.url());
+  await other.waitForSelector(".heat .pin[visibility=visible]"); // what was kept
+  await other.context().close();
   await p.fill("#explore-form [name=xrange]", "1..2");
   await p.getByRole("button", { name: "Explore" }).click();
   await p.waitForSelector("#explore-form [name=xrange][aria-invalid=true]");
   await p.fill("#explore-form [name=xrange]", "64KiB..1GiB");
   // The map on the screen is complete: only another one is the answer to this click.
-  await p.evaluate(() => { document.querySelector(".heat svg").dataset.before = "yes"; });
+  await p.evaluate(() => { document.querySelector(".heat svg.draw").dataset.before = "yes"; });
   await p.getByRole("button", { name: "Explore" }).click();
-  await p.waitForFunction(() => document.querySelector(".heat svg:not([data-before])") && /All [1-9]\d* cells are planned/.test(document.querySelector("#explore-body [role=status]")?.textContent));
-  await p.locator(".heat svg").focus();
+  await p.waitForFunction(() => document.querySelector(".heat svg.draw:not([data-before])") && /All [1-9]\d* cells are planned/.test(document.querySelector("#explore-body [role=status]")?.textContent));
+  await p.locator(".heat svg.draw").focus();
   await p.keyboard.press("Enter");
   await idle(p);
-  assert.match(p.url(), /#plan\?.*size=64KiB/);
+  assert.match(p.url(), /#plan\?.*size=64MiB.*reconfig=464ns/); // the cell that is kept
 }
 
 async function topologies(p) {
@@ -353,7 +386,9 @@ async function simulateJourney(p) {
 
 async function run(p) {
   await p.goto(`${base}/#run?op=allreduce&nodes=8&size=64KiB&lasts=1s`);
-  await p.waitForSelector("#run-form button");
+  await p.waitForSelector("#run-body .good"); // a run that was recorded
+  assert.match(await p.textContent("#run-body"), /recorded on another machine/);
+  await p.evaluate(() => document.querySelector("#run-body").replaceChildren());
   await p.getByRole("button", { name: "Run", exact: true }).click();
   await p.waitForSelector("#run-body .good");
   assert.match(await p.textContent("#run-body .hero"), /Right on all 8 ranks/);
@@ -371,20 +406,24 @@ async function runJourney(p) {
 }
 
 async function papers(p) {
+  // Values and figures are there at once, as they are stored.
   await p.goto(`${base}/#papers?paper=retri&verdict=matched`);
-  await p.waitForSelector("#papers-body .verdict");
-  await p.getByRole("button", { name: "Compute these" }).click();
-  await p.waitForFunction(() => /claims are computed/.test(document.querySelector("#papers-said")?.textContent));
+  await p.waitForFunction(() => document.querySelectorAll("#papers-body figure img").length === 4 && [...document.querySelectorAll("#papers-body figure img")].every((i) => i.complete && i.naturalWidth > 100));
   assert.ok(await p.locator("#papers-body circle").count() > 5);
   assert.equal(await p.locator("#papers-body .verdict.differs").count(), 0);
 }
 
 async function papersJourney(p) {
-  await p.getByRole("button", { name: "Draw the figures" }).click();
-  await p.waitForFunction(() => document.querySelectorAll("#papers-body figure img").length > 5 && [...document.querySelectorAll("#papers-body figure img")].every((i) => i.complete && i.naturalWidth > 100), null, { timeout: 120_000 });
-  await look(p, "papers-figures");
+  await p.getByRole("button", { name: /Show all \d+ figures/ }).click();
+  assert.ok(await p.locator("#papers-body figure img").count() > 10);
   await p.locator("#papers-body figure button").first().click();
   await p.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await p.goto(`${base}/#papers?paper=harvest&word=schedule%2Frecursive`);
+  await p.waitForFunction(() => /28\.83 ms/.test(document.querySelector("#papers-body").textContent)); // and not 28831014 ns
+  await p.goto(`${base}/#papers?paper=harvest&word=table`);
+  await p.locator("#papers-body .why-row summary").first().click();
+  await p.locator("#papers-body .why-row").first().getByRole("button", { name: "Compute" }).click();
+  await p.waitForFunction(() => /1 claims? (is|are) computed/.test(document.querySelector("#papers-said")?.textContent));
   await p.fill("#papers-form [name=word]", "no such word");
   await p.waitForFunction(() => /No claim matches/.test(document.querySelector("#papers-body").textContent));
 }
@@ -394,7 +433,15 @@ async function journeys() {
     await planJourney();
     await keysJourney();
   }
-  for (const [name, view, further] of [["race", race, raceJourney], ["plan", plan], ["explore", explore, exploreJourney], ["topologies", topologies, topologiesJourney], ["simulate", simulate, simulateJourney], ["run", run, runJourney], ["papers", papers, papersJourney]]) {
+  for (const journey of ["paletteJourney", "offlineJourney"]) {
+    if (only.length && !only.includes(journey)) continue;
+    const p = await page(light);
+    await views[journey](p, base);
+    assert.deepEqual(p.faults, [], journey);
+    await p.context().close();
+  }
+  const all = ["iteration", "fabric", "design", "records"].map((v) => [v, (p) => views[v](p, base), (p) => views[`${v}Journey`](p, base)]);
+  for (const [name, view, further] of [["race", race, raceJourney], ...all, ["plan", plan], ["explore", explore, exploreJourney], ["topologies", topologies, topologiesJourney], ["simulate", simulate, simulateJourney], ["run", run, runJourney], ["papers", papers, papersJourney]]) {
     if (only.length && !only.includes(name)) continue;
     const begun = Date.now();
     for (const screen of screens) {
