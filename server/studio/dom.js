@@ -6,6 +6,7 @@ function fill(e, attributes, children) {
   for (const [k, v] of Object.entries(attributes || {})) {
     if (v === undefined || v === null || v === false) continue;
     if (k.startsWith("on")) e.addEventListener(k.slice(2), v);
+    else if (k === "style") e.style.cssText = v; // which the page may set, unlike the attribute
     else e.setAttribute(k, v === true ? "" : v);
   }
   e.append(...children.flat(Infinity).filter((c) => c !== undefined && c !== null && c !== false));

@@ -1,10 +1,11 @@
-// Goes through the studio as people do, in headless Chromium: node journeys.js URL PICTURES.
+// Goes through the studio as people do, in headless Chromium: node journeys.js URL PICTURES [VIEW ..].
 // Ends with an error if anything is not as it should be: an assertion, a message on the
 // console, or something that axe-core finds.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
+import * as views from "./views.js";
 
 const [base, pictures, ...only] = process.argv.slice(2); // only: the names of some views
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -432,7 +433,15 @@ async function journeys() {
     await planJourney();
     await keysJourney();
   }
-  for (const [name, view, further] of [["race", race, raceJourney], ["plan", plan], ["explore", explore, exploreJourney], ["topologies", topologies, topologiesJourney], ["simulate", simulate, simulateJourney], ["run", run, runJourney], ["papers", papers, papersJourney]]) {
+  for (const journey of ["paletteJourney", "offlineJourney"]) {
+    if (only.length && !only.includes(journey)) continue;
+    const p = await page(light);
+    await views[journey](p, base);
+    assert.deepEqual(p.faults, [], journey);
+    await p.context().close();
+  }
+  const all = ["iteration", "fabric", "design", "records"].map((v) => [v, (p) => views[v](p, base), (p) => views[`${v}Journey`](p, base)]);
+  for (const [name, view, further] of [["race", race, raceJourney], ...all, ["plan", plan], ["explore", explore, exploreJourney], ["topologies", topologies, topologiesJourney], ["simulate", simulate, simulateJourney], ["run", run, runJourney], ["papers", papers, papersJourney]]) {
     if (only.length && !only.includes(name)) continue;
     const begun = Date.now();
     for (const screen of screens) {
