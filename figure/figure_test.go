@@ -106,7 +106,7 @@ func TestPicturesSayWhatTheyShow(t *testing.T) {
 			Planner: "harvest"})), []string{"Model time", "best static plan", "size"}},
 		"advise": {ask(lightpath.Advise(ctx, lightpath.AdviseRequest{Fabric: small(), Operation: allreduce, Planner: "harvest", MostPorts: 1})),
 			[]string{"Model time", "double the bandwidth", "break-even", "allreduce: rewiring pays below this delay"}},
-		"sweep": {table, []string{"Model time", "alltoall", "1 KiB", "10 µs", "within: rewiring pays"}},
+		"sweep": {table, []string{"Model time", "alltoall", "1 KiB", "10 us", "within: rewiring pays"}},
 		"line":  {line, []string{"Model time", "planner static", "1 MiB"}},
 		"fabrics": {ask(lightpath.Tune(ctx, lightpath.TuneRequest{Fabric: small(), Op: collective.AllReduce, Algorithm: "recursive-doubling",
 			Planner: "harvest", For: []lightpath.NamedFabric{{Name: "slow", Fabric: slow}}})), []string{"slow", "alpha"}},

@@ -6,6 +6,7 @@ function fill(e, attributes, children) {
   for (const [k, v] of Object.entries(attributes || {})) {
     if (v === undefined || v === null || v === false) continue;
     if (k.startsWith("on")) e.addEventListener(k.slice(2), v);
+    else if (k === "style") e.style.cssText = v; // which the page may set, unlike the attribute
     else e.setAttribute(k, v === true ? "" : v);
   }
   e.append(...children.flat(Infinity).filter((c) => c !== undefined && c !== null && c !== false));
@@ -20,7 +21,7 @@ const three = (x) => (x === 0 ? "0" : String(Number(x.toPrecision(4))));
 
 export function time(ns) {
   if (!(ns >= 5e-4)) return "0 ns"; // less than half a picosecond is rounding
-  for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]]) if (ns >= size) return `${three(ns / size)} ${unit}`;
+  for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["us", 1e3], ["ns", 1]]) if (ns >= size) return `${three(ns / size)} ${unit}`;
   return `${three(ns * 1e3)} ps`;
 }
 

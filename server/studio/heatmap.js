@@ -7,7 +7,7 @@ export const number = (text) => {
   return m ? Number(m[1]) * (units[m[2]] ?? 1) : NaN;
 };
 
-/** A value as the rest of the studio writes it: 64KiB as 64 KiB, 10us as 10 µs. */
+/** A value as the rest of the studio writes it: 64KiB as 64 KiB, 10us as 10 us. */
 export function spelled(text) {
   const unit = /[A-Za-z]+$/.exec(text)?.[0] ?? "";
   if (/^[KMGT]?i?B$/.test(unit)) return bytes(number(text));

@@ -2,6 +2,7 @@
 import { needToken, useToken } from "./api.js";
 import { $ } from "./dom.js";
 import * as explore from "./explore.js";
+import * as palette from "./palette.js";
 import * as papers from "./papers.js";
 import * as plan from "./plan.js";
 import * as race from "./race.js";
@@ -9,7 +10,16 @@ import * as run from "./run.js";
 import * as simulate from "./simulate.js";
 import * as topologies from "./topologies.js";
 
-const views = { race, plan, explore, topologies, simulate, run, papers }, started = {};
+// A view that is loaded when it is first shown.
+function later(load) {
+  let view;
+  return { start: async () => { view = await load(); await view.start(); }, show: (query) => view.show(query) };
+}
+
+const views = {
+  race, plan, explore, topologies, simulate, run, papers,
+  iteration: later(() => import("./iteration.js")), fabric: later(() => import("./fabric.js")), design: later(() => import("./design.js")), records: later(() => import("./records.js")),
+}, started = {};
 
 async function route() {
   const [, name = "race", query] = /^#?(\w*)(?:\?(.*))?$/.exec(location.hash) ?? [];
@@ -66,6 +76,7 @@ $(".skip").addEventListener("click", (e) => { // the part behind # names views h
   e.preventDefault();
   $("#main").focus();
 });
+palette.install();
 // On a phone the answer is below the form.
 const narrow = matchMedia("(max-width: 860px)");
 document.addEventListener("submit", (e) => {

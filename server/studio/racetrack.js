@@ -1,5 +1,5 @@
 // What a race is, and how one lane of it is drawn: the same function draws the page and the film.
-import { along, circle } from "./ring.js";
+import { along, arrow, circle } from "./ring.js";
 
 /** The fastest plan of a lane for a delay, with its time. */
 export function fastest(race, lane, size, delay) {
@@ -51,11 +51,7 @@ function arcs(on, circuits, chosen) {
     const [bx, by] = on.bend(u, v);
     lines.moveTo(...on.at[u]);
     lines.quadraticCurveTo(bx, by, ...on.at[v]);
-    const [x, y] = along(on, u, v, 0.6), [px, py] = along(on, u, v, 0.55), d = Math.hypot(x - px, y - py) || 1, dx = (x - px) / d, dy = (y - py) / d;
-    heads.moveTo(x + dx * size, y + dy * size);
-    heads.lineTo(x - dx * size - dy * size, y - dy * size + dx * size);
-    heads.lineTo(x - dx * size + dy * size, y - dy * size - dx * size);
-    heads.closePath();
+    arrow(heads, along(on, u, v, 0.6), along(on, u, v, 0.55), size);
   }
   return { lines, heads };
 }

@@ -1,10 +1,11 @@
-// Goes through the studio as people do, in headless Chromium: node journeys.js URL PICTURES.
+// Goes through the studio as people do, in headless Chromium: node journeys.js URL PICTURES [VIEW ..].
 // Ends with an error if anything is not as it should be: an assertion, a message on the
 // console, or something that axe-core finds.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
+import * as views from "./views.js";
 
 const [base, pictures, ...only] = process.argv.slice(2); // only: the names of some views
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -69,7 +70,7 @@ async function plan(p) {
   await p.waitForSelector("#plan-body canvas.net");
   await p.waitForSelector("section[aria-label^=Why] ol");
   // The time and the speed-ups by the model, and beside them by packets.
-  assert.match(await p.textContent(".hero .times"), /132\.9 µsmodel131\.9 µspackets/);
+  assert.match(await p.textContent(".hero .times"), /132\.9 usmodel131\.9 uspackets/);
   // Over plans of any algorithm, not of this one.
   await p.waitForFunction(() => /over the fastest static plan/.test(document.querySelector(".hero").textContent));
   assert.match(await p.textContent(".hero"), /0\.82×0\.82× by packetsover the fastest static plan/);
@@ -188,15 +189,28 @@ async function planJourney() {
     await p.waitForFunction((n) => document.querySelector("#race-error").textContent.includes(`no view “${n}”`), name);
   }
   await plan(p);
-  // A link restores everything.
+  // The time line: a click and keys say what is there, and one can look closer.
+  const over = p.locator("section[aria-label='Over time'] svg");
+  await over.focus();
+  await p.keyboard.press("0");
+  await p.keyboard.press("ArrowRight");
+  assert.match(await p.textContent("#plan .detail"), /^(Step|Dark)/);
+  const scale = () => p.textContent("section[aria-label='Over time'] .words"), whole = await scale();
+  await p.keyboard.press("+");
+  assert.notEqual(await scale(), whole, "it is not closer");
+  await p.getByRole("button", { name: "Show the whole time" }).click();
+  assert.equal(await scale(), whole);
+  // A link restores everything, the moment too.
+  await p.waitForFunction(() => /at=/.test(location.hash));
   const other = await page(light);
   await other.goto(p.url());
   await idle(other);
-  assert.equal(await other.textContent(".hero .time"), await p.textContent(".hero .time"));
+  await other.waitForSelector("#plan .player output");
+  for (const what of [".hero .time", ".player output"]) assert.equal(await other.textContent(`#plan ${what}`), await p.textContent(`#plan ${what}`), what);
   await other.context().close();
   // Downloads.
   const downloads = p.getByRole("region", { name: "Downloads" });
-  for (const [button, file] of [["Plan", "plan.json"], ["Picture (SVG)", "plan.svg"], ["Switch timetable", /timetable/], ["MSCCL", "msccl.zip"], ["Timetable (CSV)", /csv/]]) {
+  for (const [button, file] of [["Plan", "plan.json"], ["Picture (SVG)", "plan.svg"], ["Trace (Perfetto)", /trace/], ["Switch timetable", /timetable/], ["MSCCL", "msccl.zip"], ["Timetable (CSV)", /csv/]]) {
     const [download] = await Promise.all([p.waitForEvent("download"), downloads.getByRole("button", { name: button, exact: true }).click()]);
     assert.match(download.suggestedFilename(), new RegExp(file));
   }
@@ -207,9 +221,9 @@ async function planJourney() {
   });
   assert.deepEqual([archive.slice(0, 4), archive.slice(14, 18), archive.slice(-22, -18)], [[0x50, 0x4b, 3, 4], [0x26, 0x39, 0xf4, 0xcb], [0x50, 0x4b, 5, 6]]);
   // Play moves the clock.
-  const before = await p.textContent("#plan .player output");
+  const rests = await p.textContent("#plan .player output");
   await p.getByRole("button", { name: "Play", exact: true }).click();
-  await p.waitForFunction((t) => document.querySelector("#plan .player output").textContent !== t, before);
+  await p.waitForFunction((t) => document.querySelector("#plan .player output").textContent !== t, rests);
   await p.getByRole("button", { name: "Pause", exact: true }).click();
   // What takes a while is shown as it gets better.
   await p.evaluate(() => {
@@ -223,7 +237,15 @@ async function planJourney() {
   await p.goto(`${base}/#plan?nodes=256&ports=1&size=64MiB&${harvest}&reconfig=10us`);
   await p.waitForFunction(() => /256 GPUs/.test(document.querySelector("#plan-body canvas.net")?.getAttribute("aria-label")) && /recursive-doubling/.test(document.querySelector("#plan-body .hero").textContent));
   await look(p, "plan-256");
-  console.log(`script of a frame at 256 GPUs: ${await frame(p, "plan")}`);
+  // The matrix says what a cell is, also close by; it can be drawn as a circle too.
+  const box = await p.locator("#plan-body canvas.net").boundingBox(), side = Math.min(box.width - 70, box.height - 40), left = Math.max(60, (box.width - side) / 2);
+  await p.locator("#plan-body canvas.net").hover({ position: { x: left + (side * 101.5) / 256, y: 30 + (side * 100.5) / 256 } });
+  assert.match(await p.textContent("#plan-body .over"), /GPU \d+ → \d+: 32 MiB, 100 % of the busiest/);
+  await p.getByRole("button", { name: "Zoom in", exact: true }).click();
+  await p.getByLabel("Layout").selectOption("circle");
+  console.log(`script of a frame at 256 GPUs, as a circle: ${await frame(p, "plan")}`);
+  await p.getByLabel("Layout").selectOption("matrix");
+  console.log(`script of a frame at 256 GPUs, as a matrix: ${await frame(p, "plan")}`);
   await p.context().close();
 }
 
@@ -411,7 +433,15 @@ async function journeys() {
     await planJourney();
     await keysJourney();
   }
-  for (const [name, view, further] of [["race", race, raceJourney], ["plan", plan], ["explore", explore, exploreJourney], ["topologies", topologies, topologiesJourney], ["simulate", simulate, simulateJourney], ["run", run, runJourney], ["papers", papers, papersJourney]]) {
+  for (const journey of ["paletteJourney", "offlineJourney"]) {
+    if (only.length && !only.includes(journey)) continue;
+    const p = await page(light);
+    await views[journey](p, base);
+    assert.deepEqual(p.faults, [], journey);
+    await p.context().close();
+  }
+  const all = ["iteration", "fabric", "design", "records"].map((v) => [v, (p) => views[v](p, base), (p) => views[`${v}Journey`](p, base)]);
+  for (const [name, view, further] of [["race", race, raceJourney], ...all, ["plan", plan], ["explore", explore, exploreJourney], ["topologies", topologies, topologiesJourney], ["simulate", simulate, simulateJourney], ["run", run, runJourney], ["papers", papers, papersJourney]]) {
     if (only.length && !only.includes(name)) continue;
     const begun = Date.now();
     for (const screen of screens) {
