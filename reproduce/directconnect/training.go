@@ -23,10 +23,12 @@ var trainingModels = [...]struct{ model, topology string }{
 
 // training is the outcome of simulating all models.
 type training struct {
-	otherChoices                       float64 // models for which another topology than Table 8's is best
-	overRing, overTree                 float64 // times of allreduces, mean
-	meanGap, mostGap                   float64 // of allreduces above the bound
-	ring, tree, minibatch, minibatchBy float64 // of minibatches: over ring and tree; above the bound: mean and most
+	// otherChoices counts models for which another topology than Table 8's is best.
+	otherChoices float64
+	// Times of allreduces over those of ring and tree, mean, and above the bound.
+	overRing, overTree, meanGap, mostGap float64
+	// Times of minibatches over those of ring and tree, and above the bound: mean and most.
+	ring, tree, minibatch, minibatchBy float64
 }
 
 // readiness is a guess of when gradients are ready, as the authors' times are not published.
@@ -60,7 +62,8 @@ func simulateTraining(ctx context.Context, ready readiness) (training, error) {
 	}
 	bound := train.Schedule{Steps: 10, Bandwidth: 1023. / 512}
 	ring := train.Schedule{Steps: 2 * 1023, Bandwidth: 1023. / 512}
-	tree := train.Schedule{Steps: 20, Bandwidth: 20} // of Table 4's caption: the whole buffer in each step
+	// The tree of Table 4's caption sends the whole buffer in each step.
+	tree := train.Schedule{Steps: 20, Bandwidth: 20}
 	var result training
 	const share = 1 / float64(len(trainingModels))
 	for _, m := range trainingModels {

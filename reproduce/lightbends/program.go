@@ -53,7 +53,8 @@ func newProgram(ctx context.Context, w claim.Work) (*program, error) {
 func (p *program) times(size units.Bytes, delay units.Duration) (best, static, every float64) {
 	f := &p.work.Fabric
 	change := float64(delay.Time())
-	onBase, onOwn := 0.0, math.Inf(1) // the least with the last step on the base, or on its own circuits
+	// The least with the last step on the base, or on its own circuits.
+	onBase, onOwn := 0.0, math.Inf(1)
 	for i := range p.bytes {
 		sent := float64(f.Bandwidth.Transmit(p.bytes[i] * float64(size)))
 		b := float64(f.Alpha.Time()) + float64(f.Delta.Time())*p.hops[i] + sent*p.peak[i]

@@ -6,9 +6,9 @@ import "context"
 type permutation [8]int
 
 // decompositions counts the ways, up to the names of nodes, to write the all-to-all of 8 nodes as
-// P1 + P1^2 + P1^3 + P2 + P2^2 + P3 + P3^2, with permutations P1, P2 and P3. As P1, P1^2 and P1^3 have
-// no fixed point, all cycles of P1 have at least four nodes: P1 is one cycle of eight or two of four,
-// whatever the names. P2 and P3 are tried exhaustively among the pairs that are left.
+// P1 + P1^2 + P1^3 + P2 + P2^2 + P3 + P3^2, with permutations P1, P2 and P3. As P1, P1^2 and P1^3
+// have no fixed point, all cycles of P1 have at least four nodes: P1 is one cycle of eight or two
+// of four, whatever the names. P2 and P3 are tried exhaustively among the pairs that are left.
 func decompositions(ctx context.Context) (float64, error) {
 	count := 0.0
 	for _, first := range []permutation{{1, 2, 3, 4, 5, 6, 7, 0}, {1, 2, 3, 0, 5, 6, 7, 4}} {

@@ -7,12 +7,12 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 )
 
-// ascending is the order of shifts 1, n-1, 2, 3, ..: n-1 early, as §4.3 has it, and the rest as they
-// come.
+// ascending is the order of shifts 1, n-1, 2, 3, ..: n-1 early, as §4.3 has it, and the rest as
+// they come.
 func ascending(nodes int) []int { return shifts(nodes, func(int) bool { return true }) }
 
-// coprimeFirst is the order 1, n-1, and then the shifts that keep one cycle through all nodes before
-// those that do not, which §4.3 says it prefers.
+// coprimeFirst is the order 1, n-1, and then the shifts that keep one cycle through all nodes,
+// which §4.3 says it prefers, before those that do not.
 func coprimeFirst(nodes int) []int {
 	return shifts(nodes, func(jump int) bool { return gcd(jump, nodes) == 1 })
 }
@@ -47,12 +47,11 @@ func gcd(a, b int) int {
 func largestGap(nodes int, order []int) float64 {
 	hops := make([]int, nodes)    // to a target, over the shifts so far
 	count := make([]int, nodes+1) // targets by hops
-	slots, far := 0, nodes-1
 	for x := 1; x < nodes; x++ {
 		hops[x] = nodes
 	}
 	count[nodes] = nodes - 1
-	slots, far = nodes*(nodes-1), nodes
+	slots, far := nodes*(nodes-1), nodes
 	largest := 0.0
 	for i, jump := range order {
 		x := 0
