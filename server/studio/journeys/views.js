@@ -78,7 +78,7 @@ export async function designJourney(p) {
 
 export async function records(p, base) {
   await p.goto(`${base}/#records?op=allgather&nodes=12&ports=2&size=1048576`);
-  await says(p, "#records-body .hero", /allgather of 1 MiB on 12 GPUs.*8\.806 µsrecord/);
+  await says(p, "#records-body .hero", /allgather of 1 MiB on 12 GPUs.*8\.806 usrecord/);
 }
 
 /** The record's own plan is as fast; one that lies is refused; one of another fabric is not ranked. */
