@@ -58,7 +58,14 @@ func knownBound(f *fabric.Fabric, n int, size units.Bytes, enough float64) float
 		return 0
 	}
 	best, wait := math.Inf(1), float64(f.LeastWait())
-	for stages := 1; stages <= c.hops; stages++ {
+	first := 1
+	if onRing(f, n) { // plans that keep their circuits
+		if best = max(c.least(1, best), c.onRing(f, n, size)); best <= enough {
+			return best
+		}
+		first = 2
+	}
+	for stages := first; stages <= c.hops; stages++ {
 		changes := wait * float64(stages-1)
 		if changes+c.floor(stages) >= best {
 			break
@@ -80,6 +87,17 @@ type knowledge struct {
 	mu    sync.Mutex
 	most  [][]float64 // by stages and hops: the nodes that can be reached, up to all
 	paths []shortest  // by stages
+	ring  shortest    // of plans that keep their circuits, where that is a ring
+}
+
+// onRing is the least time of plans on a ring, asked for at any delay.
+func (c *knowledge) onRing(f *fabric.Fabric, n int, size units.Bytes) float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.ring.known {
+		c.ring = shortest{time: newRing(f, n, size).sums(math.Inf(1)), known: true}
+	}
+	return c.ring.time
 }
 
 // knowledgeKey is what shortest paths depend on; the delay of a change is not among it.

@@ -29,7 +29,9 @@ import (
 // and of that the least over L counts: where L = R(n) + R(n-1) the message passes once, and
 // where L is less nearly twice. Both numbers change only where L is one of the two sums for
 // some c.
-func castEnds(f *fabric.Fabric, n int, size units.Bytes) float64 {
+//
+// The latency of all plans that count is at least that of the last argument.
+func castEnds(f *fabric.Fabric, n int, size units.Bytes, latency float64) float64 {
 	r := newReaches(f, n)
 	a := float64(f.Bandwidth.Transmit(float64(size) / float64(f.Ports)))
 	all, hop := r.least(n).cost, float64(f.Alpha.Time()+f.Delta.Time())
@@ -48,15 +50,16 @@ func castEnds(f *fabric.Fabric, n int, size units.Bytes) float64 {
 		return low
 	}
 	least := math.Inf(1)
-	try := func(latency float64) {
-		if latency < all {
+	try := func(sum float64) {
+		if sum < all {
 			return // nothing reaches everybody in that
 		}
-		load := float64(copies(latency - hop))
+		sum = max(sum, latency)
+		load := float64(copies(sum - hop))
 		if load == 1 {
-			load = 2 - 1/float64(copies(latency-all))
+			load = 2 - 1/float64(copies(sum-all))
 		}
-		least = min(least, latency+a*load)
+		least = min(least, sum+a*load)
 	}
 	try(all)
 	for c := 1; c < n; c++ {

@@ -210,7 +210,7 @@ async function planJourney() {
   await other.context().close();
   // Downloads.
   const downloads = p.getByRole("region", { name: "Downloads" });
-  for (const [button, file] of [["Plan", "plan.json"], ["Picture (SVG)", "plan.svg"], ["Trace (Perfetto)", /trace/], ["Switch timetable", /timetable/], ["MSCCL", "msccl.zip"], ["Timetable (CSV)", /csv/]]) {
+  for (const [button, file] of [["Plan", "plan.json"], ["Picture (SVG)", "plan.svg"], ["Figure for print (SVG)", "figure.svg"], ["Trace (Perfetto)", /trace/], ["Switch timetable", /timetable/], ["MSCCL", "msccl.zip"], ["Timetable (CSV)", /csv/]]) {
     const [download] = await Promise.all([p.waitForEvent("download"), downloads.getByRole("button", { name: button, exact: true }).click()]);
     assert.match(download.suggestedFilename(), new RegExp(file));
   }
@@ -401,7 +401,7 @@ async function runJourney(p) {
   await p.fill("#run-form [name=fail]", "gpu:2@step:2");
   await p.selectOption("#run-form [name=replan]", "true");
   await p.getByRole("button", { name: "Run", exact: true }).click();
-  await p.waitForFunction(() => /planned anew around/.test(document.querySelector("#run-body").textContent));
+  await p.waitForFunction(() => /planned again around/.test(document.querySelector("#run-body").textContent));
   await look(p, "run-fault");
 }
 
