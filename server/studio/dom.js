@@ -72,3 +72,26 @@ export async function stored(name) {
   if (!r.ok) throw new Error(`${name} does not come; is the service still running?`);
   return name.endsWith(".gz") ? new Response(r.body.pipeThrough(new DecompressionStream("gzip"))).json() : r.json();
 }
+
+const painted = ["fill", "fill-opacity", "opacity", "stroke", "stroke-width", "stroke-dasharray", "font", "paint-order", "visibility"];
+
+/** Drawings of the page, one below the other, as a file that has the page's colours. */
+export function picture(...drawings) {
+  let height = 16, width = 0;
+  const whole = s("svg", { xmlns: SVG });
+  for (const drawing of drawings) {
+    const { width: w, height: tall } = drawing.viewBox.baseVal, copy = drawing.cloneNode(true), from = [drawing, ...drawing.querySelectorAll("*")];
+    [copy, ...copy.querySelectorAll("*")].forEach((e, i) => {
+      const style = getComputedStyle(from[i]);
+      if (e.namespaceURI === SVG && i) for (const k of painted) e.style.setProperty(k, style.getPropertyValue(k));
+      for (const a of ["class", "tabindex", "role"]) e.removeAttribute(a);
+    });
+    for (const [k, v] of Object.entries({ x: 16, y: height, width: w, height: tall })) copy.setAttribute(k, v);
+    whole.append(copy);
+    width = Math.max(width, w + 32);
+    height += tall + 16;
+  }
+  for (const [k, v] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height })) whole.setAttribute(k, v);
+  whole.prepend(s("rect", { width, height, fill: css("--panel") }));
+  return new Blob([new XMLSerializer().serializeToString(whole)], { type: "image/svg+xml" });
+}

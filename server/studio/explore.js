@@ -1,6 +1,6 @@
 // The view of many plans: a heat map over two parameters that fills while a sweep computes.
 import * as api from "./api.js";
-import { $, h, time, percent, factor, stored } from "./dom.js";
+import { $, factor, h, percent, picture, save, stored, time } from "./dom.js";
 import { blame, clear, fields, remember, restore, strange, values } from "./fields.js";
 import { HeatMap } from "./heatmap.js";
 import { Undo } from "./undo.js";
@@ -15,7 +15,7 @@ const axes = {
 /** What can be shown of a cell. */
 const metrics = {
   static: { label: "Speed-up over the fastest static plan", of: (c) => c.baselines_ns.static / c.total_ns, show: factor, middle: 1 },
-  every: { label: "Speed-up over rewiring every step", of: (c) => c.baselines_ns["every-step"] / c.total_ns, show: factor, middle: 1 },
+  every: { label: "Speed-up over reconfiguring every step", of: (c) => c.baselines_ns["every-step"] / c.total_ns, show: factor, middle: 1 },
   winner: { label: "Winner", of: (c) => `${c.algorithm} / ${c.planner}`, words: true },
   changes: { label: "Reconfigurations", of: (c) => c.reconfigurations, show: String },
   gap: { label: "Gap to the bound for any algorithm", of: (c) => c.total_ns / c.operation_bound_ns - 1, show: percent },
@@ -23,7 +23,7 @@ const metrics = {
 };
 
 /** What can be drawn over it. */
-const overlays = { even: "break-even: rewiring pays 5 %", borders: "borders between winners", numbers: "reconfigurations", gaps: "gap to the bound" };
+const overlays = { even: "break-even: reconfiguring gains 5 %", borders: "borders between winners", numbers: "reconfigurations", gaps: "gap to the bound" };
 const drawn = () => Object.fromEntries(Object.keys(overlays).map((k) => [k, form.elements[k].checked]));
 const paint = () => map?.paint(metrics[form.elements.show.value], drawn());
 
@@ -36,8 +36,8 @@ export async function start() {
   const names = Object.entries(axes).map(([k, a]) => [k, a.label]);
   const auto = [["auto", "auto"]];
   form.append(...fields([
-    word({ name: "x", label: "Across", value: "size", options: names }), word({ name: "xrange", label: "from..to, or a list", value: axes.size.range }),
-    word({ name: "y", label: "Upwards", value: "reconfig", options: names }), word({ name: "yrange", label: "from..to, or a list", value: axes.reconfig.range }),
+    word({ name: "x", label: "Across", value: "size", options: names }), word({ name: "xrange", label: "Range or list", value: axes.size.range }),
+    word({ name: "y", label: "Upwards", value: "reconfig", options: names }), word({ name: "yrange", label: "Range or list", value: axes.reconfig.range }),
     word({ name: "show", label: "Show", wide: true, value: "static", options: Object.entries(metrics).map(([k, m]) => [k, m.label]) }),
     word({ name: "op", label: "Operation", wide: true, value: "alltoall", options: catalog.operations.map((o) => [o, o]) }),
     word({ name: "nodes", label: "GPUs", value: "16", number: true }), word({ name: "ports", label: "Ports each", value: "1", number: true }),
@@ -151,8 +151,8 @@ function describe(cell, kept) {
   return [h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The cell" }, h("table", {},
     h("thead", {}, h("tr", {}, ["Cell", "Time", "Winner", "Reconfigurations", "Over static", "Above bound"].map((t) => h("th", { scope: "col", class: t === "Winner" ? "l" : undefined }, t)))),
     h("tbody", {}, row(cell.name, cell), kept && kept !== cell && row(`${kept.name} (kept)`, kept)))),
-    h("div", { class: "downloads" }, h("button", { type: "button", onclick: () => map.enter() }, "Open this plan"), h("button", { type: "button", onclick: () => map.keep() }, kept === cell ? "Kept" : "Keep it to compare with")),
-    kept && kept !== cell && h("p", { class: "note" }, `The kept one takes ${factor(kept.total_ns / cell.total_ns)} as long.`)].filter(Boolean);
+    h("div", { class: "downloads" }, h("button", { type: "button", onclick: () => map.enter() }, "Open this plan"), h("button", { type: "button", onclick: () => save("map.svg", picture(map.svg, map.key.querySelector("svg"))) }, "Picture (SVG)"), h("button", { type: "button", onclick: () => map.keep() }, kept === cell ? "Kept" : "Keep it to compare with")),
+    kept && kept !== cell && h("p", { class: "note" }, `The kept cell takes ${factor(kept.total_ns / cell.total_ns)} as long.`)].filter(Boolean);
 }
 
 function open(v, x, y) {

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
@@ -135,7 +137,8 @@ var drawnPapers = []string{"harvest", "light-bends", "retri", "direct-connect", 
 
 func figuresFile(paper string) string { return "figures-" + paper + ".json.gz" }
 
-// Figures of papers are those that are drawn today: one of each paper is drawn again.
+// Figures of papers are those that are drawn today, by their names: a style may change. The claims
+// are compared where they are computed, in package cli.
 func TestPapersOpenOnFiguresOfToday(t *testing.T) {
 	for _, paper := range drawnPapers {
 		t.Run(paper, func(t *testing.T) {
@@ -156,12 +159,15 @@ func TestPapersOpenOnFiguresOfToday(t *testing.T) {
 			if err := json.NewDecoder(unzip).Decode(&got); err != nil || len(got) < 5 {
 				t.Fatal(len(got), err)
 			}
-			again, err := lightpath.Reproduce(t.Context(), lightpath.ReproduceRequest{ID: got[0].ID, Figures: true})
-			if err != nil || len(again.Figures) == 0 {
-				t.Fatal(got[0].ID, err)
+			listed, err := lightpath.Reproduce(t.Context(), lightpath.ReproduceRequest{ID: paper, List: true})
+			if err != nil {
+				t.Fatal(err)
 			}
-			if again.Figures[0].SVG != got[0].SVG {
-				t.Errorf("%s is drawn in another way; go test ./server/studio -rewrite", got[0].ID)
+			for _, p := range got {
+				named := slices.ContainsFunc(listed.Figures, func(l reproduce.Picture) bool { return p.ID == l.ID || strings.HasPrefix(p.ID, l.ID+"/") })
+				if !named || !strings.HasPrefix(p.SVG, "<svg") {
+					t.Errorf("there is no figure %s any more; go test ./server/studio -rewrite", p.ID)
+				}
 			}
 		})
 	}

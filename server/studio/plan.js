@@ -1,6 +1,6 @@
 // The view of one plan.
 import * as api from "./api.js";
-import { $, card, fact, h, time, percent, factor, save } from "./dom.js";
+import { $, card, fact, factor, h, percent, picture, save, time } from "./dom.js";
 import { blame, clear, remember, restore, stale, strange } from "./fields.js";
 import { number } from "./heatmap.js";
 import { inLabels } from "./labels.js";
@@ -99,7 +99,7 @@ const found = (way) => card("How it was found", h("ol", { class: "way" }, way.ma
 
 const room = () => Math.max(280, $("#plan-result").clientWidth - 34);
 
-const rivals = { static: "over the fastest static plan", "every-step": "over the fastest that rewires every step" };
+const rivals = { static: "over the fastest static plan", "every-step": "over reconfiguring every step" };
 
 /** The time by the model and by packets, and how much faster that is than other plans by either. */
 function hero(summary, faster, packets = {}) {
@@ -124,7 +124,7 @@ async function render({ id, summary }, way, signal) {
   // Speed-ups are over plans of any algorithm; a plan that has none is compared with others below.
   const known = Boolean(summary.speedups);
   const first = hero(summary, summary.speedups ?? {}, summary.simulated_speedups);
-  const net = card("Circuits and chunks", h("div", { class: "room" })), why = card("Why it rewires when it does", h("p", { class: "note" }, "…"));
+  const net = card("Circuits and chunks", h("div", { class: "room" })), why = card("Why it reconfigures when it does", h("p", { class: "note" }, "…"));
   let moved = null;
   let dark = [];
   const seek = (t) => moved?.seek(t), chart = timeline(summary, width, seek);
@@ -210,7 +210,8 @@ function downloads(id, traced) {
   };
   return card("Downloads", h("div", { class: "downloads" },
     button("Plan", async () => save("plan.json", await api.blob(`v1/plans/${id}`))),
-    button("Picture (SVG)", async () => save("plan.svg", await api.blob(`v1/plans/${id}/figure`))),
+    button("Picture (SVG)", async () => save("plan.svg", picture($("section[aria-label='Over time'] svg", body), $("section[aria-label='Each step'] svg", body)))),
+    button("Figure for print (SVG)", async () => save("figure.svg", await api.blob(`v1/plans/${id}/figure`))),
     button("Trace (Perfetto)", async () => save("plan-trace.json", new Blob([JSON.stringify(traced())], { type: "application/json" }))),
     button("MSCCL", compiled("msccl", "plan.xml")), button("RCCL", compiled("rccl", "plan.xml")), button("MSCCL++", compiled("mscclpp", "plan.json")),
     button("Switch timetable", compiled("timetable", "timetable.json")), button("Timetable (CSV)", compiled("timetable", "timetable.csv", { style: "csv" })),

@@ -75,7 +75,7 @@ function record(r) {
     h("p", {}, h("a", { class: "button", href: `#plan?${new URLSearchParams({ op: r.op, size: `${r.size}B`, nodes: r.nodes, ports: r.ports })}` }, "Open in Plan"), " ",
       h("button", { type: "button", onclick: () => fetched(async (m) => save(`record-${r.op}-${r.nodes}-${r.ports}.json`, await api.blob(`v1/plans/${m.id}`))) }, "Download its plan"), " ",
       h("button", { type: "button", onclick: () => fetched(async (m) => { $("#records-plan").value = await (await api.blob(`v1/plans/${m.id}`)).text(); }) }, "Start from its plan")), said,
-    h("p", { class: "note" }, "Ports of 800 Gbps, start-up and hop 500 ns each, cut-through, reconfiguration 10 µs, circuits free to choose before the first step. Times are kept to four digits."));
+    h("p", { class: "note" }, "Ports of 800 Gbps, start-up and hop 500 ns each, cut-through, reconfiguration 10 us, circuits free to choose before the first step. Times are kept to four digits."));
 }
 
 /** All records of an operation: a cell for each, the darker the wider its gap. */
@@ -113,7 +113,7 @@ async function take(file) {
 /** Why there is no record for a plan's fabric, or "". */
 function unlike(p) {
   for (const [k, v] of Object.entries(usual)) if (p.fabric[k] !== v) return `its fabric has ${k.replace(/_(ns|bps)$/, "")} ${p.fabric[k]}, records have ${v}`;
-  if (p.fabric.reconfig?.model !== "constant" || p.fabric.reconfig?.base_ns !== 10000) return "its reconfiguration takes another time than 10 µs";
+  if (p.fabric.reconfig?.model !== "constant" || p.fabric.reconfig?.base_ns !== 10000) return "its reconfiguration takes another time than 10 us";
   const more = Object.keys(p.fabric).filter((k) => !(k in usual) && !["nodes", "ports", "reconfig", "routing"].includes(k));
   return more.length ? `its fabric has “${more[0]}”, records have not` : "";
 }

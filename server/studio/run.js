@@ -16,7 +16,7 @@ export async function start() {
     { name: "lasts", label: "The run lasts about", value: "3s", options: [["none", "as short as the host can"], ["1s", "1 second"], ["3s", "3 seconds"], ["10s", "10 seconds"], ["30s", "30 seconds"]] },
     { name: "dtype", label: "Elements", value: "float32", options: ["float32", "float64", "int32", "bfloat16"].map((t) => [t, t]) },
     { name: "fail", label: "What fails", value: "", hint: "gpu:2@step:3" },
-    { name: "replan", label: "After a fault", value: "", options: [["", "the run ends"], ["true", "plan anew around it"]] },
+    { name: "replan", label: "After a fault", value: "", options: [["", "the run ends"], ["true", "plan again around it"]] },
   ], [h("button", { class: "primary" }, "Run"), h("button", { type: "button", id: "halt", disabled: true }, "Stop"), undo.back, undo.forth], { size: "1MiB", nodes: "8", reconfig: "2us" });
   form.addEventListener("submit", (e) => { e.preventDefault(); run(); });
   $("#halt").addEventListener("click", () => job && api.remove(`v1/jobs/${job}`).catch(() => {}));
@@ -170,8 +170,8 @@ class Board {
       const cell = this.cells[x.fault?.rank];
       if (cell) { cell.className = "broken"; cell.lastChild.textContent = "failed"; }
     }
-    this.rest.replaceChildren(...(a.attempts ?? []).map((x) => card("An attempt that failed", h("p", {}, `${x.fault.text}. It was planned anew around that, and began again from the inputs.`))),
-      card("Steps as a table", grid("Steps", ["Step", "Predicted", "Simulated", "Measured", "Of it, keeping together"], a.steps.map((t) => [t.index, time(t.predicted_ns), time(t.simulated_ns), t.measured_ns ? time(t.measured_ns) : "not reached", t.measured_ns ? time(t.barrier_ns) : "–"]))),
+    this.rest.replaceChildren(...(a.attempts ?? []).map((x) => card("An attempt that failed", h("p", {}, `${x.fault.text}. The rest was planned again around it and restarted from the inputs.`))),
+      card("Steps as a table", grid("Steps", ["Step", "Predicted", "Simulated", "Measured", "Barrier"], a.steps.map((t) => [t.index, time(t.predicted_ns), time(t.simulated_ns), t.measured_ns ? time(t.measured_ns) : "not reached", t.measured_ns ? time(t.barrier_ns) : "–"]))),
       ...(a.changes.length ? [card("Changes of circuits", grid("Changes", ["Stage", "Circuits", "Predicted", "Dark at the switch", "Seen by all"], a.changes.map((c) => [c.stage, c.circuits, time(c.predicted_ns), c.dark_ns > 0 && c.dark_ns < 1 ? "< 1 ns" : time(c.dark_ns), time(c.measured_ns)])))] : []));
   }
 }

@@ -37,7 +37,9 @@ export async function fabric(p, base) {
 }
 
 /** A switch fails where it is clicked, a GPU by keys; both are mended. */
-export async function fabricJourney(p) {
+export async function fabricJourney(p, base) {
+  await p.goto(`${base}/#fabric?nodes=8&island=4&radix=4&size=1MiB`); // small, so that plans take no time
+  await says(p, "#fabric-body .hero", /on 8 GPUs/);
   await p.locator("[data-part='switch:2']").click();
   await says(p, "#fabric-body .hero", /around what failed, \+.*verified/);
   assert.match(p.url(), /avoid=switch%3A2/);
@@ -78,7 +80,7 @@ export async function designJourney(p) {
 
 export async function records(p, base) {
   await p.goto(`${base}/#records?op=allgather&nodes=12&ports=2&size=1048576`);
-  await says(p, "#records-body .hero", /allgather of 1 MiB on 12 GPUs.*8\.806 µsrecord/);
+  await says(p, "#records-body .hero", /allgather of 1 MiB on 12 GPUs.*8\.806 usrecord/);
 }
 
 /** The record's own plan is as fast; one that lies is refused; one of another fabric is not ranked. */
