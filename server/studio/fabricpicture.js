@@ -88,7 +88,7 @@ export class FabricPicture {
       add(this.part(`gpu:${u}`, `GPU ${u}`, {}, s("rect", { class: "gpu-box", x: g.x - this.pitch / 2 + 2, y: g.y, width: this.pitch - 4, height: 30, rx: 5 }), s("text", { x: g.x, y: g.y + 19, "text-anchor": "middle" }, String(u))));
       ports.forEach((k, p) => {
         const at = this.spot(u, p);
-        add(this.part(`port:${u}.${p}`, `Port ${p} of GPU ${u}`, {}, s("rect", { class: "hit", x: at.x - 6, y: at.y - 5, width: 12, height: 24 }), s("rect", { class: "port-box", x: at.x - at.size / 2, y: at.y, width: at.size, height: at.size, rx: 2, style: `fill:${tint(k)}` })));
+        add(this.part(`port:${u}.${p}`, `Port ${p} of GPU ${u}`, {}, s("rect", { class: "hit", x: at.x - 6, y: at.y - 5, width: 12, height: 24 }), s("rect", { class: this.lost(u, p, k) ? "port-box lost" : "port-box", x: at.x - at.size / 2, y: at.y, width: at.size, height: at.size, rx: 2, style: `fill:${tint(k)}` })));
         if (k >= 0 && this.flat) this.fibres.append(s("path", { d: `M${at.x} ${at.y + at.size}C${at.x} ${at.y + 50} ${this.sw[k].x + this.sw[k].w / 2} ${this.sw[k].y - 40} ${this.sw[k].x + this.sw[k].w / 2} ${this.sw[k].y}`, style: `stroke:${tint(k)}`, "data-u": u, "data-p": p, "data-k": k, class: this.lost(u, p, k) ? "lost" : "" }));
       });
     });

@@ -63,7 +63,8 @@ export class Circuits {
       const list = [...up].filter(([, e]) => e.lanes.some((l) => l[0] === k)).map(([n, e]) => {
         const c = this.d.circuits[n - 1], i = h("i");
         i.style.background = colorOf(e.dark ? "rewiring" : c.kind ?? "other");
-        return h("li", {}, i, `${c.kind ?? "all ranks"}: ${c.name}${e.dark ? ", being set" : ""}`);
+        const name = (k) => this.d.classes[k].name || `class ${k}`;
+        return h("li", {}, i, `${c.kind ?? "all ranks"}: ${c.pair ? `${name(c.classes[0])} to ${name(c.classes[1])}` : c.name}${e.dark ? ", being set" : ""}`);
       });
       return h("div", {}, h("h4", {}, `${c.name || `class ${k}`} · ranks ${c.ranks}`), list.length ? h("ul", { class: "legend column" }, list) : h("p", { class: "note" }, "no circuits"));
     });
@@ -78,6 +79,7 @@ export class Circuits {
     g.setTransform(dpr, 0, 0, dpr, 0, 0);
     g.clearRect(0, 0, wide, wide);
     let count = 0;
+    if (n > most) this.frame(g, n, wide);
     for (const [k, e] of up) {
       const spec = this.d.circuits[k - 1], pairs = (this.pairs[k - 1] ??= joins(this.d, spec, this.classOf));
       count += pairs.length;
@@ -88,6 +90,23 @@ export class Circuits {
     g.setLineDash([]);
     if (n <= most) this.ranks(g, n, wide);
     c.setAttribute("aria-label", `${n} ranks; ${count} circuits are up or being set`);
+  }
+
+  /** The matrix, with a line where a class ends. */
+  frame(g, n, wide) {
+    g.strokeStyle = colorOf("line");
+    g.lineWidth = 1;
+    g.strokeRect(0.5, 0.5, wide - 1, wide - 1);
+    for (let r = 1; r < n; r++) {
+      if (this.classOf[r] === this.classOf[r - 1] || this.d.classes.length > 32) continue;
+      const q = (r / n) * wide;
+      g.beginPath();
+      g.moveTo(q, 0);
+      g.lineTo(q, wide);
+      g.moveTo(0, q);
+      g.lineTo(wide, q);
+      g.stroke();
+    }
   }
 
   spot(r, wide) {

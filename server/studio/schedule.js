@@ -222,20 +222,28 @@ export class Schedule {
   row(g, r, x, x0, x1, y) {
     let lo = 0, hi = r.items.length; // the first that is visible; items of a row may overlap a little
     while (lo < hi) { const m = (lo + hi) >> 1; if (r.items[m].to < this.from) lo = m + 1; else hi = m; }
-    let drawn = -1, last = null;
+    const thin = new Map(); // what is narrower than pixels, by colour: how much of each pixel it covers
     for (let i = Math.max(0, lo - 4); i < r.items.length && r.items[i].from <= this.to; i++) {
       const it = r.items[i], a = Math.max(x0, x(it.from)), b = Math.min(x1, x(it.to));
-      if (b < x0 || a > x1 || (b < drawn + 0.4 && it.color === last)) continue; // under a pixel that has the colour
+      if (b < x0 || a > x1) continue;
+      if (b - a < 1.5 && !(it.color === "rewiring")) { // a port that is dark is seen at any zoom
+        const q = Math.floor(a), next = Math.max(0, b - q - 1), cover = thin.get(it.color) ?? thin.set(it.color, new Map()).get(it.color);
+        cover.set(q, (cover.get(q) ?? 0) + (b - a - next) * (it.faint ? 0.45 : 1));
+        if (next > 0) cover.set(q + 1, (cover.get(q + 1) ?? 0) + next * (it.faint ? 0.45 : 1));
+        continue;
+      }
       g.fillStyle = colorOf(it.color);
       g.globalAlpha = it.faint ? 0.45 : 1;
-      g.fillRect(a, y, Math.max(it.color === "exposed" || it.color === "rewiring" ? 1 : 0.6, b - a - (b - a > 3 ? 0.6 : 0)), r.tall);
+      g.fillRect(a, y, Math.max(it.color === "rewiring" ? 1 : 0, b - a - (b - a > 4 ? 0.6 : 0)), r.tall);
       if (it.hatch && b - a > 4) {
         g.fillStyle = colorOf("panel");
         for (let q = a + 2; q < b - 1; q += 5) g.fillRect(q, y, 1.5, r.tall);
       }
-      g.globalAlpha = 1;
-      drawn = b;
-      last = it.color;
     }
+    for (const [color, cover] of thin) {
+      g.fillStyle = colorOf(color);
+      for (const [q, part] of cover) { g.globalAlpha = Math.min(1, Math.max(0.12, part)); g.fillRect(q, y, 1, r.tall); }
+    }
+    g.globalAlpha = 1;
   }
 }

@@ -37,7 +37,9 @@ export async function fabric(p, base) {
 }
 
 /** A switch fails where it is clicked, a GPU by keys; both are mended. */
-export async function fabricJourney(p) {
+export async function fabricJourney(p, base) {
+  await p.goto(`${base}/#fabric?nodes=8&island=4&radix=4&size=1MiB`); // small, so that plans take no time
+  await says(p, "#fabric-body .hero", /on 8 GPUs/);
   await p.locator("[data-part='switch:2']").click();
   await says(p, "#fabric-body .hero", /around what failed, \+.*verified/);
   assert.match(p.url(), /avoid=switch%3A2/);
