@@ -1,23 +1,18 @@
 // The studio: which view is shown, the theme, the token.
 import { needToken, useToken } from "./api.js";
 import { $ } from "./dom.js";
-import * as explore from "./explore.js";
 import * as palette from "./palette.js";
-import * as papers from "./papers.js";
-import * as plan from "./plan.js";
 import * as race from "./race.js";
-import * as run from "./run.js";
-import * as simulate from "./simulate.js";
-import * as topologies from "./topologies.js";
 
-// A view that is loaded when it is first shown.
+// A view that is loaded when it is first shown: the race, which visitors see first, waits for none.
 function later(load) {
   let view;
   return { start: async () => { view = await load(); await view.start(); }, show: (query) => view.show(query) };
 }
 
 const views = {
-  race, plan, explore, topologies, simulate, run, papers,
+  race, plan: later(() => import("./plan.js")), explore: later(() => import("./explore.js")), topologies: later(() => import("./topologies.js")),
+  simulate: later(() => import("./simulate.js")), run: later(() => import("./run.js")), papers: later(() => import("./papers.js")),
   iteration: later(() => import("./iteration.js")), fabric: later(() => import("./fabric.js")), design: later(() => import("./design.js")), records: later(() => import("./records.js")),
 }, started = {};
 

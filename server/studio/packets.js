@@ -130,7 +130,7 @@ export class Packets {
   }
 
   packets({ g, at, bend }, step, color) {
-    const { t } = this, delta = this.film.delta_ns, dot = this.nodes > 64 ? 2.4 : 6, path = new Path2D(), f = this.failure;
+    const { t } = this, delta = this.film.delta_ns, dot = this.nodes > 32 ? 3 : 6, path = new Path2D(), f = this.failure;
     for (const [u, v, , n, start, gap, each] of step.trains ?? []) {
       const ends = start + (n - 1) * gap + each + delta;
       if (t < start || t > ends) continue;
@@ -139,7 +139,7 @@ export class Packets {
         first = Math.max(0, Math.ceil((t - start - each - delta) / gap));
         last = Math.min(n - 1, Math.floor((t - start) / gap));
       }
-      const every = Math.max(1, Math.ceil((last - first + 1) / abreast)), broken = this.broken(u, v);
+      const every = Math.max(1, Math.ceil((last - first + 1) / (this.nodes > 32 ? 3 : abreast))), broken = this.broken(u, v);
       const [x1, y1] = at[u], [x2, y2] = at[v], [bx, by] = bend(u, v);
       for (let i = Math.ceil(first / every) * every; i <= last; i += every) {
         if (broken && start + i * gap + each > f.at) continue; // it is lost

