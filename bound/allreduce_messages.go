@@ -68,8 +68,8 @@ func knownBound(f *fabric.Fabric, n int, size units.Bytes, enough float64) float
 	return c.fastest(first, wait, best, enough)
 }
 
-// fastest is the least time of plans with so many stages or more, at a delay of wait, or the best so
-// far; or any number up to enough.
+// fastest is the least time of plans with so many stages or more, at a delay of wait, or the best
+// so far; or any number up to enough.
 func (c *knowledge) fastest(first int, wait, best, enough float64) float64 {
 	for stages := first; stages <= c.hops; stages++ {
 		changes := wait * float64(stages-1)

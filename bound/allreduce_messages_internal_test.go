@@ -75,7 +75,8 @@ func TestCastStepsAreTheLeastOfAllPaths(t *testing.T) {
 // allPaths is the least time of a path by its number of stages, changes left out.
 func allPaths(f *fabric.Fabric, n int, size units.Bytes, cast bool) map[int]float64 {
 	known := knowledgeOf(f, n, size, cast)
-	c := &knowledge{knowledgeKey: known.knowledgeKey, balls: known.balls, hops: known.hops + 1} // more than needed
+	more := known.hops + 1 // than are needed
+	c := &knowledge{knowledgeKey: known.knowledgeKey, balls: known.balls, hops: more}
 	all := map[int]float64{}
 	for stages := 1; stages <= c.hops; stages++ {
 		c.grow(stages)
