@@ -176,9 +176,12 @@ func castExtra(f *fabric.Fabric, s *collective.Section, base Breakdown) units.Ti
 		return base.Extra
 	}
 	least := max(castBound(f, n, s.Size, 0), castEnds(f, n, s.Size, 0))
+	if n == f.Nodes { // else others may have data, too
+		least = max(least, castSteps(f, n, s.Size, 1, least))
+	}
 	if onRing(f, n) {
 		changing := newReaches(f, n).changing(n)
-		others := max(castBound(f, n, s.Size, changing), castEnds(f, n, s.Size, changing))
+		others := max(castBound(f, n, s.Size, changing), castEnds(f, n, s.Size, changing), castSteps(f, n, s.Size, 2, 0))
 		least = max(least, newRing(f, n, s.Size).cast(others))
 	}
 	return max(base.Extra, units.Time(least)-(base.Total()-base.Extra))

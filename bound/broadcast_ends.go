@@ -7,6 +7,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
+// endsSlack is far above the rounding of a difference of latencies, as part of the least latency,
+// and far below a start-up or a hop.
+const endsSlack = 1e-9
+
 // castEnds bounds the time of a broadcast or a reduction, in ns, by what the first and the
 // last to get data cannot do at once; for messages that are neither small nor large it is
 // often more than castBound.
@@ -37,8 +41,10 @@ func castEnds(f *fabric.Fabric, n int, size units.Bytes, latency float64) float6
 	all, hop := r.least(n).cost, float64(f.Alpha.Time()+f.Delta.Time())
 	// after is what the steps cost that follow when the root sends so many copies.
 	after := func(copies int) float64 { return r.least((n - 2 + copies) / copies).cost }
-	// copies is the least number with which they cost no more than that.
+	// copies is the least number with which they cost no more than that, up to the rounding of the
+	// sums that are tried.
 	copies := func(cost float64) int {
+		cost += endsSlack * all
 		low, high := 1, n-1 // with n-1 they cost nothing
 		for low < high {
 			if mid := (low + high) / 2; after(mid) <= cost {

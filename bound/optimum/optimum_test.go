@@ -236,6 +236,33 @@ func TestNoBoundExceedsTheOptimum(t *testing.T) {
 	}
 }
 
+// Broadcasts and reductions to up to six GPUs: in few steps, and in sizes between.
+func TestNoBroadcastBoundExceedsTheOptimum(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	near, cases := 0, 120
+	for range cases {
+		nodes, ports := 3+r.IntN(4), 1+r.IntN(2)
+		if ports == 2 {
+			nodes = min(nodes, 5)
+		}
+		f := randomFabric(r, nodes, ports)
+		size := units.Bytes(1) << (12 + r.IntN(6))
+		s := collective.Section{Op: collective.Broadcast, Size: size, Space: collective.SpaceOf(collective.Broadcast, nodes, 1)}
+		least := bound.OfOperation(f, &s).Total()
+		a := Find(Problem{f, collective.Broadcast, size}, units.Time(math.Inf(1)))
+		if least > a.Lower*(1+1e-6) {
+			t.Errorf("%d GPUs, %d ports, %v, start-up %v, hop %v: the bound is %v, the fastest plan takes %v", nodes, ports, size, f.Alpha, f.Delta, least, a.Lower)
+		}
+		if f.Reconfig.Base > 0 && least > a.Lower/1.02 {
+			near++
+		}
+	}
+	t.Logf("the bound is within 2%% in %d of %d cases", near, cases)
+	if near < cases/4 {
+		t.Errorf("the bound is within 2%% in %d of %d cases only", near, cases)
+	}
+}
+
 // What turns around takes as long, and a limit that is the optimum is found to be one.
 func TestReversedOperationsTakeAsLong(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
