@@ -29,8 +29,10 @@ func retriTime(phases int, delay units.Duration, size units.Bytes) (best, static
 	return best, static, nil
 }
 
-// sizesOfFigure2 are from 1 KB to 256 MB, in powers of two of a KB.
-func sizesOfFigure2() []units.Bytes { return claim.Doubled(units.KB, 256*units.MB) }
+// sizesOfFigure2 are from 1 KB in powers of two, and 256 MB.
+func sizesOfFigure2() []units.Bytes {
+	return append(claim.Doubled(units.KB, 256*units.MB), 256*units.MB)
+}
 
 // tolerance of speed-ups, relative.
 const tolerance, reason = 0.05, "5%: printed with two digits, of packets that are simulated"
@@ -104,7 +106,7 @@ func retriSpeedups() []claim.Entry {
 		case c.published == 1:
 			e.Sense, e.Tolerance, e.Reason, e.Recorded, e.Why = claim.AtLeast, 0, "", claim.Matched, ""
 		case c.least:
-			e.Why = "small messages gain least: without changes 81 GPUs take 40 hops, with the best changes of 1 us still some of them and four start-ups of 1.7 us; the figure's range holds from 1 MB on"
+			e.Why = "small messages gain least: without changes 81 GPUs take 40 hops, with the best changes of 1 us still some of them and four start-ups of 1.7 us; the range holds from 256 KB on"
 		}
 		entries = append(entries, e)
 	}

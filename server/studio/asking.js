@@ -23,13 +23,13 @@ export async function job(command, request, { signal, said = () => {}, full = fa
 }
 
 /** Shows a problem beside its field or above the answer; without a service, what still works. */
-export function refuse(form, box, body, live, problem, stored) {
+export function refuse(form, box, body, live, problem, stored, where) {
   if (problem.name === "AbortError") return;
   if (!(problem instanceof api.Problem)) throw problem;
   if (problem.status === 0 && !problem.field && /does not answer/.test(problem.message)) {
     box.hidden = false;
     box.textContent = `The service does not answer, so nothing new can be computed. ${stored} Start it again with “lightpath serve”.`;
-  } else blame(form, box, problem);
+  } else blame(form, box, problem, where);
   stale(body);
   live.textContent = box.hidden ? problem.message : box.textContent;
 }

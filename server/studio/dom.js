@@ -95,3 +95,11 @@ export function picture(...drawings) {
   whole.prepend(s("rect", { width, height, fill: css("--panel") }));
   return new Blob([new XMLSerializer().serializeToString(whole)], { type: "image/svg+xml" });
 }
+
+const units = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, bps: 1, Kbps: 1e3, Mbps: 1e6, Gbps: 1e9, Tbps: 1e12, ps: 1e-3, ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
+
+/** What a value with a unit is in the smallest: bytes, bits a second, or ns. */
+export const number = (text) => {
+  const m = /^([\d.e+-]+?)([A-Za-z]*)$/.exec(text);
+  return m ? Number(m[1]) * (units[m[2]] ?? 1) : NaN;
+};

@@ -99,7 +99,7 @@ async function make(keep) {
     }
     if (running === mine) render({ wire, layout, plugging, sound, around, reason, v });
   } catch (e) {
-    if (running === mine) refuse(form, box, body, live, e, "The fabric that this view opens with is stored in the page: “Mend all” or Ctrl+Z lead back to it.");
+    if (running === mine) refuse(form, box, body, live, e, "The fabric that this view opens with is stored in the page: “Mend all” or Ctrl+Z lead back to it.", (field) => field.replace(/switches$/, "layout"));
   } finally {
     if (running === mine) { body.classList.remove("busy"); body.removeAttribute("aria-busy"); }
   }

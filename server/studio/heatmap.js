@@ -1,11 +1,6 @@
 // A grid of coloured cells that can be read with a mouse and with keys.
-import { bytes, h, s, time } from "./dom.js";
-
-const units = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, bps: 1, Kbps: 1e3, Mbps: 1e6, Gbps: 1e9, Tbps: 1e12, ps: 1e-3, ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
-export const number = (text) => {
-  const m = /^([\d.e+-]+?)([A-Za-z]*)$/.exec(text);
-  return m ? Number(m[1]) * (units[m[2]] ?? 1) : NaN;
-};
+import { bytes, h, number, s, time } from "./dom.js";
+import { moments } from "./timeline.js";
 
 /** A value as the rest of the studio writes it: 64KiB as 64 KiB, 10us as 10 us. */
 export function spelled(text) {
@@ -153,7 +148,8 @@ export class HeatMap {
       const f = m.log ? Math.log : (v) => v, all = known.map(([, v]) => f(v)), lo = Math.min(...all), hi = Math.max(...all);
       for (const [k, v] of known) this.color(k, shade(hi > lo ? (f(v) - lo) / (hi - lo) : 0.5));
       const back = m.log ? Math.exp : (v) => v;
-      this.key.replaceChildren(...(all.length ? [bar([0, 0.25, 0.5, 0.75, 1].map((q) => m.show(back(lo + q * (hi - lo)))))] : []));
+      const marks = !(hi > lo) ? [lo] : m.log ? powers(lo, hi) : moments(lo, hi, 5);
+      this.key.replaceChildren(...(all.length ? [bar(marks.map((v) => [hi > lo ? (v - lo) / (hi - lo) : 0.5, m.show(back(v))]), m.show(back(lo)), m.show(back(hi)))] : []));
     }
     const even = over.even ? this.divide((c) => c.reconfigurations > 0 && c.baselines_ns.static / c.total_ns >= pays) : "";
     const borders = over.borders ? this.divide((c) => `${c.algorithm} ${c.planner}`) : "";
@@ -194,11 +190,18 @@ export class HeatMap {
   }
 }
 
-/** The colours from the least to the most, with their values below. */
-function bar(values) {
-  const width = 420, g = s("svg", { class: "colours", viewBox: `0 0 ${width} 34`, role: "img", "aria-label": `Colours from ${values[0]} to ${values.at(-1)}` });
-  for (let i = 0; i < 60; i++) g.append(s("rect", { x: 20 + (i * (width - 40)) / 60, y: 0, width: (width - 40) / 60 + 0.5, height: 12, fill: shade((i + 0.5) / 60) }));
-  values.forEach((text, i) => g.append(s("line", { class: "grid", x1: 20 + ((width - 40) * i) / 4, x2: 20 + ((width - 40) * i) / 4, y1: 12, y2: 17 }), s("text", { class: "soft", x: 20 + ((width - 40) * i) / 4, y: 30, "text-anchor": "middle" }, text)));
+/** The logarithms of the powers of ten between two; of the ends, if there is none. */
+function powers(lo, hi) {
+  const ten = Math.LN10, all = [];
+  for (let i = Math.ceil(lo / ten); i * ten <= hi; i++) all.push(i * ten);
+  return all.length ? all : [lo, hi];
+}
+
+/** The colours from the least to the most, with round values below: each is its place from 0 to 1, and words. */
+function bar(marks, least, most) {
+  const width = 420, at = (q) => 20 + q * (width - 40), g = s("svg", { class: "colours", viewBox: `0 0 ${width} 34`, role: "img", "aria-label": `Colours from ${least} to ${most}` });
+  for (let i = 0; i < 60; i++) g.append(s("rect", { x: at(i / 60), y: 0, width: (width - 40) / 60 + 0.5, height: 12, fill: shade((i + 0.5) / 60) }));
+  for (const [q, text] of marks) g.append(s("line", { class: "grid", x1: at(q), x2: at(q), y1: 12, y2: 17 }), s("text", { class: "soft", x: at(q), y: 30, "text-anchor": "middle" }, text));
   return g;
 }
 

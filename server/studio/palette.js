@@ -58,6 +58,6 @@ export function install() {
   document.addEventListener("keydown", (e) => {
     if ((e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey && e.key.toLowerCase() === "k") { e.preventDefault(); start(); }
   });
-  const button = h("button", { type: "button", id: "palette", "aria-label": "Command palette (Ctrl+K)", "aria-keyshortcuts": "Control+K", title: "Command palette (Ctrl+K)", onclick: start }, "⌘");
+  const button = h("button", { type: "button", id: "palette", "aria-label": "Command palette, Ctrl K", "aria-keyshortcuts": "Control+K", title: "Command palette (Ctrl+K)", onclick: start }, h("span", { class: "keys" }, "Ctrl K"), h("span", { class: "few", "aria-hidden": "true" }, "⋯"));
   document.querySelector("#theme").before(button);
 }

@@ -1,8 +1,7 @@
 // The view of one plan.
 import * as api from "./api.js";
-import { $, card, fact, factor, h, percent, picture, save, time } from "./dom.js";
+import { $, card, fact, factor, h, number, percent, picture, save, time } from "./dom.js";
 import { blame, clear, remember, restore, stale, strange } from "./fields.js";
-import { number } from "./heatmap.js";
 import { inLabels } from "./labels.js";
 import { Network } from "./network.js";
 import * as planform from "./planform.js";

@@ -1,6 +1,5 @@
 // The race: one collective on three fabrics side by side, with one scrubber for all.
-import { $, bytes, colors, factor, h, s, save, stored, time } from "./dom.js";
-import { number } from "./heatmap.js";
+import { $, bytes, colors, factor, h, number, s, save, stored, time } from "./dom.js";
 import { player } from "./player.js";
 import { raceMap } from "./racemap.js";
 import { fastest, paint, partAt, parts } from "./racetrack.js";

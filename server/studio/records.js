@@ -72,8 +72,8 @@ function record(r) {
     h("p", {}, h("b", {}, `${r.op} of ${bytes(r.size)} on ${r.nodes} GPUs`), `, ${r.ports} ${r.ports === 1 ? "port" : "ports"} each, by ${r.by.replace(", ", ", planner ")}`),
     h("div", { class: "times" }, h("div", { class: "time" }, time(r.ns), h("small", {}, "record")), h("div", { class: "time second" }, time(r.bound), h("small", {}, "bound for any plan"))),
     h("div", { class: "facts" }, fact(gap(r) < 5e-4 ? "none" : percent(gap(r)), gap(r) < 5e-4 ? "gap: no plan is faster by more than 0.05 %" : "gap: what there is to gain at most"), fact(String(r.changes), r.changes === 1 ? "reconfiguration" : "reconfigurations")),
-    h("p", {}, h("a", { class: "button", href: `#plan?${new URLSearchParams({ op: r.op, size: `${r.size}B`, nodes: r.nodes, ports: r.ports })}` }, "Open in Plan"), " ",
-      h("button", { type: "button", onclick: () => fetched(async (m) => save(`record-${r.op}-${r.nodes}-${r.ports}.json`, await api.blob(`v1/plans/${m.id}`))) }, "Download its plan"), " ",
+    h("p", { class: "downloads" }, h("a", { class: "button", href: `#plan?${new URLSearchParams({ op: r.op, size: `${r.size}B`, nodes: r.nodes, ports: r.ports })}` }, "Open in Plan"),
+      h("button", { type: "button", onclick: () => fetched(async (m) => save(`record-${r.op}-${r.nodes}-${r.ports}.json`, await api.blob(`v1/plans/${m.id}`))) }, "Download its plan"),
       h("button", { type: "button", onclick: () => fetched(async (m) => { $("#records-plan").value = await (await api.blob(`v1/plans/${m.id}`)).text(); }) }, "Start from its plan")), said,
     h("p", { class: "note" }, "Ports of 800 Gbps, start-up and hop 500 ns each, cut-through, reconfiguration 10 us, circuits free to choose before the first step. Times are kept to four digits."));
 }
@@ -164,5 +164,5 @@ function ranked() {
     proof.ok && !other && h("div", { class: "facts" }, fact(time(ns), "your plan"), fact(time(r.ns), "record"), fact(time(r.bound), "bound"), fact(signed(ns / r.bound - 1, percent), "above the bound")),
     mine.length > 1 && grid("Your plans for this record", ["Rank", "Time", "<Algorithm, planner"], [...mine.map((x) => [x.ns, `${x.p.collective.algorithm}, ${x.p.planner}`, x.p === p]), [r.ns, `record: ${r.by}`, false]].sort((a, b) => a[0] - b[0]).slice(0, 8).map(([t, by, own], i) => [i + 1, time(t), own ? h("b", {}, by) : by])),
     h("details", { open: !proof.ok }, h("summary", {}, `What was checked: ${proof.checks.filter((c) => c.ok).length} of ${proof.checks.length}`), h("ul", { class: "checks-list" }, proof.checks.map((c) => h("li", { class: c.ok ? "" : c.unchecked ? "soft" : "bad" }, `${c.ok ? "✓" : c.unchecked ? "–" : "✗"} ${c.name}: ${c.detail}`)))),
-    h("p", { class: "note" }, "A record in the document is kept by those who plan it again: see “Records” in the documentation."));
+    h("p", { class: "note" }, "The list of records is docs/records.md; ranking a plan here does not change it."));
 }

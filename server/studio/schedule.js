@@ -242,7 +242,7 @@ export class Schedule {
     }
     for (const [color, cover] of thin) {
       g.fillStyle = colorOf(color);
-      for (const [q, part] of cover) { g.globalAlpha = Math.min(1, Math.max(0.12, part)); g.fillRect(q, y, 1, r.tall); }
+      for (const [q, part] of cover) { g.globalAlpha = Math.min(1, Math.max(r.tall === 12 ? 0.4 : 0.12, part)); g.fillRect(q, y, 1, r.tall); }
     }
     g.globalAlpha = 1;
   }
