@@ -31,10 +31,16 @@ function prepare(plan) {
       }
       let most = 0;
       for (const v of loads.values()) most = Math.max(most, v);
-      scenes.push(sorted({ from: step.start_ns, moves: step.start_ns + (step.startup_ns || 0), to: step.start_ns + step.total_ns, links, loads, routes, most, text: `Step ${step.index} on ${name}: ${step.transfers.length} transfers over ${loads.size} of ${links.length} circuits` }));
+      scenes.push(sorted({ from: step.start_ns, moves: step.start_ns + (step.startup_ns || 0), to: step.start_ns + step.total_ns, links, loads, routes, most, text: `Step ${step.index} on ${name}: ${step.transfers.length} transfers over ${carriers(links, loads)}` }));
     }
   });
   return scenes;
+}
+
+/** How many circuits carry something; what goes within islands, or over links that are always up, needs none. */
+function carriers(links, loads) {
+  const lit = links.filter(([u, v]) => loads.has(key(u, v))).length, others = loads.size - lit;
+  return `${lit} of ${links.length} circuits${others ? ` and ${others} ${others === 1 ? "link" : "links"} that ${others === 1 ? "needs" : "need"} no circuit` : ""}`;
 }
 
 /** Circuits by what they carry: nothing, or one of so many shades; u, v, u, v, .. */

@@ -25,7 +25,7 @@ function note(t) {
   written = setTimeout(() => {
     if ($("#plan").hidden || !location.hash.startsWith("#plan?")) return;
     const state = new URLSearchParams(location.hash.slice("#plan?".length));
-    state.set("at", time(t).replace(" ", "").replace("µ", "u"));
+    state.set("at", time(t).replace(" ", ""));
     history.replaceState(null, "", `#plan?${state}`);
   }, 300);
 }

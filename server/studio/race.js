@@ -55,7 +55,7 @@ export async function show(query) {
   else view.control.show(Math.min(state.at, view.total));
 }
 
-const plain = (ns) => time(ns).replace(" ", "").replace("µ", "u"), sized = (b) => bytes(b).replace(" ", "");
+const plain = (ns) => time(ns).replace(" ", ""), sized = (b) => bytes(b).replace(" ", "");
 const sizeIndex = () => race.sizes_bytes.reduce((best, b, i) => (Math.abs(Math.log(b / state.size)) < Math.abs(Math.log(race.sizes_bytes[best] / state.size)) ? i : best), 0);
 
 /** Writes the state into the address, not at every movement of a pointer. */
