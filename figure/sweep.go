@@ -425,7 +425,7 @@ func (g *grid) heatMap(p *panel, m sweep.Metric, names *[]string) *chart.HeatMap
 			h.Inside = append(h.Inside, inside)
 		}
 	}
-	h.InsideName = "within: rewiring pays"
+	h.InsideName = "within: reconfiguring pays"
 	if !pays {
 		h.Inside = nil
 	}
