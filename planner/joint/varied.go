@@ -2,8 +2,8 @@ package joint
 
 import "github.com/lightpath-net/lightpath/plan"
 
-// What verify.Plan can follow of a plan whose steps share a symmetry: so many chunks, or so many runs
-// of chunks that one translation takes to the blocks that stand for all.
+// What verify.Plan can follow of a plan whose steps share a symmetry: so many chunks, or so many
+// runs of chunks that one translation takes to the blocks that stand for all.
 const (
 	mostFollowed     = 1 << 26
 	mostRunsFollowed = 1 << 22

@@ -30,8 +30,8 @@ func (p *Pool) addUnions(ctx context.Context, w *pricing.Workload) {
 // symmetry are worth it: each is a candidate for all others, which must be looked at.
 const maxUnionClasses = 32
 
-// mostUnited is the number of nodes up to which the pairs of several steps are collected one by one:
-// those of 65536 take longer than the rest of a plan.
+// mostUnited is the number of nodes up to which the pairs of several steps are collected one by
+// one: those of 65536 take longer than the rest of a plan.
 const mostUnited = 1 << 14
 
 // union is the pairs of some steps, each once.
