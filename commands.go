@@ -20,7 +20,6 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/frontier"
 	"github.com/lightpath-net/lightpath/report"
-	"github.com/lightpath-net/lightpath/reproduce"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/train"
@@ -107,7 +106,7 @@ func Commands(own ...planner.Planner) []Command {
 				CSV: report.Rows(func(l *AlgorithmList) []AlgorithmInfo { return l.Algorithms })})),
 		NewCommand("reproduce", "Recompute published numbers and compare", `{"id":"harvest/fig5","list":true}`, Reproduce,
 			command.WithView(command.View[Reproduction]{Text: report.Reproduction, Picture: figure.Reproduce, Page: page.Reproduction,
-				CSV: report.Rows(func(r *Reproduction) []reproduce.Row { return r.Rows })})),
+				CSV: report.Rows(report.ReproductionRows)})),
 		NewCommand("train", "Simulate data-parallel training: minibatch time and overlap", `{"trace":"resnet50","topology":"Torus(4,4)"}`, Train,
 			command.WithView(command.View[Training]{Text: report.Training, Picture: figure.Train,
 				CSV: report.Rows(func(t *Training) []train.Collective { return t.Collectives })}),

@@ -53,12 +53,25 @@ const limitSlack = 1e-12
 // A change of circuits adds the same to every path with as many stages, so the paths themselves
 // are remembered for all delays: see knowledgeOf.
 func knownBound(f *fabric.Fabric, n int, size units.Bytes, enough float64) float64 {
-	c := knowledgeOf(f, n, size)
+	c := knowledgeOf(f, n, size, false)
 	if c == nil {
 		return 0
 	}
 	best, wait := math.Inf(1), float64(f.LeastWait())
-	for stages := 1; stages <= c.hops; stages++ {
+	first := 1
+	if onRing(f, n) { // plans that keep their circuits
+		if best = max(c.least(1, best), c.onRing(f, n, size)); best <= enough {
+			return best
+		}
+		first = 2
+	}
+	return c.fastest(first, wait, best, enough)
+}
+
+// fastest is the least time of plans with so many stages or more, at a delay of wait, or the best
+// so far; or any number up to enough.
+func (c *knowledge) fastest(first int, wait, best, enough float64) float64 {
+	for stages := first; stages <= c.hops; stages++ {
 		changes := wait * float64(stages-1)
 		if changes+c.floor(stages) >= best {
 			break
@@ -80,6 +93,17 @@ type knowledge struct {
 	mu    sync.Mutex
 	most  [][]float64 // by stages and hops: the nodes that can be reached, up to all
 	paths []shortest  // by stages
+	ring  shortest    // of plans that keep their circuits, where that is a ring
+}
+
+// onRing is the least time of plans on a ring, asked for at any delay.
+func (c *knowledge) onRing(f *fabric.Fabric, n int, size units.Bytes) float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.ring.known {
+		c.ring = shortest{time: newRing(f, n, size).sums(math.Inf(1)), known: true}
+	}
+	return c.ring.time
 }
 
 // knowledgeKey is what shortest paths depend on; the delay of a change is not among it.
@@ -87,6 +111,7 @@ type knowledgeKey struct {
 	nodes               float64
 	ports               int
 	duplex              bool
+	cast                bool    // a broadcast: see castSteps
 	alpha, delta, whole float64 // whole: all bytes of a buffer over all ports of a GPU
 }
 
@@ -106,9 +131,9 @@ var remembered = struct {
 
 // knowledgeOf returns the knowledge of a fabric and a size, remembered if it was asked for before;
 // nil where paths would be too long.
-func knowledgeOf(f *fabric.Fabric, n int, size units.Bytes) *knowledge {
+func knowledgeOf(f *fabric.Fabric, n int, size units.Bytes, cast bool) *knowledge {
 	key := knowledgeKey{
-		nodes: float64(n), ports: f.Ports, duplex: f.Duplex,
+		nodes: float64(n), ports: f.Ports, duplex: f.Duplex, cast: cast,
 		alpha: float64(f.Alpha.Time()), delta: float64(f.Delta.Time()),
 		whole: float64(f.Bandwidth.Transmit(float64(size) / float64(f.Ports))),
 	}
@@ -135,7 +160,23 @@ func knowledgeOf(f *fabric.Fabric, n int, size units.Bytes) *knowledge {
 
 // floor is what a plan of so many stages takes at least without its changes: more for more stages.
 func (c *knowledge) floor(stages int) float64 {
-	return (c.alpha+c.delta)*float64(stages) + c.whole*(2-2/c.nodes)
+	return (c.alpha+c.delta)*float64(stages) + c.whole*c.fewest()
+}
+
+// fewest is the least number of messages, over the number of nodes.
+func (c *knowledge) fewest() float64 {
+	if c.cast {
+		return 1
+	}
+	return 2 - 2/c.nodes
+}
+
+// passed is what a hop beyond the first of a step adds to the load.
+func (c *knowledge) passed() float64 {
+	if c.cast {
+		return 0
+	}
+	return c.whole / c.nodes
 }
 
 // least is the least time of plans with so many stages, their changes left out, where that is
@@ -221,10 +262,10 @@ func (c *knowledge) path(stages, hops int, limit float64) float64 {
 					c.whole*c.outstanding(moments[from])
 				least -= limitSlack * least
 				for y := x + 1; y <= hops; y++ {
-					if least+c.whole/c.nodes*float64(y-x-1) >= limit {
+					if least+c.passed()*float64(y-x-1) >= limit {
 						break
 					}
-					step := time[from] + c.alpha + c.delta*float64(y-x) + c.whole/c.nodes*float64(y-x-1)
+					step := time[from] + c.alpha + c.delta*float64(y-x) + c.passed()*float64(y-x-1)
 					for next := range min(2, stages-after) {
 						to := index(y, after, next)
 						time[to] = min(time[to], step+c.whole*c.messages(moments[from], moments[to], floor))
@@ -245,7 +286,7 @@ func (c *knowledge) outstanding(m moment) float64 {
 	case m.reach < c.nodes:
 		return 1
 	}
-	return 2 - 2/c.nodes
+	return c.fewest()
 }
 
 // messages is the share of a step in the least number of messages, over the number of nodes. That
@@ -253,19 +294,22 @@ func (c *knowledge) outstanding(m moment) float64 {
 // which none knows all, counts for one step of them.
 func (c *knowledge) messages(before, after moment, floor float64) float64 {
 	n := c.nodes
-	need := n / after.reach
+	need, had := n/after.reach, n/before.reach
+	if c.cast { // every byte is at a whole number of nodes
+		need, had = math.Ceil(need), math.Ceil(had)
+	}
 	switch {
 	case before.known >= n:
 		return 0 // counted already
 	case before.reach < n: // in between
-		from, to := max(floor, n/before.reach), max(floor, need)
+		from, to := max(floor, had), max(floor, need)
 		load := (to - from) / before.known
 		if after.known >= n {
 			return max(1, load+(n-to)/n)
 		}
 		return load
 	case after.known >= n: // everybody is reached twice, or knowledge jumps
-		return max(2-2/n, (need-1)/before.known+(n-need)/n)
+		return max(c.fewest(), (need-1)/before.known+(n-need)/n)
 	case after.reach < n:
 		return max(1, (need-1)/before.known)
 	}

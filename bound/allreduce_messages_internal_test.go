@@ -18,7 +18,10 @@ func TestKnownBoundIsTheLeastOfAllPaths(t *testing.T) {
 			for _, size := range []units.Bytes{1, 10_000, 1 << 20, 1 << 28} {
 				f := fabric.Default()
 				f.Nodes, f.Ports, f.Duplex = n, ports, ports%2 == 0
-				all := allPaths(&f, n, size)
+				all := allPaths(&f, n, size, false)
+				if onRing(&f, n) {
+					all[1] = max(all[1], newRing(&f, n, size).sums(math.Inf(1)))
+				}
 				// Short and long delays by turns, so that remembered limits are below and above.
 				for _, wait := range []string{"10us", "0ns", "100ms", "1ns", "1us"} {
 					var err error
@@ -42,10 +45,38 @@ func TestKnownBoundIsTheLeastOfAllPaths(t *testing.T) {
 	}
 }
 
+// The same for broadcasts.
+func TestCastStepsAreTheLeastOfAllPaths(t *testing.T) {
+	for _, n := range []int{2, 3, 7, 16, 25} {
+		for ports := 1; ports <= 4; ports++ {
+			for _, size := range []units.Bytes{1, 10_000, 1 << 18, 1 << 20, 1 << 28} {
+				f := fabric.Default()
+				f.Nodes, f.Ports, f.Duplex = n, ports, ports == 3
+				all := allPaths(&f, n, size, true)
+				for _, wait := range []units.Duration{10 * units.Microsecond, 0, 300 * units.Nanosecond} {
+					f.Reconfig.Base = wait
+					for first := 1; first <= 2; first++ {
+						want := math.Inf(1)
+						for stages, time := range all {
+							if stages >= first {
+								want = min(want, float64(f.LeastWait())*float64(stages-1)+time)
+							}
+						}
+						if got := castSteps(&f, n, size, first, 0); math.Abs(got-want) > 1e-9*want {
+							t.Errorf("%d GPUs, %d ports, %v, delay %v: %g, of all paths %g", n, ports, size, wait, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // allPaths is the least time of a path by its number of stages, changes left out.
-func allPaths(f *fabric.Fabric, n int, size units.Bytes) map[int]float64 {
-	known := knowledgeOf(f, n, size)
-	c := &knowledge{knowledgeKey: known.knowledgeKey, balls: known.balls, hops: known.hops}
+func allPaths(f *fabric.Fabric, n int, size units.Bytes, cast bool) map[int]float64 {
+	known := knowledgeOf(f, n, size, cast)
+	more := known.hops + 1 // than are needed
+	c := &knowledge{knowledgeKey: known.knowledgeKey, balls: known.balls, hops: more}
 	all := map[int]float64{}
 	for stages := 1; stages <= c.hops; stages++ {
 		c.grow(stages)

@@ -46,8 +46,10 @@ import (
 //
 // Few steps save start-ups, but then bytes pass many circuits: with a share nu of all prices on
 // the mean load of all circuits the lag may be taken to be longer, see castLags.
-func castBound(f *fabric.Fabric, n int, size units.Bytes) float64 {
-	c := newCasting(f, n, size)
+//
+// The latency of all plans that count is that of least or more.
+func castBound(f *fabric.Fabric, n int, size units.Bytes, least float64) float64 {
+	c := newCasting(f, n, size, least)
 	best := c.bound(0, lags{})
 	if n != f.Nodes || n > maxLagNodes { // others may relay, over circuits that are not counted
 		return best
@@ -71,10 +73,10 @@ type casting struct {
 // castWay is, for a number of copies, the mean lag and the least that W can be.
 type castWay struct{ lag, least float64 }
 
-func newCasting(f *fabric.Fabric, n int, size units.Bytes) *casting {
+func newCasting(f *fabric.Fabric, n int, size units.Bytes, least float64) *casting {
 	r := newReaches(f, n)
 	c := &casting{
-		nodes: n, all: r.least(n).cost, hop: float64(f.Alpha.Time() + f.Delta.Time()),
+		nodes: n, all: max(least, r.least(n).cost), hop: float64(f.Alpha.Time() + f.Delta.Time()),
 		a:    float64(f.Bandwidth.Transmit(float64(size) / float64(f.Ports))),
 		ways: make([]castWay, min(n-1, maxCopies)),
 	}
@@ -173,5 +175,14 @@ func castExtra(f *fabric.Fabric, s *collective.Section, base Breakdown) units.Ti
 	if s.Op != collective.Broadcast && s.Op != collective.RootReduce || n < 2 || s.Space.Kind == collective.Listed || s.Space.Sizes != nil {
 		return base.Extra
 	}
-	return max(base.Extra, units.Time(max(castBound(f, n, s.Size), castEnds(f, n, s.Size)))-(base.Total()-base.Extra))
+	least := max(castBound(f, n, s.Size, 0), castEnds(f, n, s.Size, 0))
+	if n == f.Nodes { // else others may have data, too
+		least = max(least, castSteps(f, n, s.Size, 1, least))
+	}
+	if onRing(f, n) {
+		changing := newReaches(f, n).changing(n)
+		others := max(castBound(f, n, s.Size, changing), castEnds(f, n, s.Size, changing), castSteps(f, n, s.Size, 2, 0))
+		least = max(least, newRing(f, n, s.Size).cast(others))
+	}
+	return max(base.Extra, units.Time(least)-(base.Total()-base.Extra))
 }

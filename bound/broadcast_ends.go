@@ -7,6 +7,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
+// endsSlack is far above the rounding of a difference of latencies, as part of the least latency,
+// and far below a start-up or a hop.
+const endsSlack = 1e-9
+
 // castEnds bounds the time of a broadcast or a reduction, in ns, by what the first and the
 // last to get data cannot do at once; for messages that are neither small nor large it is
 // often more than castBound.
@@ -29,14 +33,18 @@ import (
 // and of that the least over L counts: where L = R(n) + R(n-1) the message passes once, and
 // where L is less nearly twice. Both numbers change only where L is one of the two sums for
 // some c.
-func castEnds(f *fabric.Fabric, n int, size units.Bytes) float64 {
+//
+// The latency of all plans that count is at least that of the last argument.
+func castEnds(f *fabric.Fabric, n int, size units.Bytes, latency float64) float64 {
 	r := newReaches(f, n)
 	a := float64(f.Bandwidth.Transmit(float64(size) / float64(f.Ports)))
 	all, hop := r.least(n).cost, float64(f.Alpha.Time()+f.Delta.Time())
 	// after is what the steps cost that follow when the root sends so many copies.
 	after := func(copies int) float64 { return r.least((n - 2 + copies) / copies).cost }
-	// copies is the least number with which they cost no more than that.
+	// copies is the least number with which they cost no more than that, up to the rounding of the
+	// sums that are tried.
 	copies := func(cost float64) int {
+		cost += endsSlack * all
 		low, high := 1, n-1 // with n-1 they cost nothing
 		for low < high {
 			if mid := (low + high) / 2; after(mid) <= cost {
@@ -48,15 +56,16 @@ func castEnds(f *fabric.Fabric, n int, size units.Bytes) float64 {
 		return low
 	}
 	least := math.Inf(1)
-	try := func(latency float64) {
-		if latency < all {
+	try := func(sum float64) {
+		if sum < all {
 			return // nothing reaches everybody in that
 		}
-		load := float64(copies(latency - hop))
+		sum = max(sum, latency)
+		load := float64(copies(sum - hop))
 		if load == 1 {
-			load = 2 - 1/float64(copies(latency-all))
+			load = 2 - 1/float64(copies(sum-all))
 		}
-		least = min(least, latency+a*load)
+		least = min(least, sum+a*load)
 	}
 	try(all)
 	for c := 1; c < n; c++ {

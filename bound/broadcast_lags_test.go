@@ -52,7 +52,7 @@ func TestLongerLagsRaiseTheBound(t *testing.T) {
 		for _, size := range []units.Bytes{units.KiB, 4 * units.MiB, 64 * units.MiB, units.GiB} {
 			f := fabric.Default()
 			f.Nodes, f.Ports = 64, ports
-			old, now := newCasting(&f, 64, size).bound(0, lags{}), castBound(&f, 64, size)
+			old, now := newCasting(&f, 64, size, 0).bound(0, lags{}), castBound(&f, 64, size, 0)
 			if now < old {
 				t.Errorf("%d ports, %v: %v with longer lags, %v without", ports, size, now, old)
 			}

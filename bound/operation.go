@@ -59,8 +59,9 @@ func (b Breakdown) Total() units.Time {
 //
 // Plans with only one step per stage must send more than that: see fewSteps. Allreduces that send
 // the least must reach everyone twice: see sumBound; and saving hops costs messages: see
-// knownBound. The parts are bounded together for a gather (gatherBound), a broadcast (castBound
-// and castEnds), an all-to-all (exchangeBound) and, if planes are independent, planesBound.
+// knownBound. With one port, circuits that stay are a ring: see ring. The parts are bounded
+// together for a gather (gatherBound), a broadcast (castBound and castEnds), an all-to-all
+// (exchangeBound) and, if planes are independent, planesBound.
 func OfOperation(f *fabric.Fabric, c *collective.Section) Breakdown {
 	f = f.Ideal()
 	if c.Space.Kind != collective.Sections {
@@ -267,6 +268,23 @@ func (r *reaches) least(nodes int) reached {
 		c.cost -= float64(r.f.LeastWait())
 	}
 	return c
+}
+
+// changing is the least cost of reaching a number of nodes with a change of circuits or more.
+func (r *reaches) changing(nodes int) float64 {
+	alpha, delta := float64(r.f.Alpha.Time()), float64(r.f.Delta.Time())
+	another := alpha + delta + float64(r.f.LeastWait()) // a stage that need not reach anybody
+	best, ball, grow := math.Inf(1), 1.0, float64(r.f.Ports)
+	for h := 1; alpha+delta*float64(h)+another < best; h++ {
+		ball += grow
+		grow *= growth(r.f)
+		rest := r.staged(max(1, int(math.Ceil(float64(nodes)/ball))))
+		best = min(best, alpha+delta*float64(h)+max(another, rest.cost))
+		if ball >= float64(nodes) || grow == 0 {
+			break
+		}
+	}
+	return best
 }
 
 func (r *reaches) staged(nodes int) reached {

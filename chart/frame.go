@@ -30,7 +30,7 @@ func (f frame) axes(s *Scene, x, y *scale) float64 {
 	}
 	f.xTicks(s, x)
 	s.Add(line(f.left, f.bottom(), f.right(), f.bottom(), Muted, 1))
-	return f.labels(s, x.axis.Label, y.axis.Label, labelRoom(y))
+	return f.labels(s, x.axis.label(), y.axis.label(), labelRoom(y))
 }
 
 // xTicks draws grid lines and numbers of the x scale, leaving out numbers that would

@@ -28,6 +28,8 @@ type HeatMap struct {
 	// Inside, if not nil, has true for the cells that a line goes around, named InsideName.
 	Inside     [][]bool
 	InsideName string
+	// Bare leaves out the key of the colours and the source: Key draws them for several maps.
+	Bare bool
 }
 
 // Size of cells: as large as fits heatWidth, between these.
@@ -65,9 +67,19 @@ func (h *HeatMap) Scene() (*Scene, error) {
 	h.contour(s, f, cellW, cellH)
 	h.numbers(s, f, cellW, cellH)
 	below := f.labels(s, h.XLabel, h.YLabel, room)
-	below = h.key(s, f, below)
-	h.footer(s, below)
+	if h.Bare {
+		s.Height = below + 4
+		return s, nil
+	}
+	h.footer(s, h.key(s, below))
 	return s, nil
+}
+
+// Key draws what maps without it have in common: the key of their colours and the source.
+func (h *HeatMap) Key(width float64) *Scene {
+	s := &Scene{Width: width}
+	h.footer(s, h.key(s, 0))
+	return s
 }
 
 // place of the lower left corner of a cell.
@@ -135,7 +147,7 @@ func cellText(v float64, u Unit) string {
 
 // cellTime is a time in ns with its unit and at most three digits.
 func cellTime(v float64) string {
-	names := []string{"ns", "µs", "ms", "s"}
+	names := []string{"ns", "us", "ms", "s"}
 	k := 0
 	for k < len(names)-1 && math.Abs(v) >= 999.5 {
 		v /= 1000
@@ -258,7 +270,7 @@ func (h *HeatMap) numbers(s *Scene, f frame, w, ht float64) {
 }
 
 // key explains the colours and returns the y below it.
-func (h *HeatMap) key(s *Scene, f frame, y float64) float64 {
+func (h *HeatMap) key(s *Scene, y float64) float64 {
 	x := float64(margin)
 	if h.Categories != nil {
 		paints := make([]Paint, len(h.Categories))

@@ -17,7 +17,7 @@ func (h *HeatMap) Terminal(w io.Writer, colors bool) {
 	cell := 5
 	switch {
 	case h.Unit == Seconds && h.Categories == nil:
-		cell = 6 // 999µs and a gap
+		cell = 6 // 999us and a gap
 	case len(h.X) > 14:
 		cell = 4
 	}

@@ -14,7 +14,8 @@ type Unit int
 const (
 	Number  Unit = iota
 	Seconds      // in ns, written with the unit that suits
-	Bytes        // in binary units
+	Bytes        // in binary units: KiB, MiB
+	Decimal      // bytes in decimal units: KB, MB
 	Bits         // bits per second
 	Times        // a ratio: 2x
 	Percent      // of 1
@@ -34,9 +35,11 @@ func (u Unit) Format(v float64) string {
 	}
 	switch u {
 	case Seconds:
-		return scaled(v, 1000, []string{"ns", "µs", "ms", "s"}, "ps")
+		return scaled(v, 1000, []string{"ns", "us", "ms", "s"}, "ps")
 	case Bytes:
 		return scaled(v, 1024, []string{"B", "KiB", "MiB", "GiB", "TiB"}, "")
+	case Decimal:
+		return scaled(v, 1000, []string{"B", "KB", "MB", "GB", "TB"}, "")
 	case Bits:
 		return scaled(v, 1000, []string{"bps", "Kbps", "Mbps", "Gbps", "Tbps"}, "")
 	case Times:
@@ -65,7 +68,7 @@ func scaled(v, step float64, names []string, below string) string {
 var prefixes = []struct {
 	name string
 	of   float64
-}{{"E", 1e18}, {"P", 1e15}, {"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"m", 1e-3}, {"µ", 1e-6}, {"n", 1e-9}, {"p", 1e-12}, {"f", 1e-15}}
+}{{"E", 1e18}, {"P", 1e15}, {"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"m", 1e-3}, {"u", 1e-6}, {"n", 1e-9}, {"p", 1e-12}, {"f", 1e-15}}
 
 // digits writes a number with three significant digits and no needless zeros, or all of
 // those before the point; from ten million on, and below a thousandth, with a prefix.
@@ -102,9 +105,20 @@ func digits(v float64) string {
 type Axis struct {
 	Label string // what it shows; the unit is in the numbers
 	Unit  Unit
-	Log   bool
+	Log   bool // the label says so
 	// Least and Most, if they differ, are the ends; else the data's, rounded.
 	Least, Most float64
+}
+
+// label is what is written beside the axis: a logarithmic one says so.
+func (a Axis) label() string {
+	switch {
+	case !a.Log:
+		return a.Label
+	case a.Label == "":
+		return "log scale"
+	}
+	return a.Label + " (log scale)"
 }
 
 // scale is an axis with its ends, mapped to from..to on the canvas.
@@ -232,9 +246,9 @@ func (s *scale) fitLog(wanted int, fixed bool) {
 // fewDecades is the length of a logarithmic axis below which 1, 2 and 5 are too few ticks.
 const fewDecades = 0.6
 
-// nearlyFlat is the ratio of the ends up to which equal steps would differ in digits that
-// are not written.
-const nearlyFlat = 1.05
+// nearlyFlat is the ratio of the ends up to which equal steps would be of less than 0.01, and
+// differ in digits that are not written.
+const nearlyFlat = 1.036
 
 // fitPartOfDecade chooses ticks in equal steps, as on a linear axis.
 func (s *scale) fitPartOfDecade(wanted int, fixed bool) {

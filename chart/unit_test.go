@@ -12,9 +12,9 @@ func TestFormat(t *testing.T) {
 		v    float64
 		want string
 	}{
-		{Seconds, 0.5, "500 ps"}, {Seconds, 999.9, "1 µs"}, {Seconds, 1500, "1.5 µs"}, {Seconds, 2e9, "2 s"}, {Seconds, 0, "0"},
+		{Seconds, 0.5, "500 ps"}, {Seconds, 999.9, "1 us"}, {Seconds, 1500, "1.5 us"}, {Seconds, 2e9, "2 s"}, {Seconds, 0, "0"},
 		{Bytes, 1024, "1 KiB"}, {Bytes, 1 << 30, "1 GiB"}, {Bytes, 100, "100 B"}, {Bits, 8e11, "800 Gbps"}, {Times, 1.234, "1.23×"},
-		{Percent, 0.5, "50%"}, {Number, 123456, "123456"}, {Number, 1e9, "1 G"}, {Number, 1e8, "100 M"}, {Number, -2.5e7, "-25 M"}, {Number, 1e-4, "100 µ"},
+		{Percent, 0.5, "50%"}, {Number, 123456, "123456"}, {Number, 1e9, "1 G"}, {Number, 1e8, "100 M"}, {Number, -2.5e7, "-25 M"}, {Number, 1e-4, "100 u"},
 		{Number, 2.5e-11, "25 p"}, {Number, 1e-3, "0.001"}, {Number, 1e30, "1e+30"}, {Number, 0.0125, "0.0125"}, {Number, math.NaN(), "–"}, {Seconds, math.Inf(1), "∞"},
 	} {
 		if got := c.unit.Format(c.v); got != c.want {
@@ -141,7 +141,7 @@ func TestCellsAreInTheUnitOfTheKey(t *testing.T) {
 	}{
 		{6.91, Percent, "691%"}, {0.034, Percent, "3%"}, {0, Percent, "0%"},
 		{6, Count, "6"}, {0, Count, "0"}, {6, Times, "6.0"}, {123.4, Times, "123"}, {23456, Count, "23k"},
-		{9_408_000, Seconds, "9.4ms"}, {999.6, Seconds, "1.0µs"}, {999.4, Seconds, "999ns"}, {68_910, Seconds, "69µs"}, {2e12, Seconds, "2000s"}, {0.01, Seconds, "10ps"}, {0, Seconds, "0"},
+		{9_408_000, Seconds, "9.4ms"}, {999.6, Seconds, "1.0us"}, {999.4, Seconds, "999ns"}, {68_910, Seconds, "69us"}, {2e12, Seconds, "2000s"}, {0.01, Seconds, "10ps"}, {0, Seconds, "0"},
 	} {
 		if got := cellText(c.v, c.unit); got != c.want {
 			t.Errorf("%v: %q, want %q", c.v, got, c.want)

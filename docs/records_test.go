@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -78,6 +79,10 @@ func TestRecordsAreWhatIsPlanned(t *testing.T) {
 		}
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
+		}
+		// The studio has them, too.
+		if out, err := exec.CommandContext(t.Context(), "go", "test", "../server/studio", "-run", "Records", "-stored").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
 		}
 	}
 	written, err := os.ReadFile(path)

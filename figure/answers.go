@@ -296,7 +296,7 @@ func advice(a *advising.Advice) ([]*chart.Scene, error) {
 	}
 	scenes := []*chart.Scene{first}
 	pays := &chart.Lines{
-		Caption: chart.Caption{Title: fmt.Sprintf("%s: rewiring pays below this delay", a.Op), Subtitle: machine(&a.Fabric, "reconfig"),
+		Caption: chart.Caption{Title: fmt.Sprintf("%s: reconfiguring pays below this delay", a.Op), Subtitle: machine(&a.Fabric, "reconfig"),
 			Source: ofModel + "; the requested planners, at these sizes. Not a measurement."},
 		X: chart.Axis{Label: "size", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "reconfiguration delay", Unit: chart.Seconds, Log: true},
 	}

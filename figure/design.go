@@ -17,7 +17,7 @@ const ofBills = ofModel + ". Costs are likely ones of the catalogue, or of the u
 func Design(a *designing.Design) (*chart.Scene, error) {
 	lines := &chart.Lines{
 		Caption: chart.Caption{Title: designTitle(a), Subtitle: "Beside points: ports per GPU, and the size of islands after a slash", Source: ofBills},
-		X:       chart.Axis{Label: "cost in million USD, logarithmic", Log: true}, Y: chart.Axis{Label: "time of the load, logarithmic", Unit: chart.Seconds, Log: true},
+		X:       chart.Axis{Label: "cost in million USD", Log: true}, Y: chart.Axis{Label: "time of the load", Unit: chart.Seconds, Log: true},
 	}
 	frontier := chart.Line{Name: "not beaten in time, cost and power", Dashed: true}
 	byName := map[string]*chart.Line{}
@@ -91,7 +91,7 @@ func designTitle(a *designing.Design) string {
 func DesignDelays(a *designing.Design) (*chart.Scene, error) {
 	lines := &chart.Lines{
 		Caption: chart.Caption{Title: "What the delay of the switches costs", Subtitle: "Dots: from there on other plans are the fastest", Source: ofModel + "."},
-		X:       chart.Axis{Label: "delay of the switches, logarithmic", Unit: chart.Seconds, Log: true}, Y: chart.Axis{Label: "time of the load, logarithmic", Unit: chart.Seconds, Log: true},
+		X:       chart.Axis{Label: "delay of the switches", Unit: chart.Seconds, Log: true}, Y: chart.Axis{Label: "time of the load", Unit: chart.Seconds, Log: true},
 	}
 	least, most := delays(a)
 	for k := range a.Curves {

@@ -105,8 +105,8 @@ func TestPicturesSayWhatTheyShow(t *testing.T) {
 		"tune": {ask(lightpath.Tune(ctx, lightpath.TuneRequest{Fabric: small(), Op: collective.AllReduce, Algorithm: "recursive-doubling",
 			Planner: "harvest"})), []string{"Model time", "best static plan", "size"}},
 		"advise": {ask(lightpath.Advise(ctx, lightpath.AdviseRequest{Fabric: small(), Operation: allreduce, Planner: "harvest", MostPorts: 1})),
-			[]string{"Model time", "double the bandwidth", "break-even", "allreduce: rewiring pays below this delay"}},
-		"sweep": {table, []string{"Model time", "alltoall", "1 KiB", "10 µs", "within: rewiring pays"}},
+			[]string{"Model time", "double the bandwidth", "break-even", "allreduce: reconfiguring pays below this delay"}},
+		"sweep": {table, []string{"Model time", "alltoall", "1 KiB", "10 us", "within: reconfiguring pays"}},
 		"line":  {line, []string{"Model time", "planner static", "1 MiB"}},
 		"fabrics": {ask(lightpath.Tune(ctx, lightpath.TuneRequest{Fabric: small(), Op: collective.AllReduce, Algorithm: "recursive-doubling",
 			Planner: "harvest", For: []lightpath.NamedFabric{{Name: "slow", Fabric: slow}}})), []string{"slow", "alpha"}},
@@ -175,7 +175,7 @@ func testPages(t *testing.T, p *plan.Plan, table *sweep.Table) {
 		want   []string
 	}{
 		"plan":       {p, []string{"Step by step", "three different clocks", "<svg", "reconfiguration", "Stages"}},
-		"sweep":      {table, []string{"rewiring pays", "The fastest algorithm", "three different clocks"}},
+		"sweep":      {table, []string{"reconfiguring pays", "The fastest algorithm", "three different clocks"}},
 		"simulation": {simulation, []string{"Level packet", "The model says"}},
 	} {
 		made, err := lightpath.Render(c.answer).Page()

@@ -32,7 +32,7 @@ func TestEveryAnswerHasAPicture(t *testing.T) {
 		"schedule": {&lightpath.Schedule{Expr: "K(3)", Op: collective.AllGather, Nodes: 3, Degree: 2, Steps: 1, Bandwidth: "2/3", BandwidthOptimal: true, Method: "bfb", PerStep: []string{"1"}},
 			[]string{"K(3)", "2/3 M/B", "no schedule takes less", "shards"}},
 		"uneven": {&lightpath.Schedule{Expr: "@x", Op: collective.AllGather, Nodes: 3, Degree: 2, Steps: 1, PerStep: []string{}, PerStepNs: []units.Time{1234}},
-			[]string{"time of every step", "1.23 µs"}},
+			[]string{"time of every step", "1.23 us"}},
 		"emulate": {&lightpath.Emulation{Ranks: 4, Processes: 1, Slow: 100,
 			Steps: []lightpath.EmulatedStep{{Index: 1, PredictedNs: 10, SimulatedNs: 11, MeasuredNs: 12}, {Index: 2, PredictedNs: 10, SimulatedNs: 11}}},
 			[]string{"4 ranks in 1 process", "predicted", "simulated", "measured", "100 times slower"}},

@@ -103,6 +103,25 @@ func rank(name string) int {
 	return 10
 }
 
+// unit is that of an axis of the grid. Sizes that were given in decimal units stay in them.
+func (g *grid) unit(name string) chart.Unit {
+	if name != sweep.AxisSize {
+		return unitOf(name)
+	}
+	for _, a := range g.table.Spec.Axes {
+		if a.Name == name && slices.ContainsFunc(a.Values, decimal) {
+			return chart.Decimal
+		}
+	}
+	return unitOf(name)
+}
+
+// decimal reports whether a size is written in decimal units.
+func decimal(size string) bool {
+	number := strings.TrimRight(size, "KMGTB")
+	return strings.HasSuffix(size, "B") && len(size)-len(number) == 2
+}
+
 // unitOf is the unit of an axis, -1 if its values are words.
 func unitOf(name string) chart.Unit {
 	switch name {
@@ -191,25 +210,52 @@ func Sweep(t *sweep.Table, metrics ...sweep.Metric) (*chart.Scene, error) {
 	if len(rows) == 1 && len(rows[0]) == 1 {
 		return rows[0][0].Scene()
 	}
-	columns, unequal := len(rows[0]), false
-	var scenes, lines []*chart.Scene
-	for _, row := range rows {
-		from := len(scenes)
-		for _, h := range row {
-			h.Subtitle = "" // the title of all says it
-			s, err := h.Scene()
-			if err != nil {
-				return nil, err
-			}
-			scenes = append(scenes, s)
+	title := g.title()
+	var lines []*chart.Scene
+	for i, row := range rows {
+		about := row[0].About
+		if len(rows) == 1 {
+			title, about = about+": "+title, ""
 		}
-		unequal = unequal || len(row) != columns
-		lines = append(lines, chart.Panels("", len(row), scenes[from:]...))
+		s, err := together(about, rows[i])
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, s...)
 	}
-	if unequal {
-		return chart.Panels(g.title(), 1, lines...), nil
+	return chart.Panels(title, 1, lines...), nil
+}
+
+// widest is how wide a row of maps may be: beyond that, letters are too small in print.
+const widest = 1360
+
+// titled is a heat map, what its panel has that others have not, and what the numbers are of.
+type titled struct {
+	*chart.HeatMap
+	Where, About string
+}
+
+// together draws the maps of a metric, in as many rows as fit, over the key that they share.
+func together(about string, row []titled) ([]*chart.Scene, error) {
+	var scenes []*chart.Scene
+	key, width := *row[0].HeatMap, 0.0
+	for _, h := range row {
+		h.Subtitle, h.Bare = "", true // the title of all, and the key
+		if h.Where != "" {
+			h.Title = h.Where
+		}
+		s, err := h.Scene()
+		if err != nil {
+			return nil, err
+		}
+		scenes = append(scenes, s)
+		width = max(width, s.Width)
+		if key.Inside == nil {
+			key.Inside = h.Inside
+		}
 	}
-	return chart.Panels(g.title(), columns, scenes...), nil
+	maps := chart.Panels(about, max(1, int(widest/width)), scenes...)
+	return []*chart.Scene{maps, key.Key(max(maps.Width, width))}, nil
 }
 
 func (g *grid) title() string {
@@ -251,21 +297,25 @@ func HeatMaps(t *sweep.Table, metrics ...sweep.Metric) ([]*chart.HeatMap, error)
 		return nil, nil
 	}
 	rows, err := g.heatMaps(metrics)
-	return slices.Concat(rows...), err
+	var maps []*chart.HeatMap
+	for _, h := range slices.Concat(rows...) {
+		maps = append(maps, h.HeatMap)
+	}
+	return maps, err
 }
 
 // heatMaps returns a row of maps for each metric; panels without any value are left out.
 // The maps of a metric have the same colours for the same values. One that names the fastest
 // algorithm or planner looks at all of them together.
-func (g *grid) heatMaps(metrics []sweep.Metric) ([][]*chart.HeatMap, error) {
-	var all [][]*chart.HeatMap
+func (g *grid) heatMaps(metrics []sweep.Metric) ([][]titled, error) {
+	var all [][]titled
 	of := g
 	for _, m := range metrics {
 		g := of
 		if m.Words != nil {
 			g = gridOf(g.table, g.x, g.y, sweep.AxisAlgorithm, sweep.AxisPlanner)
 		}
-		var row []*chart.HeatMap
+		var row []titled
 		var names []string // of categories, the same in the whole row
 		least, most := math.Inf(1), math.Inf(-1)
 		for i := range g.panels {
@@ -273,7 +323,7 @@ func (g *grid) heatMaps(metrics []sweep.Metric) ([][]*chart.HeatMap, error) {
 				continue
 			}
 			h := g.heatMap(&g.panels[i], m, &names)
-			row = append(row, h)
+			row = append(row, titled{h, g.panels[i].where, capital(m.About)})
 			for _, values := range h.Values {
 				for _, v := range values {
 					if !math.IsNaN(v) {
@@ -341,7 +391,7 @@ func metricLabel(name string) string {
 
 func (g *grid) heatMap(p *panel, m sweep.Metric, names *[]string) *chart.HeatMap {
 	h := &chart.HeatMap{
-		Caption: g.caption(p, m), XLabel: labels[g.x], YLabel: labels[g.y], XUnit: unitOf(g.x), YUnit: unitOf(g.y),
+		Caption: g.caption(p, m), XLabel: labels[g.x], YLabel: labels[g.y], XUnit: g.unit(g.x), YUnit: g.unit(g.y),
 		X: p.xs, Y: p.ys, Value: metricLabel(m.Name), Unit: metricUnit(m.Name), Log: logarithmic(m.Name),
 	}
 	bordered, pays := strings.HasPrefix(m.Name, "speedup:"), false
@@ -375,7 +425,7 @@ func (g *grid) heatMap(p *panel, m sweep.Metric, names *[]string) *chart.HeatMap
 			h.Inside = append(h.Inside, inside)
 		}
 	}
-	h.InsideName = "within: rewiring pays"
+	h.InsideName = "within: reconfiguring pays"
 	if !pays {
 		h.Inside = nil
 	}
@@ -392,9 +442,11 @@ func (p *panel) planned() bool {
 	return false
 }
 
+// capital is a text that begins a sentence.
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
 func (g *grid) caption(p *panel, m sweep.Metric) chart.Caption {
-	about := strings.ToUpper(m.About[:1]) + m.About[1:]
-	c := chart.Caption{Title: about}
+	c := chart.Caption{Title: capital(m.About)}
 	if p.where != "" {
 		c.Title = p.where + ": " + m.About
 	}
@@ -431,7 +483,7 @@ func (g *grid) lines(metrics []sweep.Metric) (*chart.Scene, error) {
 			return nil, fmt.Errorf("metric %s needs two parameters that vary", m.Name)
 		}
 		c := &chart.Lines{
-			Caption: g.caption(&panel{}, m), X: chart.Axis{Label: labels[g.x], Unit: unitOf(g.x), Log: g.x != "ports"},
+			Caption: g.caption(&panel{}, m), X: chart.Axis{Label: labels[g.x], Unit: g.unit(g.x), Log: g.x != "ports"},
 			Y: chart.Axis{Label: metricLabel(m.Name), Unit: metricUnit(m.Name), Log: logarithmic(m.Name)},
 		}
 		for i := range g.panels {

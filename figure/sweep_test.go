@@ -2,9 +2,12 @@ package figure_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/figure"
 	"github.com/lightpath-net/lightpath/sweep"
 )
@@ -48,5 +51,53 @@ func TestWinnersShareAMap(t *testing.T) {
 	}
 	if _, err := figure.Sweep(table, winner, time); err != nil {
 		t.Error(err)
+	}
+}
+
+// Pictures for print: sizes in the units that were typed, a logarithmic axis that says so, panels
+// in rows of a width that can be printed, and one key for all of them.
+func TestPicturesOfSweepsCanBePrinted(t *testing.T) {
+	speedup, err := sweep.MetricOf("speedup:static")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fabric.Default()
+	f.Nodes = 8
+	draw := func(axes ...sweep.Axis) (*chart.Scene, string) {
+		t.Helper()
+		table, err := lightpath.Sweep(t.Context(), lightpath.SweepRequest{Fabric: f, Axes: axes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := figure.Sweep(table, speedup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := s.SVG(&b); err != nil {
+			t.Fatal(err)
+		}
+		return s, b.String()
+	}
+	op := sweep.Axis{Name: sweep.AxisOp, Values: []string{"allreduce"}}
+	_, line := draw(op, sweep.Axis{Name: sweep.AxisSize, Values: []string{"8MB", "64MB"}})
+	for _, want := range []string{"10 MB", "size (log scale)", "speed-up (log scale)"} {
+		if !strings.Contains(line, want) {
+			t.Errorf("a line has no %q", want)
+		}
+	}
+	s, maps := draw(op, sweep.Axis{Name: sweep.AxisSize, Values: []string{"8MB", "64MB"}}, sweep.Axis{Name: sweep.AxisReconfig, Values: []string{"1us", "10us"}},
+		sweep.Axis{Name: "ports", Values: []string{"1", "2", "3", "4", "5", "6"}})
+	if s.Width > 1400 {
+		t.Errorf("six maps are %.0f wide", s.Width)
+	}
+	if n := strings.Count(maps, ">speed-up<"); n != 1 {
+		t.Errorf("%d keys", n)
+	}
+	if n := strings.Count(maps, "Model time"); n != 1 {
+		t.Errorf("the source is named %d times", n)
+	}
+	if !strings.Contains(maps, "8 MB") || strings.Contains(maps, "MiB") {
+		t.Error("sizes are not in the units that were given")
 	}
 }

@@ -16,6 +16,14 @@ func Reproduction(r *reproducing.Reproduction) (*chart.Page, error) {
 	page := &chart.Page{Title: "Numbers of the papers, computed again"}
 	unexpected := len(r.Unexpected())
 	page.Text(fmt.Sprintf("%d claims, of which %d do not have the verdict that is recorded; %d more take long and were left out.", len(r.Rows), unexpected, r.Left))
+	var counts [][]string
+	for _, c := range []struct {
+		name string
+		reproduce.Tally
+	}{{"as stated", r.Counts.Stated}, {"by the convention of the paper", r.Counts.Convention}, {"best reading", r.Counts.Best}, {"as stated or by the convention", r.Counts.Verdict}} {
+		counts = append(counts, []string{c.name, strconv.Itoa(c.Matched), strconv.Itoa(c.Better), strconv.Itoa(c.Differs), strconv.Itoa(c.NotCheckable)})
+	}
+	page.Table([]string{"", ">matched", ">better", ">differ", ">not checkable"}, counts)
 	for _, p := range reproduce.Papers() {
 		var rows [][]string
 		var reasons []string
@@ -24,19 +32,14 @@ func Reproduction(r *reproducing.Reproduction) (*chart.Page, error) {
 			if !strings.HasPrefix(row.ID, p.Name+"/") {
 				continue
 			}
-			ours, above := "–", ""
-			if row.Ours != nil {
-				ours, above = significant(*row.Ours), fmt.Sprintf("%+.2f%%", 100**row.Difference)
-				if row.Published == 0 {
-					above = significant(*row.Difference)
-				}
-				if where := row.Beyond(); where != "" {
-					above = where
-				}
-			}
-			rows = append(rows, []string{string(row.Verdict), row.ID, row.Source, strings.TrimSpace(row.Bound + " " + significant(row.Published)), ours, row.Unit, above})
+			rows = append(rows, []string{string(row.Verdict), row.ID, row.Source, strings.TrimSpace(row.Bound + " " + significant(row.Published)),
+				columnText(row.Stated), columnText(row.Convention), columnText(row.Best), row.Unit, differenceText(row)})
 			if row.Why != "" {
-				reasons = append(reasons, fmt.Sprintf("%s, %s (%s): %s", row.ID, row.Verdict, row.Quantity, row.Why))
+				reason := fmt.Sprintf("%s, %s (%s): %s", row.ID, row.Verdict, row.Quantity, row.Why)
+				if row.Verdict == reproduce.Differs {
+					reason += ". Again: " + row.Rerun
+				}
+				reasons = append(reasons, reason)
 			}
 		}
 		pictures := picturesOf(r, &p, false)
@@ -45,7 +48,10 @@ func Reproduction(r *reproducing.Reproduction) (*chart.Page, error) {
 		}
 		page.Heading(p.Title)
 		if rows != nil {
-			page.Table([]string{"verdict", "claim", "source", ">published", ">ours", "", ">difference"}, rows)
+			if p.Convention != "" {
+				page.Text("Convention: " + p.Convention)
+			}
+			page.Table([]string{"verdict", "claim", "source", ">published", ">as stated", ">by the convention", ">best reading", "", ">difference"}, rows)
 		}
 		for _, reason := range reasons {
 			page.Note(reason)
@@ -108,6 +114,27 @@ func draw(page *chart.Page, pictures []reproduce.Picture) {
 			row = nil
 		}
 	}
+}
+
+// columnText is the value of a column.
+func columnText(c reproduce.Column) string {
+	if c.Ours == nil {
+		return "–"
+	}
+	return significant(*c.Ours)
+}
+
+// differenceText is how far the value that decides is from the published one.
+func differenceText(row *reproduce.Row) string {
+	switch where := row.Beyond(); {
+	case row.Ours == nil:
+		return ""
+	case where != "":
+		return where
+	case row.Published == 0:
+		return significant(*row.Difference)
+	}
+	return fmt.Sprintf("%+.2f%%", 100**row.Difference)
 }
 
 func significant(x float64) string { return strconv.FormatFloat(x, 'g', 5, 64) }

@@ -92,7 +92,7 @@ func advice(w io.Writer, a *advising.Advice) {
 	changes.Write(w, 0, "")
 	if len(a.PaysBelow) > 0 {
 		fmt.Fprintln(w)
-		pays := tabular.New("  ", ">size", ">rewiring pays below")
+		pays := tabular.New("  ", ">size", ">reconfiguring pays below")
 		for _, p := range a.PaysBelow {
 			text := "always"
 			switch {

@@ -51,9 +51,9 @@ func Brief(to io.Writer, p *plan.Plan) {
 	parts := bound.OfOperation(f, c.Section())
 	any := parts.Total()
 	if p.Bound > any {
-		add("lower bound", "%v; %s", p.Bound, bounded(p))
+		add("same steps", "%v %s", p.Bound, bounded(p))
 	}
-	add("any algorithm", "%v; in this cost model no plan is faster; gap %.1f%%", any, 100*max(0, float64(total/any)-1))
+	add("lower bound", "%v %s", any, above(total, any))
 	tabular.List(w, "  ", names, texts)
 	fmt.Fprintln(w)
 	briefly(w, p, briefLines-bytes.Count(w.Bytes(), []byte("\n")))
@@ -62,9 +62,9 @@ func Brief(to io.Writer, p *plan.Plan) {
 
 // briefly lists stages, as far as there is room for them, and says what is left out.
 func briefly(w io.Writer, p *plan.Plan, room int) {
-	made := "what the time and the bound are made of"
+	made := "what the time and the bound consist of"
 	if p.StaticAmong != "" && (p.Baselines.Static > 0 || p.Baselines.EveryStep > 0) {
-		made = "what best static ranges over, what time and bound are made of"
+		made = "what best static ranges over, what time and bound consist of"
 	}
 	rows := min(briefStages, room-2) // but for the headings and the last line
 	if rows < min(2, len(p.Stages)) {
@@ -87,7 +87,7 @@ func stageTable(p *plan.Plan) *tabular.Table {
 	if p.Independent {
 		third = ">plane"
 	}
-	stages := tabular.New("  ", ">stage", "circuits", third, ">hops", ">congestion", ">rewire", ">send")
+	stages := tabular.New("  ", ">stage", "circuits", third, ">hops", ">congestion", ">reconfig", ">send")
 	named := circuits(p)
 	for i := range p.Stages {
 		addStage(stages, i, p, named[i])

@@ -67,7 +67,7 @@ func Design(w io.Writer, a *designing.Design) {
 	if left > 0 {
 		fmt.Fprintf(w, "  and %s that others are better than\n", units.Count(left, "choice"))
 	}
-	fmt.Fprintln(w, "\n  + taken  * no other is as good in time, cost and power  ! over the budget")
+	fmt.Fprintln(w, "\n  + recommended  * on the frontier of time, cost and power  ! over the budget")
 	if dim {
 		fmt.Fprintln(w, "  ? at likely losses, too little light passes the switch")
 	}
@@ -151,7 +151,7 @@ func designChanges(w io.Writer, a *designing.Design) {
 	if len(a.Changes) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "\n  What would change the answer, one input at a time (! within its range):")
+	fmt.Fprintln(w, "\n  What would change the answer, one input at a time (! within the input's range):")
 	rows := tabular.New("  ", "", "answer", "input", ">now", ">changes at", "to")
 	for k := range a.Changes {
 		if k == mostLines {

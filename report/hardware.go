@@ -23,7 +23,7 @@ func LayoutTable(w io.Writer, a *plugging.LayoutTable) {
 	if a.Best == "" {
 		fmt.Fprintf(w, "no layout of %d GPUs with %s on switches of %d ports%s has a plan for every operation\n\n", f.Nodes, units.Count(f.Ports, "port"), a.Radix, spared)
 	} else {
-		fmt.Fprintf(w, "%d GPUs with %s on switches of %d ports%s: plug %s\n\n", f.Nodes, units.Count(f.Ports, "port"), a.Radix, spared, shorten(a.Best, 40))
+		fmt.Fprintf(w, "%d GPUs with %s on switches of %d ports%s: use layout %s\n\n", f.Nodes, units.Count(f.Ports, "port"), a.Radix, spared, shorten(a.Best, 40))
 	}
 	for _, o := range a.For {
 		fmt.Fprintf(w, "  %s of %v takes %v on one ideal switch\n", o.Op, units.Bytes(o.SizeBytes), o.IdealNs)

@@ -172,9 +172,9 @@ func Plan(w io.Writer, p *plan.Plan) {
 	parts := bound.OfOperation(f, p.Collective.Section())
 	any := parts.Total()
 	if p.Bound > any {
-		against.Add("lower bound", p.Bound.String(), bounded(p))
+		against.Add("same steps", p.Bound.String(), bounded(p))
 	}
-	against.Add("any algorithm", any.String(), fmt.Sprintf("in this cost model no plan is faster; gap %.1f%%", 100*max(0, float64(total/any)-1)))
+	against.Add("lower bound", any.String(), above(total, any))
 	against.Write(w, 0, "")
 	indent := strings.Repeat(" ", against.Start(2))
 	for _, line := range tabular.Wrap(boundParts(&parts), tabular.TerminalWidth-len(indent)) {
@@ -463,34 +463,49 @@ func timeOr(t units.Time) string {
 	return t.String()
 }
 
+// same is what versus says of two plans that take as long.
+const same = "as fast as this plan"
+
 // versus says how a plan does against another, in the cost model and, where both have been
 // simulated, in packets too.
 func versus(other, total, otherPackets, packets units.Time) string {
 	if other == 0 {
-		return "not possible on this fabric"
+		return "no such plan is known"
 	}
-	text, inPackets := "the same", ", %s times as fast in packets"
+	text, inPackets := same, " (%s times as fast simulated)"
 	ratio, simulated := float64(other/total), float64(otherPackets/packets)
 	switch {
 	case ratio > 1.0005:
-		text, inPackets = fmt.Sprintf("this plan is %s times as fast", factor(ratio)), ", %s in packets"
+		text, inPackets = fmt.Sprintf("this plan is %s times as fast", factor(ratio)), " (simulated %s)"
 	case ratio < 0.9995:
-		text, inPackets = fmt.Sprintf("this plan takes %s times as long", factor(1/ratio)), ", %s in packets"
+		text, inPackets = fmt.Sprintf("this plan takes %s times as long", factor(1/ratio)), " (simulated %s)"
 		simulated = 1 / simulated
 	}
 	switch {
 	case otherPackets == 0 || packets == 0:
 		return text
-	case text == "the same" && factor(simulated) == factor(1):
-		return text + ", in packets too"
+	case text == same && factor(simulated) == factor(1):
+		return text + ", simulated too"
 	}
 	return text + fmt.Sprintf(inPackets, factor(simulated))
 }
 
 func bounded(p *plan.Plan) string {
-	gap := p.Gap()
-	if gap < 0.0005 {
-		return "no plan of these steps is faster"
+	return "on any circuits; " + over(p.Gap())
+}
+
+// above says how far a plan is above the bound of its operation.
+func above(total, bound units.Time) string {
+	return "for any plan in this model; " + over(float64(total/bound)-1)
+}
+
+// over says how much longer than a bound a plan takes.
+func over(gap float64) string {
+	switch {
+	case gap < 1e-9:
+		return "this one reaches it"
+	case gap < 0.0005:
+		return "this one is less than 0.05% above"
 	}
-	return fmt.Sprintf("no plan of these steps is faster; gap %.1f%%", 100*gap)
+	return fmt.Sprintf("this one is %.1f%% above", 100*gap)
 }

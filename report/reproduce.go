@@ -13,31 +13,45 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
+// indent is that of what is said about a claim.
+const indent = "               "
+
 // Reproduction writes claims beside what was computed.
 func Reproduction(w io.Writer, r *reproducing.Reproduction) {
-	const indent = "               "
+	wrapped := func(text string) {
+		for _, line := range tabular.Wrap(text, tabular.TerminalWidth-len(indent)) {
+			fmt.Fprintf(w, "%s%s\n", indent, line)
+		}
+	}
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		fmt.Fprintf(w, "%-13s  %s\n", row.Verdict, row.ID)
-		for _, line := range tabular.Wrap(row.Source+": "+row.Quantity, tabular.TerminalWidth-len(indent)) {
-			fmt.Fprintf(w, "%s%s\n", indent, line)
-		}
-		fmt.Fprintf(w, "%spublished %s", indent, published(row))
-		if row.Ours != nil {
-			fmt.Fprintf(w, ", ours %s (%s)", claimed(*row.Ours, row.Unit), away(row))
-		}
-		fmt.Fprintln(w)
-		if row.Verdict != row.Recorded {
-			fmt.Fprintf(w, "%srecorded is %s\n", indent, row.Recorded)
+		wrapped(row.Source + ": " + row.Quantity)
+		columnsOfRow(w, row)
+		if !row.AsRecorded() {
+			fmt.Fprintf(w, "%srecorded is %s\n", indent, recorded(row))
 		}
 		if row.Why != "" {
-			for _, line := range tabular.Wrap(row.Why, tabular.TerminalWidth-len(indent)) {
-				fmt.Fprintf(w, "%s%s\n", indent, line)
-			}
+			wrapped(row.Why)
+		}
+		if !r.Listed && row.Verdict == reproduce.Differs && row.Rerun != "" {
+			wrapped("again: " + row.Rerun)
+		}
+	}
+	for _, c := range r.Conventions {
+		fmt.Fprintf(w, "\nConvention of %s:\n", c.Paper)
+		for _, line := range tabular.Wrap(c.Text, tabular.TerminalWidth-2) {
+			fmt.Fprintf(w, "  %s\n", line)
 		}
 	}
 	if len(r.Rows) > 0 || len(r.Figures) == 0 {
 		fmt.Fprintf(w, "\n%s\n", tally(r))
+	}
+	if len(r.Rows) > 1 {
+		fmt.Fprintf(w, "\n%-22s %8s %8s %8s %14s\n", "", "matched", "better", "differ", "not checkable")
+		for _, c := range perColumn(r) {
+			fmt.Fprintf(w, "%-22s %8d %8d %8d %14d\n", c.name, c.Matched, c.Better, c.Differs, c.NotCheckable)
+		}
 	}
 	if r.Listed && len(r.Figures) > 0 {
 		fmt.Fprintf(w, "%s, which --html draws:\n", units.Count(len(r.Figures), "figure"))
@@ -53,14 +67,83 @@ func Reproduction(w io.Writer, r *reproducing.Reproduction) {
 	}
 }
 
+// columnsOfRow writes what is published and what was computed: in one line where all readings
+// have the same value, else a line for each.
+func columnsOfRow(w io.Writer, row *reproduce.Row) {
+	if row.Convention.Reading == "" && row.Best.Reading == "" {
+		fmt.Fprintf(w, "%spublished %s", indent, published(row))
+		if row.Ours != nil {
+			fmt.Fprintf(w, ", ours %s (%s)", claimed(*row.Ours, row.Unit), away(row))
+		}
+		fmt.Fprintln(w)
+		return
+	}
+	fmt.Fprintf(w, "%spublished %s\n", indent, published(row))
+	for _, c := range readings(row) {
+		text := fmt.Sprintf("%s: %s", c.name, c.Verdict)
+		if one := row.With(c.Column); one.Ours != nil {
+			text += fmt.Sprintf(", ours %s (%s)", claimed(*one.Ours, row.Unit), away(one))
+		}
+		if c.Reading != "" {
+			text += "; " + c.Reading
+		}
+		for i, line := range tabular.Wrap(text, tabular.TerminalWidth-len(indent)-2) {
+			if i > 0 {
+				line = "  " + line
+			}
+			fmt.Fprintf(w, "%s%s\n", indent, line)
+		}
+	}
+}
+
+// oneReading is a column with its name in texts.
+type oneReading struct {
+	name string
+	reproduce.Column
+}
+
+// readings are the columns of a row that say something of their own.
+func readings(row *reproduce.Row) []oneReading {
+	list := []oneReading{{asStated, row.Stated}}
+	if row.Convention.Reading != "" {
+		list = append(list, oneReading{byConvention, row.Convention})
+	}
+	if row.Best.Reading != "" && row.Best.Reading != row.Convention.Reading {
+		list = append(list, oneReading{byBest, row.Best})
+	}
+	return list
+}
+
+// The names of the columns.
+const (
+	asStated     = "as stated"
+	byConvention = "by the convention"
+	byBest       = "best reading"
+)
+
+// recorded says which verdicts a row should have.
+func recorded(row *reproduce.Row) string {
+	if row.Stated.Recorded == row.Convention.Recorded && row.Stated.Recorded == row.Best.Recorded {
+		return string(row.Recorded)
+	}
+	return fmt.Sprintf("%s %s, %s %s, %s %s", row.Stated.Recorded, asStated, row.Convention.Recorded, byConvention, row.Best.Recorded, byBest)
+}
+
+// columnCount is how many rows have each verdict, by one reading.
+type columnCount struct {
+	name string
+	reproduce.Tally
+}
+
+func perColumn(r *reproducing.Reproduction) []columnCount {
+	return []columnCount{{asStated, r.Counts.Stated}, {byConvention, r.Counts.Convention}, {byBest, r.Counts.Best}, {"stated or convention", r.Counts.Verdict}}
+}
+
 // tally counts verdicts.
 func tally(r *reproducing.Reproduction) string {
-	counts := map[reproduce.Verdict]int{}
-	for i := range r.Rows {
-		counts[r.Rows[i].Verdict]++
-	}
+	c := r.Counts.Verdict
 	text := fmt.Sprintf("%s: %d matched, %d better, %d differ, %d not checkable", units.Count(len(r.Rows), "claim"),
-		counts[reproduce.Matched], counts[reproduce.Better], counts[reproduce.Differs], counts[reproduce.NotCheckable])
+		c.Matched, c.Better, c.Differs, c.NotCheckable)
 	if r.Listed {
 		text += " (as recorded; nothing was computed)"
 	}
@@ -116,25 +199,30 @@ func ReproductionMarkdown(w io.Writer, r *reproducing.Reproduction) error {
 	b.WriteString("# Numbers of the papers, computed again\n\n")
 	b.WriteString("Written by `lightpath reproduce all --html DIR`; a test compares it with what is computed.\n")
 	b.WriteString("Times are the model's unless they are said to be packets. The list has the claims that were\nentered, not all that the papers make; the pictures are in the pages that the command writes\nbeside it. [papers.md](papers.md) says what we take from each paper.\n\n")
-	b.WriteString(tally(r) + ".\n")
+	b.WriteString("Every claim has three verdicts: with what the paper states, under one convention that is the same\nfor all claims of a paper, and by the best reading that was found for the claim alone. It counts as\nmatched if it is so as stated or under the convention. Where a column is empty, it is as the one before.\n\n")
+	b.WriteString(tally(r) + ".\n\n")
+	b.WriteString("| | matched | better | differ | not checkable |\n|---|---:|---:|---:|---:|\n")
+	for _, c := range perColumn(r) {
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d |\n", c.name, c.Matched, c.Better, c.Differs, c.NotCheckable)
+	}
 	for _, p := range reproduce.Papers() {
 		rows := rowsOfPaper(r, p.Name)
 		if len(rows) == 0 {
 			continue
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n", p.Title)
-		b.WriteString("| claim | quantity | published | ours | difference | verdict |\n|---|---|---:|---:|---:|---|\n")
+		if p.Convention != "" {
+			fmt.Fprintf(&b, "Convention: %s\n\n", p.Convention)
+		}
+		b.WriteString("| claim | quantity | published | as stated | by the convention | best reading | verdict |\n|---|---|---:|---:|---:|---:|---|\n")
 		for _, row := range rows {
-			ours, above := "–", ""
-			if row.Ours != nil {
-				ours, above = claimed(*row.Ours, row.Unit), away(row)
-			}
-			fmt.Fprintf(&b, "| `%s` (%s) | %s | %s | %s | %s | %s |\n", row.ID, cellText(row.Source), cellText(row.Quantity), published(row), ours, above, row.Verdict)
+			fmt.Fprintf(&b, "| `%s` (%s) | %s | %s | %s | %s | %s | %s |\n", row.ID, cellText(row.Source), cellText(row.Quantity), published(row),
+				valueCell(row, row.Stated), ownCell(row, row.Convention), ownCell(row, bestOf(row)), row.Verdict)
 		}
 		b.WriteString("\n")
 		for _, row := range rows {
-			if row.Why != "" {
-				fmt.Fprintf(&b, "- `%s`, %s: %s\n", row.ID, row.Verdict, row.Why)
+			if text := notes(row); text != "" {
+				fmt.Fprintf(&b, "- `%s`, %s: %s\n", row.ID, row.Verdict, text)
 			}
 		}
 	}
@@ -143,6 +231,46 @@ func ReproductionMarkdown(w io.Writer, r *reproducing.Reproduction) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// notes are the readings of a row, its reason, and what shows a difference again.
+func notes(row *reproduce.Row) string {
+	var parts []string
+	for _, c := range readings(row)[1:] {
+		parts = append(parts, c.name+": "+c.Reading)
+	}
+	if row.Why != "" {
+		parts = append(parts, row.Why)
+	}
+	if row.Verdict == reproduce.Differs && row.Rerun != "" {
+		parts = append(parts, "again: `"+row.Rerun+"`")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// valueCell is a value with its difference and verdict.
+func valueCell(row *reproduce.Row, c reproduce.Column) string {
+	if c.Ours == nil {
+		return "–"
+	}
+	one := row.With(c)
+	return fmt.Sprintf("%s (%s)", claimed(*c.Ours, row.Unit), away(one))
+}
+
+// ownCell is empty where a column has no reading of its own.
+func ownCell(row *reproduce.Row, c reproduce.Column) string {
+	if c.Reading == "" {
+		return ""
+	}
+	return valueCell(row, c)
+}
+
+// bestOf is the best column, without a reading if that is the convention's.
+func bestOf(row *reproduce.Row) reproduce.Column {
+	if row.Best.Reading == row.Convention.Reading {
+		return reproduce.Column{}
+	}
+	return row.Best
 }
 
 // left lists the claims that were not computed, with the verdicts that are recorded.
@@ -161,9 +289,9 @@ func left(b *strings.Builder, r *reproducing.Reproduction) {
 				continue
 			}
 			row := e.Listed()
-			fmt.Fprintf(b, "| `%s` (%s) | %s | %s | %s |\n", e.ID, cellText(e.Source), cellText(e.Quantity), published(&row), e.Recorded)
-			if e.Why != "" {
-				reasons = append(reasons, fmt.Sprintf("- `%s`, %s: %s\n", e.ID, e.Recorded, e.Why))
+			fmt.Fprintf(b, "| `%s` (%s) | %s | %s | %s |\n", e.ID, cellText(e.Source), cellText(e.Quantity), published(&row), row.Recorded)
+			if text := notes(&row); text != "" {
+				reasons = append(reasons, fmt.Sprintf("- `%s`, %s: %s\n", e.ID, row.Recorded, text))
 			}
 		}
 	}
@@ -181,4 +309,46 @@ func rowsOfPaper(r *reproducing.Reproduction, name string) []*reproduce.Row {
 		}
 	}
 	return rows
+}
+
+// ReproductionRow is a row of a reproduction without nested columns, for CSV.
+type ReproductionRow struct {
+	ID                string            `json:"id"`
+	Source            string            `json:"source"`
+	Quantity          string            `json:"quantity"`
+	Unit              string            `json:"unit"`
+	Published         float64           `json:"published"`
+	Bound             string            `json:"bound"`
+	Ours              *float64          `json:"ours"`
+	Difference        *float64          `json:"difference"`
+	Tolerance         string            `json:"tolerance"`
+	Verdict           reproduce.Verdict `json:"verdict"`
+	Recorded          reproduce.Verdict `json:"recorded"`
+	Full              bool              `json:"full"`
+	Why               string            `json:"why"`
+	Stated            *float64          `json:"stated"`
+	StatedVerdict     reproduce.Verdict `json:"stated_verdict"`
+	Convention        *float64          `json:"convention"`
+	ConventionVerdict reproduce.Verdict `json:"convention_verdict"`
+	ConventionReading string            `json:"convention_reading"`
+	Best              *float64          `json:"best"`
+	BestVerdict       reproduce.Verdict `json:"best_verdict"`
+	BestReading       string            `json:"best_reading"`
+	Rerun             string            `json:"rerun"`
+}
+
+// ReproductionRows are the rows of a reproduction for CSV.
+func ReproductionRows(r *reproducing.Reproduction) []ReproductionRow {
+	list := make([]ReproductionRow, len(r.Rows))
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		list[i] = ReproductionRow{
+			ID: row.ID, Source: row.Source, Quantity: row.Quantity, Unit: row.Unit, Published: row.Published, Bound: row.Bound, Ours: row.Ours,
+			Difference: row.Difference, Tolerance: row.Tolerance, Verdict: row.Verdict, Recorded: row.Recorded, Full: row.Full, Why: row.Why,
+			Stated: row.Stated.Ours, StatedVerdict: row.Stated.Verdict,
+			Convention: row.Convention.Ours, ConventionVerdict: row.Convention.Verdict, ConventionReading: row.Convention.Reading,
+			Best: row.Best.Ours, BestVerdict: row.Best.Verdict, BestReading: row.Best.Reading, Rerun: row.Rerun,
+		}
+	}
+	return list
 }

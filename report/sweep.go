@@ -123,9 +123,9 @@ func sweepSummary(w io.Writer, found []sweep.Finding) {
 		return // the sentence says all of it
 	}
 	fmt.Fprintln(w)
-	table := tabular.New("  ", "", ">rewiring pays", ">up to a delay of", ">most", ">with", ">at")
+	table := tabular.New("  ", "", ">reconfiguring pays", ">up to a delay of", ">most", ">with", ">at")
 	if found[0].Iterations {
-		table = tabular.New("  ", "", ">rewiring pays", ">up to a delay of", ">most", "", ">at")
+		table = tabular.New("  ", "", ">reconfiguring pays", ">up to a delay of", ">most", "", ">at")
 	}
 	for i := range found {
 		f := &found[i]

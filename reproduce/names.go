@@ -8,6 +8,10 @@ type (
 	Entry = claim.Entry
 	// Row is a claim with what was computed.
 	Row = claim.Row
+	// Column is a claim's value by one of three readings.
+	Column = claim.Column
+	// Tally counts verdicts.
+	Tally = claim.Tally
 	// Verdict says how a published value and ours compare.
 	Verdict = claim.Verdict
 	// Paper is a paper with its claims and the figures that are drawn.

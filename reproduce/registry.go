@@ -11,13 +11,14 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/harvest"
 	"github.com/lightpath-net/lightpath/reproduce/iterations"
 	"github.com/lightpath-net/lightpath/reproduce/lightbends"
+	"github.com/lightpath-net/lightpath/reproduce/neighbours"
 	"github.com/lightpath-net/lightpath/reproduce/reconfigure"
 	"github.com/lightpath-net/lightpath/reproduce/retri"
 )
 
 // Papers lists all claims, in the order in which they are shown.
 func Papers() []claim.Paper {
-	return []claim.Paper{harvest.Paper(), lightbends.Paper(), retri.Paper(), directconnect.Paper(), reconfigure.Paper(), iterations.Paper(), bills.Paper()}
+	return []claim.Paper{harvest.Paper(), lightbends.Paper(), retri.Paper(), directconnect.Paper(), reconfigure.Paper(), iterations.Paper(), bills.Paper(), neighbours.Paper()}
 }
 
 // All is the name of all claims.

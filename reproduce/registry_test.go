@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,8 +30,8 @@ func TestVerdictsAreRecorded(t *testing.T) {
 			t.Fatalf("%d rows of %d, %v", len(rows), len(entries), err)
 		}
 		for _, r := range rows {
-			if r.Verdict != r.Recorded {
-				t.Errorf("%s: %s, recorded is %s", r.ID, r.Verdict, r.Recorded)
+			if !r.AsRecorded() {
+				t.Errorf("%s: %s, %s, %s; recorded is %s, %s, %s", r.ID, r.Stated.Verdict, r.Convention.Verdict, r.Best.Verdict, r.Stated.Recorded, r.Convention.Recorded, r.Best.Recorded)
 			}
 		}
 	}
@@ -73,13 +74,78 @@ func TestClaimsAreWellFormed(t *testing.T) {
 			if (e.Recorded == claim.NotCheckable) != (e.Ours == nil) {
 				t.Errorf("%s: recorded is %s", e.ID, e.Recorded)
 			}
-			if e.Recorded != claim.Matched && e.Why == "" {
-				t.Errorf("%s is %s and does not say why", e.ID, e.Recorded)
+			row := e.Listed()
+			if row.Verdict != claim.Matched && row.Why == "" {
+				t.Errorf("%s is %s and does not say why", e.ID, row.Verdict)
+			}
+			if row.Verdict == claim.Differs && !rerun(t, row.Rerun) {
+				t.Errorf("%s: %q is no command or test", e.ID, row.Rerun)
+			}
+			if e.Convention != nil && p.Convention == "" {
+				t.Errorf("%s: the paper has no convention", e.ID)
+			}
+			for _, reading := range []*claim.Reading{e.Convention, e.Best} {
+				if reading != nil && (reading.Name == "" || reading.Ours == nil) {
+					t.Errorf("%s: a reading without a name or a value", e.ID)
+				}
 			}
 			if e.Tolerance != 0 && e.Reason == "" {
 				t.Errorf("%s: a tolerance without a reason", e.ID)
 			}
 		}
+	}
+}
+
+// rerun says whether a text is a test that exists, or the command for an ID.
+func rerun(t *testing.T, text string) bool {
+	if id, ok := strings.CutPrefix(text, "lightpath reproduce "); ok {
+		found, err := Find(id)
+		return err == nil && len(found) > 0
+	}
+	words := strings.Fields(text)
+	if len(words) != 5 || words[0] != "go" || words[1] != "test" || words[3] != "-run" {
+		return false
+	}
+	files, err := filepath.Glob(filepath.Join("..", words[2], "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "func "+words[4]+"(") {
+			return true
+		}
+	}
+	return false
+}
+
+// A claim is matched as stated or under the convention of its paper, never by a reading of its own.
+func TestAReadingOfOneClaimDoesNotDecide(t *testing.T) {
+	value := func(x float64) func(context.Context) (float64, error) {
+		return func(context.Context) (float64, error) { return x, nil }
+	}
+	for _, c := range []struct {
+		stated, convention, best float64
+		verdict, bestVerdict     claim.Verdict
+		ours                     float64
+	}{
+		{1, 2, 2, claim.Matched, claim.Matched, 1},
+		{2, 1, 2, claim.Matched, claim.Matched, 1},
+		{2, 3, 1, claim.Differs, claim.Matched, 2},
+		{2, 3, 4, claim.Differs, claim.Differs, 2},
+	} {
+		e := claim.Entry{ID: "p/x", Published: 1, Ours: value(c.stated), Convention: &claim.Reading{Name: "c", Ours: value(c.convention)}, Best: &claim.Reading{Name: "b", Ours: value(c.best)}}
+		r, err := e.Run(t.Context())
+		if err != nil || r.Verdict != c.verdict || r.Best.Verdict != c.bestVerdict || *r.Ours != c.ours || *r.Convention.Ours != c.convention {
+			t.Errorf("%v: %+v, %v", c, r, err)
+		}
+	}
+	open := claim.Entry{ID: "p/open", Published: 1, Recorded: claim.NotCheckable, Convention: &claim.Reading{Name: "c", Recorded: claim.Matched, Ours: value(1)}}
+	if r, err := open.Run(t.Context()); err != nil || r.Verdict != claim.Matched || r.Stated.Verdict != claim.NotCheckable || !r.AsRecorded() {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 

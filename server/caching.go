@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
@@ -112,6 +113,29 @@ func (c *compressor) begin(first int) {
 	c.sent = true
 	c.decide(first)
 	c.ResponseWriter.WriteHeader(c.status)
+}
+
+// isCompressible says whether an answer of a length and of the type that its header has is worth
+// compressing.
+func isCompressible(w http.ResponseWriter, length int) bool {
+	kind, _, err := mime.ParseMediaType(w.Header().Get("Content-Type"))
+	return err == nil && slices.Contains(compressible, kind) && length >= leastCompressed
+}
+
+// compress compresses as much as it can what is sent many times.
+func compress(data []byte) []byte {
+	var small bytes.Buffer
+	z, err := gzip.NewWriterLevel(&small, gzip.BestCompression)
+	if err == nil {
+		_, err = z.Write(data)
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		panic("server: " + err.Error()) // a buffer takes everything
+	}
+	return small.Bytes()
 }
 
 func (c *compressor) decide(length int) {

@@ -20,6 +20,9 @@ type question struct {
 	command *command
 	request lightpath.Request
 	ask     func(ctx context.Context, options ...lightpath.Option) (any, error)
+	// written is the body, if it has a whole plan: what a plan states wrongly, such as a sum, is to
+	// be found by verifying it, and is not in the request once it is read.
+	written []byte
 }
 
 // read reads a request.
@@ -28,7 +31,11 @@ func (c *command) read(body []byte) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &question{command: c, request: request, ask: func(ctx context.Context, options ...lightpath.Option) (any, error) {
+	var written []byte
+	if bytes.Contains(body, []byte(plan.Schema)) {
+		written = body
+	}
+	return &question{command: c, request: request, written: written, ask: func(ctx context.Context, options ...lightpath.Option) (any, error) {
 		return c.Ask(ctx, request, options...)
 	}}, nil
 }
@@ -49,7 +56,7 @@ func (q *question) key() (string, []byte, error) {
 		return "", nil, err
 	}
 	sum := sha256.New()
-	for _, part := range [][]byte{[]byte(lightpath.Version()), []byte(q.command.Name), text} {
+	for _, part := range [][]byte{[]byte(lightpath.Version()), []byte(q.command.Name), text, q.written} {
 		sum.Write([]byte{0})
 		sum.Write(part)
 	}

@@ -115,7 +115,9 @@ func (s *Server) describeRest(paths object, place func(string) (object, error)) 
 	created["201"] = content("Its ID", object{"type": "object", "properties": object{"id": text()}})
 	maps.Copy(paths, object{
 		"/v1/wiring": object{"get": get("The circuits of a topology", content("Nodes and links", anything), query("topology", "an expression, such as Torus(4,4)"), "422")},
-		"/v1/list":   object{"get": get("What can be asked for", content("The catalog", list), nil)},
+		"/v1/plugging": object{"get": get("The switch of every port of a layout", content("Switches, by GPU and port", anything),
+			slices.Concat(query("nodes", "number of GPUs"), query("ports", "ports per GPU"), query("switches", "the layout, such as rails or 4x4")), "422")},
+		"/v1/list": object{"get": get("What can be asked for", content("The catalog", list), nil)},
 		"/v1/plans": object{
 			"get": get("Plans in the store, the newest first", content("Plans", anything), query("q", "a word that occurs in the ID, operation, algorithm, planner or nodes")),
 			"post": object{"summary": "Keep a plan that was made elsewhere, once it is verified", "responses": created,

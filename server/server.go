@@ -178,6 +178,7 @@ func (s *Server) Handler() http.Handler {
 	for pattern, f := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"GET /v1/list":                s.list,
 		"GET /v1/wiring":              s.wiring,
+		"GET /v1/plugging":            s.plugging,
 		"GET /v1/plans":               s.listPlans,
 		"POST /v1/plans":              s.addPlan,
 		"GET /v1/plans/{id}":          s.getPlan,

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +18,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile/harvest"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/server"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -383,6 +386,83 @@ func TestWiringsAreNotEndless(t *testing.T) {
 	status, _, data := call(t, "GET", base+"/v1/wiring?topology=K(900)", "")
 	if got := decode[server.Error](t, data).Error; status != 422 || got.Field != "topology" || !strings.Contains(got.Problem, "at most 500000") {
 		t.Errorf("%d %s", status, data)
+	}
+}
+
+// Where ports are plugged in is what the list says that technicians read.
+func TestPluggingsAreThoseOfTheList(t *testing.T) {
+	_, base := started(t, server.Config{})
+	for _, c := range []struct {
+		text         string
+		nodes, ports int
+	}{{"rails", 6, 2}, {"4x4:1,1", 16, 2}, {"places:4/2", 16, 1}, {"cut:3x3", 8, 2}, {"cubes:2x2x2", 16, 3}} {
+		status, _, data := call(t, "GET", fmt.Sprintf("%s/v1/plugging?nodes=%d&ports=%d&switches=%s", base, c.nodes, c.ports, c.text), "")
+		if status != 200 {
+			t.Fatalf("%s: %d %s", c.text, status, data)
+		}
+		l, err := layout.Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := l.Plug(c.nodes, c.ports)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list strings.Builder
+		if err := p.WriteCSV(&list); err != nil {
+			t.Fatal(err)
+		}
+		got := "gpu,port,switch\n"
+		for u, ports := range decode[server.Plugging](t, data).At {
+			for port, s := range ports {
+				if s >= 0 {
+					got += fmt.Sprintf("%d,%d,%d\n", u, port, s)
+				}
+			}
+		}
+		if got != list.String() {
+			t.Errorf("%s: %s; want %s", c.text, got, list.String())
+		}
+	}
+	for query, where := range map[string]string{
+		"nodes=8&ports=1&switches=3x3": "switches", "nodes=8&ports=1&switches=foo": "switches", "nodes=x&ports=1": "nodes", "nodes=8": "ports",
+		"nodes=5000&ports=1": "fabric.nodes", "nodes=4096&ports=999999": "ports", "nodes=8&ports=0": "ports", "nodes=8&ports=2&switches=@/etc/passwd": "switches",
+	} {
+		status, _, data := call(t, "GET", base+"/v1/plugging?"+query, "")
+		if got := decode[server.Error](t, data).Error; status != 422 || got.Field != where {
+			t.Errorf("%s: %d %s", query, status, data)
+		}
+	}
+	if status, _, data := call(t, "GET", base+"/v1/plugging?nodes=3&ports=2", ""); status != 200 || !strings.Contains(string(data), `"switches": 1`) {
+		t.Errorf("%d %s", status, data)
+	}
+}
+
+// A plan that states a sum wrongly is not taken for the right one that was verified before.
+func TestMisstatedPlansAreNotTheKnownOnes(t *testing.T) {
+	_, base := started(t, server.Config{})
+	f := fabric.Default()
+	f.Nodes = 8
+	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllGather, Size: units.MiB}}}, lightpath.WithoutBaselines())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var right bytes.Buffer
+	if err := p.Encode(&right); err != nil {
+		t.Fatal(err)
+	}
+	wrong := regexp.MustCompile(`("cost_ns": ?\{"total": ?)[0-9.]+`).ReplaceAllString(right.String(), "${1}1")
+	if wrong == right.String() {
+		t.Fatal("no total")
+	}
+	for _, c := range []struct {
+		plan string
+		ok   bool
+	}{{right.String(), true}, {wrong, false}, {right.String(), true}} {
+		status, _, data := call(t, "POST", base+"/v1/verify", `{"plan":`+c.plan+`}`)
+		if got := decode[struct{ OK bool }](t, data).OK; status != 200 || got != c.ok {
+			t.Errorf("%d %v; want %v", status, got, c.ok)
+		}
 	}
 }
 

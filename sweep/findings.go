@@ -152,7 +152,7 @@ func (f *Finding) Sentence() string {
 	if f.Among != "" {
 		among = "; static plans are the best of " + f.Among
 	}
-	static := "the best static plan of any algorithm"
+	static := "the best static plan found"
 	switch {
 	case f.Iterations:
 		return f.iterations(where)
@@ -161,20 +161,20 @@ func (f *Finding) Sentence() string {
 	}
 	switch {
 	case f.Pays == 0:
-		return fmt.Sprintf("%srewiring pays in none of %d cells%s", where, f.Cells, among)
+		return fmt.Sprintf("%sreconfiguring pays in none of %d cells%s", where, f.Cells, among)
 	case f.Clearly == 0:
-		return fmt.Sprintf("%srewiring hardly pays: in %d of %d cells, of which %v (at %v) is the longest delay, and at most %.2f times as fast as %s%s",
+		return fmt.Sprintf("%sreconfiguring hardly pays: in %d of %d cells, of which %v (at %v) is the longest delay, and at most %.2f times as fast as %s%s",
 			where, f.Pays, f.Cells, f.Longest, f.LongestSize, f.Best, static, among)
 	}
-	return fmt.Sprintf("%srewiring pays in %d of %d cells, in %d by %.0f%% or more over %s; the longest delay among these cells is %v (at %v); it pays most with %v at %v: %.2f times as fast%s",
+	return fmt.Sprintf("%sreconfiguring pays in %d of %d cells, in %d by %.0f%% or more over %s; the longest delay at which it does is %v (at %v); it gains most with %v at %v: %.2f times as fast%s",
 		where, f.Pays, f.Cells, f.Clearly, 100*(PaysFrom-1), static, f.Longest, f.LongestSize, f.BestSize, f.BestDelay, f.Best, among)
 }
 
 // iterations is the sentence of whole iterations.
 func (f *Finding) iterations(where string) string {
 	if f.Pays == 0 {
-		return fmt.Sprintf("%srewiring pays in none of %d cells", where, f.Cells)
+		return fmt.Sprintf("%sreconfiguring pays in none of %d cells", where, f.Cells)
 	}
-	return fmt.Sprintf("%srewiring pays in %d of %d cells, in %d by %.0f%% or more over the best static division of the ports; the longest delay among these cells is %v; it pays most at %v: %.2f times as fast",
+	return fmt.Sprintf("%sreconfiguring pays in %d of %d cells, in %d by %.0f%% or more over the best static division of the ports; the longest delay at which it does is %v; it gains most at %v: %.2f times as fast",
 		where, f.Pays, f.Cells, f.Clearly, 100*(PaysFrom-1), f.Longest, f.BestDelay, f.Best)
 }

@@ -382,10 +382,10 @@ func TestFindingsNameWhatTheyCompareWith(t *testing.T) {
 			Baselines: sweep.Baselines{Static: 100}, Same: sweep.Baselines{Static: 200}}})
 	}
 	for alike, want := range map[bool]string{
-		false: "rewiring pays in 2 of 2 cells, in 2 by 5% or more over the best static plan of any algorithm; " +
-			"the longest delay among these cells is 2.000us (at 1MiB); it pays most with 1MiB at 1.000us: 2.00 times as fast",
-		true: "rewiring pays in 2 of 2 cells, in 2 by 5% or more over the static plan of the same algorithm; " +
-			"the longest delay among these cells is 2.000us (at 1MiB); it pays most with 1MiB at 1.000us: 4.00 times as fast",
+		false: "reconfiguring pays in 2 of 2 cells, in 2 by 5% or more over the best static plan found; " +
+			"the longest delay at which it does is 2.000us (at 1MiB); it gains most with 1MiB at 1.000us: 2.00 times as fast",
+		true: "reconfiguring pays in 2 of 2 cells, in 2 by 5% or more over the static plan of the same algorithm; " +
+			"the longest delay at which it does is 2.000us (at 1MiB); it gains most with 1MiB at 1.000us: 4.00 times as fast",
 	} {
 		table.Alike = alike
 		if got := table.Findings(); len(got) != 1 || got[0].Sentence() != want {

@@ -22,11 +22,11 @@ func TestAdviceSaysWhereRewiringNeverPays(t *testing.T) {
 		delays []*units.Time // of 1KiB, 2KiB, ..; nil: it always pays
 		want   string
 	}{
-		{[]*units.Time{&none, &none, &some, &more}, "Rewiring pays below a delay of 3.000us for 3KiB, and of 5.000us for 4KiB. It pays at no delay for 1KiB, 2KiB."},
-		{[]*units.Time{&none, &some}, "Rewiring pays below a delay of 3.000us for 2KiB. It pays at no delay for 1KiB."},
-		{[]*units.Time{&none, nil}, "Rewiring pays at no delay for 1KiB."},
-		{[]*units.Time{&none, &none}, "Rewiring pays at no delay: for each of the sizes looked at"},
-		{[]*units.Time{&some, &more}, "Rewiring pays below a delay of 3.000us for 1KiB, and of 5.000us for 2KiB."},
+		{[]*units.Time{&none, &none, &some, &more}, "Reconfiguring pays at delays below 3.000us for 3KiB, and below 5.000us for 4KiB. It pays at no delay for 1KiB, 2KiB."},
+		{[]*units.Time{&none, &some}, "Reconfiguring pays at delays below 3.000us for 2KiB. It pays at no delay for 1KiB."},
+		{[]*units.Time{&none, nil}, "Reconfiguring pays at no delay for 1KiB."},
+		{[]*units.Time{&none, &none}, "Reconfiguring pays at no delay: for each of the sizes looked at"},
+		{[]*units.Time{&some, &more}, "Reconfiguring pays at delays below 3.000us for 1KiB, and below 5.000us for 2KiB."},
 	} {
 		a := &lightpath.Advice{Ports: []lightpath.PortsTime{{Ports: 1, TotalNs: 1}}, EnoughPorts: 1}
 		for i, d := range c.delays {
@@ -52,7 +52,7 @@ func TestAdviceKnowsNoEnoughPorts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := strings.Join(a.Sentences(), "\n"); a.EnoughPorts != 0 || strings.Contains(string(data), "enough_ports") || !strings.Contains(text, "No number of ports up to 2 is enough") {
+	if text := strings.Join(a.Sentences(), "\n"); a.EnoughPorts != 0 || strings.Contains(string(data), "enough_ports") || !strings.Contains(text, "Even the last of 2 ports gains") {
 		t.Errorf("%d ports; %q", a.EnoughPorts, text)
 	}
 }

@@ -16,7 +16,7 @@ func (a *Advice) Sentences() []string {
 		if a.Iteration != nil {
 			c.Value += fmt.Sprintf("; %.1f%% of the iteration", 100*(a.TotalNs-c.TotalNs).Share(a.TotalNs))
 		}
-		out = append(out, fmt.Sprintf("Of single changes, %s (%s %s) buys most: %v instead of %v, %.2f times as fast.", c.Change, c.Setting, c.Value, c.TotalNs, a.TotalNs, c.Speedup))
+		out = append(out, fmt.Sprintf("The single change that gains most is %s (%s %s): %v instead of %v, %.2f times as fast.", c.Change, c.Setting, c.Value, c.TotalNs, a.TotalNs, c.Speedup))
 	} else {
 		out = append(out, "None of the single changes makes it faster.")
 	}
@@ -26,7 +26,7 @@ func (a *Advice) Sentences() []string {
 	switch best := a.Ports[len(a.Ports)-1]; {
 	case len(a.Ports) == 1:
 	case a.EnoughPorts == 0:
-		out = append(out, fmt.Sprintf("No number of ports up to %d is enough: the last one still gains %.0f%% or more (%v).", best.Ports, 100*enoughGain, best.TotalNs))
+		out = append(out, fmt.Sprintf("Even the last of %d ports gains %.0f%% or more (%v).", best.Ports, 100*enoughGain, best.TotalNs))
 	case a.EnoughPorts == a.Ports[0].Ports:
 		out = append(out, fmt.Sprintf("%s: no number up to %d gains another %.0f%%.", enough(a.EnoughPorts), best.Ports, 100*enoughGain))
 	default:
@@ -84,16 +84,16 @@ func (a *Advice) paysHere() string {
 	case most == 0 && len(never) == 0:
 		return ""
 	case most == 0 && len(never) == len(a.PaysBelow):
-		return "Rewiring pays at no delay: for each of the sizes looked at, one topology is best from the first step to the last."
+		return "Reconfiguring pays at no delay: for each of the sizes looked at, one topology is best from the first step to the last."
 	case most > least:
-		pays = fmt.Sprintf("Rewiring pays below a delay of %v for %v, and of %v for %v.", least, leastAt, most, mostAt)
+		pays = fmt.Sprintf("Reconfiguring pays at delays below %v for %v, and below %v for %v.", least, leastAt, most, mostAt)
 	case most > 0:
-		pays = fmt.Sprintf("Rewiring pays below a delay of %v for %v.", least, leastAt)
+		pays = fmt.Sprintf("Reconfiguring pays at delays below %v for %v.", least, leastAt)
 	}
 	if len(never) > 0 {
 		pays += " It pays at no delay for " + strings.Join(never, ", ") + "."
 		if most == 0 {
-			pays = "Rewiring pays at no delay for " + strings.Join(never, ", ") + "."
+			pays = "Reconfiguring pays at no delay for " + strings.Join(never, ", ") + "."
 		}
 	}
 	return pays

@@ -94,10 +94,10 @@ func (a *Design) sentence() string {
 	if a.BudgetCost > 0 || a.BudgetPower > 0 {
 		within = " within the budget"
 	}
-	text := fmt.Sprintf("Buy %s: %v is the fastest%s, for %s.", best.words(), best.IterationNs, within, best.priced())
+	text := fmt.Sprintf("Buy %s: none is faster%s (%v), for %s.", best.words(), within, best.IterationNs, best.priced())
 	cheap := a.Value
 	if c := &a.Choices[cheap]; cheap != a.Best {
-		text += fmt.Sprintf(" Least money for its speed: %s takes %v (%+.0f%%) for %s.", c.words(), c.IterationNs,
+		text += fmt.Sprintf(" Best value, the least time x cost: %s takes %v (%+.0f%%) for %s.", c.words(), c.IterationNs,
 			100*float64(c.IterationNs/best.IterationNs-1), c.priced())
 	}
 	return text + a.against(&a.Choices[cheap]) + a.pays(&a.Choices[cheap])
@@ -118,7 +118,11 @@ func (a *Design) against(c *Choice) string {
 	}
 	o := &a.Choices[than]
 	part := func(x, y float64) float64 { return 100 * (x/y - 1) }
-	return fmt.Sprintf(" Against a %s with as many ports: time %+.1f%%, cost %+.0f%%, power %+.0f%%.", o.Kind,
+	whose := " Compared"
+	if c != &a.Choices[a.Best] {
+		whose = " The best value, compared"
+	}
+	return fmt.Sprintf("%s with a %s of as many ports: time %+.1f%%, cost %+.0f%%, power %+.0f%%.", whose, o.Kind,
 		part(float64(c.IterationNs), float64(o.IterationNs)), part(c.CostUSD.Likely, o.CostUSD.Likely), part(c.PowerW.Likely, o.PowerW.Likely))
 }
 
@@ -130,11 +134,11 @@ func (a *Design) pays(c *Choice) string {
 		case !c.on(curve):
 			continue
 		case curve.PaysUpToNs == nil:
-			return " Changing circuits pays there whatever the delay."
+			return " With its ports and islands, reconfiguring pays at any delay."
 		case *curve.PaysUpToNs == 0:
-			return " Changing circuits does not pay there, however short the delay."
+			return " With its ports and islands, reconfiguring does not pay, however short the delay."
 		}
-		return fmt.Sprintf(" Changing circuits pays there up to a delay of %v.", *curve.PaysUpToNs)
+		return fmt.Sprintf(" With its ports and islands, reconfiguring pays up to a delay of %v.", *curve.PaysUpToNs)
 	}
 	return ""
 }

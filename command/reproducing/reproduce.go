@@ -59,6 +59,10 @@ const ReproduceSchema = "lightpath.reproduce/v1"
 type Reproduction struct {
 	Schema string          `json:"schema"`
 	Rows   []reproduce.Row `json:"rows"`
+	// Counts are the verdicts of the rows, column by column.
+	Counts Counts `json:"counts"`
+	// Conventions are those of the papers that the rows belong to.
+	Conventions []Convention `json:"conventions,omitempty"`
 	// Listed says that nothing was computed and the verdicts are the recorded ones.
 	Listed bool `json:"listed,omitempty"`
 	// Left counts the requested claims that were skipped because they take long.
@@ -67,6 +71,44 @@ type Reproduction struct {
 	// all figures, without pictures. FiguresLeft counts those that take long and were not drawn.
 	Figures     []reproduce.Picture `json:"figures,omitempty"`
 	FiguresLeft int                 `json:"figures_left,omitempty"`
+}
+
+// Convention is what is taken for all claims of a paper alike, where the paper does not state
+// enough or what it states does not give its numbers.
+type Convention struct {
+	Paper string `json:"paper"` // the first part of the IDs of its claims
+	Title string `json:"title"`
+	Text  string `json:"text"`
+}
+
+// Counts says how many rows have each verdict.
+type Counts struct {
+	// Stated takes what the papers state, Convention the convention of each paper, and Best the
+	// best of both and of readings that were chosen claim by claim.
+	Stated     reproduce.Tally `json:"stated"`
+	Convention reproduce.Tally `json:"convention"`
+	Best       reproduce.Tally `json:"best"`
+	// Verdict is as stated or under the convention.
+	Verdict reproduce.Tally `json:"verdict"`
+}
+
+// finish counts the verdicts and adds the conventions.
+func (r *Reproduction) finish() {
+	shown := map[string]bool{}
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		paper, _, _ := strings.Cut(row.ID, "/")
+		shown[paper] = true
+		r.Counts.Stated.Add(row.Stated.Verdict)
+		r.Counts.Convention.Add(row.Convention.Verdict)
+		r.Counts.Best.Add(row.Best.Verdict)
+		r.Counts.Verdict.Add(row.Verdict)
+	}
+	for _, p := range reproduce.Papers() {
+		if shown[p.Name] && p.Convention != "" {
+			r.Conventions = append(r.Conventions, Convention{p.Name, p.Title, p.Convention})
+		}
+	}
 }
 
 // Reproduce computes claims. Nil error does not mean that all verdicts are the recorded ones;
@@ -89,6 +131,7 @@ func Reproduce(ctx context.Context, r ReproduceRequest, options ...command.Optio
 		for i := range panels {
 			answer.Figures = append(answer.Figures, panels[i].Listed())
 		}
+		answer.finish()
 		return answer, nil
 	}
 	var err error
@@ -98,6 +141,7 @@ func Reproduce(ctx context.Context, r ReproduceRequest, options ...command.Optio
 	if err != nil {
 		return nil, fmt.Errorf("reproduce: %w", err)
 	}
+	answer.finish()
 	if r.Figures {
 		err = answer.draw(ctx, &r, panels, e)
 	}
@@ -140,12 +184,12 @@ func (r *Reproduction) draw(ctx context.Context, request *ReproduceRequest, pane
 	return nil
 }
 
-// Unexpected lists the claims whose verdicts are not the recorded ones.
+// Unexpected lists the claims that have another verdict, in any column, than the recorded one.
 func (r *Reproduction) Unexpected() []reproduce.Row {
 	var list []reproduce.Row
-	for _, row := range r.Rows {
-		if row.Verdict != row.Recorded {
-			list = append(list, row)
+	for i := range r.Rows {
+		if !r.Rows[i].AsRecorded() {
+			list = append(list, r.Rows[i])
 		}
 	}
 	return list

@@ -77,7 +77,7 @@ func TestSweepAndTuneAgreeWhereRewiringPays(t *testing.T) {
 		pays = pays || c.RewiringPays()
 	}
 	verdict := (&lightpath.TuneTable{Rows: table.Rows, Curve: table.Curve}).Verdict()
-	if !pays || !strings.HasPrefix(verdict, "rewiring pays: ") {
+	if !pays || !strings.HasPrefix(verdict, "reconfiguring pays: ") {
 		t.Errorf("a sweep says %v, tune %q", pays, verdict)
 	}
 }

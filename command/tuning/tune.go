@@ -280,18 +280,18 @@ func (t *TuneTable) Verdict() string {
 	}
 	switch {
 	case !any:
-		text := "rewiring pays for no size"
+		text := "reconfiguring pays for no size"
 		if slices.ContainsFunc(t.Rows, func(r TuneRow) bool { return r.NsPerByte == 0 }) {
-			text = "rewiring pays for none of the sizes looked at"
+			text = "reconfiguring pays for none of the sizes looked at"
 		}
 		if t.oneTopology() {
 			text += ": one topology is best throughout"
 		}
 		return text
 	case best < sweep.PaysFrom:
-		return fmt.Sprintf("rewiring hardly pays: at most %.2f times as fast as the best static plan", best)
+		return fmt.Sprintf("reconfiguring hardly pays: at most %.2f times as fast as the best static plan", best)
 	}
-	return fmt.Sprintf("rewiring pays: %.2f times as fast as the best static plan, at %v", best, units.Bytes(at))
+	return fmt.Sprintf("reconfiguring pays: %.2f times as fast as the best static plan, at %v", best, units.Bytes(at))
 }
 
 // Changes returns the least and the most changes of circuits of a row, at the sizes of the

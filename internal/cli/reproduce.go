@@ -26,8 +26,12 @@ func (s *session) reproduceCommand(asked *lightpath.Command) *cobra.Command {
 		Long: `Recompute numbers that papers in the field claim, and compare. ID names a claim,
 or all claims below a prefix that ends at a slash: harvest/table1. Verdicts:
 matched (within a tolerance with its reason), better, differs, not-checkable.
-Every verdict but a plain match gives its reason. list computes nothing and
-shows the recorded verdicts.
+Every verdict but a plain match gives its reason, and one that differs what
+shows it again. list computes nothing and shows the recorded verdicts.
+
+Every claim is judged three times: as stated, under one convention that is the
+same for all claims of a paper, and by the best reading found for it alone.
+Its verdict is as stated or under the convention.
 
 --html draws the papers' figures on their own axes, by the model and, where the
 authors simulate, packet by packet. better-PAPER.html adds our best plan and the
@@ -72,9 +76,21 @@ Exit 1: a verdict differs from the recorded one.`,
 		if len(list) == 0 {
 			return nil
 		}
-		return s.no(fmt.Sprintf("%s: %s, recorded is %s (%d of %d claims are not as recorded)", list[0].ID, list[0].Verdict, list[0].Recorded, len(list), len(answer.Rows)))
+		return s.no(fmt.Sprintf("%s: %s, recorded is %s (%d of %d claims are not as recorded)", list[0].ID, verdicts(&list[0], false), verdicts(&list[0], true), len(list), len(answer.Rows)))
 	})
 	return f.command(s)
+}
+
+// verdicts are those of a row, computed or recorded: one if all columns agree, else all three.
+func verdicts(row *reproduce.Row, recorded bool) string {
+	list := []reproduce.Verdict{row.Stated.Verdict, row.Convention.Verdict, row.Best.Verdict}
+	if recorded {
+		list = []reproduce.Verdict{row.Stated.Recorded, row.Convention.Recorded, row.Best.Recorded}
+	}
+	if list[0] == list[1] && list[1] == list[2] {
+		return string(list[0])
+	}
+	return fmt.Sprintf("%s, %s, %s", list[0], list[1], list[2])
 }
 
 // claimNames are the arguments of reproduce.

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,7 +18,7 @@ import (
 var rewriteReproduction = flag.Bool("rewrite", false, "write docs/reproduction.md anew")
 
 // The committed document is what the command writes beside its pictures, of claims that do
-// not take long. After a change of a claim:
+// not take long, and the studio opens on the same values. After a change of a claim:
 // go test ./internal/cli -run TestReproductionDocument -rewrite
 func TestReproductionDocumentIsWhatTheCommandWrites(t *testing.T) {
 	answer, err := lightpath.Reproduce(t.Context(), lightpath.ReproduceRequest{})
@@ -38,6 +40,50 @@ func TestReproductionDocumentIsWhatTheCommandWrites(t *testing.T) {
 	}
 	if old, err := os.ReadFile(committed); err != nil || !bytes.Equal(old, got.Bytes()) {
 		t.Errorf("%s is not what the command writes (%v); go test ./internal/cli -run TestReproductionDocument -rewrite", committed, err)
+	}
+	compareStored(t, answer)
+}
+
+// compareStored compares the values that the studio shows before anything is computed, which are
+// rounded as it rounds them.
+func compareStored(t *testing.T, answer *lightpath.Reproduction) {
+	t.Helper()
+	type value struct {
+		Ours       float64           `json:"ours"`
+		Difference *float64          `json:"difference,omitempty"`
+		Verdict    reproduce.Verdict `json:"verdict"`
+	}
+	rounded := func(x float64) float64 {
+		y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return y
+	}
+	values := map[string]value{}
+	for _, row := range answer.Rows {
+		if row.Ours == nil {
+			continue
+		}
+		v := value{Ours: rounded(*row.Ours), Verdict: row.Verdict}
+		if row.Difference != nil {
+			d := rounded(*row.Difference)
+			v.Difference = &d
+		}
+		values[row.ID] = v
+	}
+	got, err := json.MarshalIndent(values, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join("..", "..", "server", "studio", "papers.json")
+	if *rewriteReproduction {
+		if err := os.WriteFile(name, append(got, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if old, err := os.ReadFile(name); err != nil || !bytes.Equal(bytes.TrimSpace(old), got) {
+		t.Errorf("%s is not what is computed (%v); go test ./internal/cli -run TestReproductionDocument -rewrite", name, err)
 	}
 }
 
@@ -66,7 +112,7 @@ func TestReproduceWritesPages(t *testing.T) {
 			}
 		}
 	}
-	if code, _, stderr := run(t, "reproduce", "retri/fig4"); code != 2 || !strings.Contains(stderr, "is a figure") {
+	if code, _, stderr := run(t, "reproduce", "retri/better/alltoall"); code != 2 || !strings.Contains(stderr, "is a figure") {
 		t.Errorf("a figure without --html: exit %d, %q", code, stderr)
 	}
 }

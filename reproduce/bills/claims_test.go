@@ -19,13 +19,21 @@ func TestRatiosAreThoseOfPortsCountedByHand(t *testing.T) {
 	want := map[string]float64{
 		"bills/opus/cost": fat(2, 1090, 659, 0) / flat(520, 659, 0),
 		// Two tiers of switches of 12 W, four transceivers of 10 W; the other has one of each.
-		"bills/opus/power":             (3*12 + 4*10) / (0.2 + 10),
-		"bills/opus/power-of-switches": (3*12 + 3*10) / 0.2,
-		"bills/railx/injection":        100 * 6500 / (9 * fat(3, 1600, 1250, 0)),
-		"bills/mixnet/100Gbps":         fat(2, 187, 99, 659) / (fat(2, 187, 99, 659)/4 + 3*flat(520, 99, 659)/4),
-		"bills/mixnet/400Gbps":         fat(2, 1090, 659, 1499) / (fat(2, 1090, 659, 1499)/4 + 3*flat(520, 659, 1499)/4),
+		"bills/opus/power":      (3*12 + 4*10) / (0.2 + 10),
+		"bills/opus/power/best": (3*12 + 3*10) / 0.2,
+		"bills/railx/injection": 100 * 6500 / (9 * fat(3, 1600, 1250, 0)),
+		"bills/mixnet/100Gbps":  fat(2, 187, 99, 659) / (fat(2, 187, 99, 659)/4 + 3*flat(520, 99, 659)/4),
+		"bills/mixnet/400Gbps":  fat(2, 1090, 659, 1499) / (fat(2, 1090, 659, 1499)/4 + 3*flat(520, 659, 1499)/4),
 	}
-	for _, e := range Paper().Entries {
+	entries := Paper().Entries
+	for _, e := range entries {
+		if e.Best != nil {
+			best := e
+			best.ID, best.Ours, best.Best = e.ID+"/best", e.Best.Ours, nil
+			entries = append(entries, best)
+		}
+	}
+	for _, e := range entries {
 		w, ok := want[e.ID]
 		if !ok {
 			continue

@@ -24,7 +24,6 @@ func ExamplePaper() {
 	// Output:
 	// bills/opus/cost: 4.97, published 4: matched
 	// bills/opus/power: 7.45, published 23: differs
-	// bills/opus/power-of-switches: 330, published 23: matched
 	// bills/railx/injection: 4.65, published 10: matched
 	// bills/mixnet/100Gbps: 1.19, published 1.35: differs
 	// bills/mixnet/400Gbps: 1.92, published 2.1: matched

@@ -17,6 +17,28 @@ const (
 	NotCheckable Verdict = "not-checkable" // not a matter of computation
 )
 
+// Tally counts verdicts.
+type Tally struct {
+	Matched      int `json:"matched"`
+	Better       int `json:"better"`
+	Differs      int `json:"differs"`
+	NotCheckable int `json:"not_checkable"`
+}
+
+// Add counts a verdict.
+func (t *Tally) Add(v Verdict) {
+	switch v {
+	case Matched:
+		t.Matched++
+	case Better:
+		t.Better++
+	case Differs:
+		t.Differs++
+	default:
+		t.NotCheckable++
+	}
+}
+
 // Sense is what is claimed of a value.
 type Sense int
 
@@ -29,7 +51,7 @@ const (
 	AtLeast              // a bound from below: matched by anything from it on
 )
 
-// Entry is a claim.
+// Entry is a claim: one published number.
 type Entry struct {
 	ID        string
 	Source    string // paper and where in it
@@ -40,11 +62,26 @@ type Entry struct {
 	// Tolerance is absolute, in the unit of the value, and Reason says where it comes from.
 	Tolerance float64
 	Reason    string
-	Recorded  Verdict // that is expected
+	Recorded  Verdict // that is expected of the value as stated
 	Why       string  // of what is not plainly matched: what is known about it
-	Full      bool    // takes long: only with all claims that do, or by its ID
-	// Ours computes the value; nil if the claim is not checkable.
+	// Rerun is a command or a test that shows the cause of a difference; IDs stand for
+	// themselves, as reproduce computes them again.
+	Rerun string
+	Full  bool // takes long: only with all claims that do, or by its ID
+	// Ours computes the value with what the paper states; nil if it does not state enough.
 	Ours func(ctx context.Context) (float64, error)
+	// Convention computes it under the convention of its paper, which is the same for all its
+	// claims; nil where the convention changes nothing.
+	Convention *Reading
+	// Best is another reading that was chosen for this claim, after its number was seen.
+	Best *Reading
+}
+
+// Reading is a way to compute a number that a paper does not state.
+type Reading struct {
+	Name     string // what it takes in place of what is stated
+	Recorded Verdict
+	Ours     func(ctx context.Context) (float64, error)
 }
 
 // Count is how many items something holds for.
@@ -65,8 +102,19 @@ func Count[T any](ctx context.Context, items []T, holds func(T) (bool, error)) (
 	return count, nil
 }
 
-// Row is a claim beside what was computed. Published and Ours are in Unit; Difference is
-// Ours less Published, relative to Published where that is not zero.
+// Column is a claim's value by one of three readings. Ours is in the unit of the claim;
+// Difference is Ours less the published value, relative to that where it is not zero.
+type Column struct {
+	Ours       *float64 `json:"ours"`
+	Difference *float64 `json:"difference"`
+	Verdict    Verdict  `json:"verdict"`
+	Recorded   Verdict  `json:"recorded"`
+	Reading    string   `json:"reading,omitempty"` // what it takes in place of what is stated
+}
+
+// Row is a claim beside what was computed. Its verdict is that of the value as stated or, where
+// that differs or cannot be computed, under the convention of the paper; never that of a reading
+// which was chosen for the claim alone. Ours and Difference belong to the verdict.
 type Row struct {
 	ID         string   `json:"id"`
 	Source     string   `json:"source"`
@@ -81,19 +129,42 @@ type Row struct {
 	Recorded   Verdict  `json:"recorded"`
 	Full       bool     `json:"full,omitempty"`
 	Why        string   `json:"why,omitempty"`
+	// Rerun is a command or a test that shows the cause of a difference.
+	Rerun string `json:"rerun,omitempty"`
+	// Stated takes what the paper states.
+	Stated Column `json:"stated"`
+	// Convention takes the convention of the paper for all its claims alike.
+	Convention Column `json:"convention"`
+	// Best is the best of both and of a reading that was chosen for this claim alone.
+	Best Column `json:"best"`
 }
 
-// Listed is the row of an entry without computing anything: its verdict is the recorded one.
+// Listed is the row of an entry without computing anything: its verdicts are the recorded ones.
 func (e *Entry) Listed() Row {
-	r := Row{ID: e.ID, Source: e.Source, Quantity: e.Quantity, Unit: e.Unit, Published: e.Published,
-		Verdict: e.Recorded, Recorded: e.Recorded, Full: e.Full, Why: e.Why}
+	r := Row{ID: e.ID, Source: e.Source, Quantity: e.Quantity, Unit: e.Unit, Published: e.Published, Full: e.Full, Why: e.Why, Rerun: e.Rerun}
+	if r.Rerun == "" && e.computed() {
+		r.Rerun = "lightpath reproduce " + e.ID
+	}
+	r.Stated.Verdict = e.Recorded
+	r.Convention, r.Best = r.Stated, r.Stated
+	if e.Convention != nil {
+		r.Convention = Column{Verdict: e.Convention.Recorded, Reading: e.Convention.Name}
+	}
+	if e.Best != nil {
+		r.Best = Column{Verdict: e.Best.Recorded, Reading: e.Best.Name}
+	}
+	r.decide()
+	for _, c := range []*Column{&r.Stated, &r.Convention, &r.Best} {
+		c.Recorded = c.Verdict
+	}
+	r.Recorded = r.Verdict
 	switch e.Sense {
 	case AtMost:
 		r.Bound, r.Tolerance = "at most", "claimed as an upper bound"
 	case AtLeast:
 		r.Bound, r.Tolerance = "at least", "claimed as a lower bound"
 	default:
-		if e.Ours != nil {
+		if e.computed() {
 			r.Tolerance = fmt.Sprintf("%.3g", e.Tolerance)
 		}
 	}
@@ -103,26 +174,89 @@ func (e *Entry) Listed() Row {
 	return r
 }
 
+// computed says whether there is anything to compute.
+func (e *Entry) computed() bool { return e.Ours != nil || e.Convention != nil || e.Best != nil }
+
+// rank orders verdicts, the best first.
+func rank(v Verdict) int {
+	for i, of := range []Verdict{Matched, Better, Differs} {
+		if v == of {
+			return i
+		}
+	}
+	return 3
+}
+
+// better returns the column with the better verdict, the first of equals.
+func better(a, b Column) Column {
+	if rank(b.Verdict) < rank(a.Verdict) {
+		return b
+	}
+	return a
+}
+
+// decide sets the verdict of the row and the best column from the others.
+func (r *Row) decide() {
+	c := better(r.Stated, r.Convention)
+	r.Ours, r.Difference, r.Verdict = c.Ours, c.Difference, c.Verdict
+	r.Best = better(c, r.Best)
+}
+
 // Run computes a claim.
 func (e *Entry) Run(ctx context.Context) (Row, error) {
 	r := e.Listed()
-	if e.Ours == nil {
-		r.Verdict = NotCheckable
-		return r, ctx.Err()
+	recorded := [3]Verdict{r.Stated.Recorded, r.Convention.Recorded, r.Best.Recorded}
+	var err error
+	if r.Stated, err = e.column(ctx, "", e.Ours); err != nil {
+		return r, err
 	}
-	ours, err := e.Ours(ctx)
+	r.Convention, r.Best = r.Stated, r.Stated
+	if c := e.Convention; c != nil {
+		if r.Convention, err = e.column(ctx, c.Name, c.Ours); err != nil {
+			return r, err
+		}
+	}
+	if c := e.Best; c != nil {
+		if r.Best, err = e.column(ctx, c.Name, c.Ours); err != nil {
+			return r, err
+		}
+	}
+	r.decide()
+	r.Stated.Recorded, r.Convention.Recorded, r.Best.Recorded = recorded[0], recorded[1], recorded[2]
+	return r, ctx.Err()
+}
+
+// column computes one of the columns.
+func (e *Entry) column(ctx context.Context, name string, value func(context.Context) (float64, error)) (Column, error) {
+	c := Column{Verdict: NotCheckable, Reading: name}
+	if value == nil {
+		return c, nil
+	}
+	ours, err := value(ctx)
 	if err != nil {
-		return r, fmt.Errorf("%s: %w", e.ID, err)
+		return c, fmt.Errorf("%s: %w", e.ID, err)
 	}
 	if math.IsNaN(ours) || math.IsInf(ours, 0) {
-		return r, fmt.Errorf("%s: computed %v, which is no value", e.ID, ours)
+		return c, fmt.Errorf("%s: computed %v, which is no value", e.ID, ours)
 	}
 	difference := ours - e.Published
 	if e.Published != 0 {
 		difference /= math.Abs(e.Published)
 	}
-	r.Ours, r.Difference, r.Verdict = &ours, &difference, e.judge(ours)
-	return r, nil
+	c.Ours, c.Difference, c.Verdict = &ours, &difference, e.judge(ours)
+	return c, nil
+}
+
+// AsRecorded says whether all columns have the verdicts that are recorded.
+func (r *Row) AsRecorded() bool {
+	return r.Stated.Verdict == r.Stated.Recorded && r.Convention.Verdict == r.Convention.Recorded && r.Best.Verdict == r.Best.Recorded
+}
+
+// With is the row as if one of its columns decided, for texts about that column.
+func (r *Row) With(c Column) *Row {
+	one := *r
+	one.Ours, one.Difference, one.Verdict = c.Ours, c.Difference, c.Verdict
+	return &one
 }
 
 // Beyond says where our value is of a published bound, of which a difference would say
@@ -156,8 +290,11 @@ func (e *Entry) judge(ours float64) Verdict {
 
 // Paper is a paper with its claims and the figures that are drawn.
 type Paper struct {
-	Name    string // the first part of the IDs of its claims
-	Title   string
-	Entries []Entry
-	Panels  []Panel
+	Name  string // the first part of the IDs of its claims
+	Title string
+	// Convention is what is taken for all claims alike where the paper does not state enough, or
+	// what it states does not give its numbers; "" if there is none.
+	Convention string
+	Entries    []Entry
+	Panels     []Panel
 }

@@ -67,3 +67,21 @@ func Decades(from, to units.Duration) []units.Duration {
 	}
 	return delays
 }
+
+// Quadrupled lists sizes from one to another, each four times as large as the one before.
+func Quadrupled(from, to units.Bytes) []units.Bytes {
+	var sizes []units.Bytes
+	for size := from; size <= to; size *= 4 {
+		sizes = append(sizes, size)
+	}
+	return sizes
+}
+
+// Tens lists delays from one to another, each ten times as large as the one before.
+func Tens(from, to units.Duration) []units.Duration {
+	var delays []units.Duration
+	for delay := from; delay <= to; delay *= 10 {
+		delays = append(delays, delay)
+	}
+	return delays
+}

@@ -113,6 +113,9 @@ func (c *Curve) Time(i int, delay units.Duration) units.Time {
 // At returns the time of the best plan at a delay.
 func (c *Curve) At(delay units.Duration) units.Time { return c.Time(c.choose(delay), delay) }
 
+// Changes returns how many changes the best plan has at a delay.
+func (c *Curve) Changes(delay units.Duration) int { return c.Best[c.choose(delay)].Reconfigurations }
+
 // EveryStep returns the time with a change before every step whose circuits differ.
 func (c *Curve) EveryStep(delay units.Duration) units.Time {
 	return c.Every.Communication + units.Time(c.Every.Reconfigurations)*delay.Time()

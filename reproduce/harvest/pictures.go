@@ -23,7 +23,7 @@ func harvestPanels() []claim.Panel {
 			Draw:  five[name].SpeedupPanel(titles[name], "64 GPUs, alpha = delta = 500 ns", claim.Wide(), true)})
 	}
 	panels = append(panels, claim.Panel{ID: "harvest/fig6", Source: "HARVEST, Fig. 6d",
-		About: "The testbed of 8 GPUs by the fit of Fig. 7, pairwise exchange on a two-way ring: the reading of the model that comes nearest to the printed 3 times. The testbed ran the cyclic form, and its measured times give 3.3 (harvest/fig6b/measured).",
+		About: "The testbed of 8 GPUs by the fit of Fig. 7, pairwise exchange on a two-way ring: the reading of the model that comes nearest to the printed 3 times. The testbed ran the cyclic form, and its measured times give 3.3 (harvest/fig6b).",
 		Draw:  testbed().SpeedupPanel("Recursive doubling", "8 GPUs, alpha 30.32 us, 85.11 Gbps", claim.Wide(), false)})
 	for _, c := range multiPort() {
 		panels = append(panels, claim.Panel{ID: "harvest/" + c.id, Source: c.source, About: c.about, Full: c.full,

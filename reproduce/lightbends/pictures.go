@@ -36,13 +36,16 @@ func lightBendsPanels() []claim.Panel {
 		{"alltoall", "All-to-all", collective.AllToAll, "shift"},
 	} {
 		for _, alpha := range bendsAlphas {
-			f := claim.Wide()
-			if c.id == "alltoall" {
+			f, work, ring := claim.Wide(), bendsWork(c.op, c.algorithm, alpha), "one port"
+			switch c.id {
+			case "alltoall":
 				f = f.Every(2)
+			case "swing": // by the convention
+				work.Fabric.Ports, work.Fabric.Duplex, work.Ports, ring = 2, true, 1, "two ports on a two-way ring, one peer in a step"
 			}
 			panels = append(panels, claim.Panel{ID: fmt.Sprintf("light-bends/fig1/%s/alpha-%v", c.id, alpha), Source: "Light Bends, Fig. 1 and 2", Full: c.id == "alltoall",
-				About: "64 GPUs with one port, 800 Gbps, 100 ns per hop. The author evaluates the model at the level of flows; flows are simulated here, too. Which alphas the figure has is not in the text.",
-				Draw:  bendsPanel(bendsWork(c.op, c.algorithm, alpha), c.name, fmt.Sprintf("64 GPUs, alpha %v, delta 100 ns", alpha), f)})
+				About: "64 GPUs with " + ring + ", 800 Gbps, 100 ns per hop. The author evaluates the model at the level of flows; flows are simulated here, too. Which alphas the figure has is not in the text.",
+				Draw:  bendsPanel(work, c.name, fmt.Sprintf("64 GPUs, alpha %v, delta 100 ns", alpha), f)})
 		}
 	}
 	return append(panels, claim.Panel{ID: "light-bends/better/allreduce", Source: "Light Bends, Fig. 1 and 2", Better: true,

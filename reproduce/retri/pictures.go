@@ -18,7 +18,7 @@ func retriField() claim.Field {
 }
 
 func retriPanels() []claim.Panel {
-	const about = "400 Gbps, 1 us per hop, 1.7 us per phase, two two-way ports. The authors simulate packets, and so is done here beside the model. Static is the direct exchange over shortest paths that §4 states; the printed figures are those over ReTri without changes: see the claims with /itself."
+	const about = "400 Gbps, 1 us per hop, 1.7 us per phase, two two-way ports. The authors simulate packets, and so is done here beside the model. Static is the direct exchange over shortest paths that §4 states; the printed figures are those over ReTri without changes: see the convention of the claims."
 	f := retriField()
 	slow := f
 	slow.Delays = append(slow.Delays, 100*units.Millisecond, 150*units.Millisecond)

@@ -6,6 +6,7 @@ function fill(e, attributes, children) {
   for (const [k, v] of Object.entries(attributes || {})) {
     if (v === undefined || v === null || v === false) continue;
     if (k.startsWith("on")) e.addEventListener(k.slice(2), v);
+    else if (k === "style") e.style.cssText = v; // which the page may set, unlike the attribute
     else e.setAttribute(k, v === true ? "" : v);
   }
   e.append(...children.flat(Infinity).filter((c) => c !== undefined && c !== null && c !== false));
@@ -20,7 +21,7 @@ const three = (x) => (x === 0 ? "0" : String(Number(x.toPrecision(4))));
 
 export function time(ns) {
   if (!(ns >= 5e-4)) return "0 ns"; // less than half a picosecond is rounding
-  for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]]) if (ns >= size) return `${three(ns / size)} ${unit}`;
+  for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["us", 1e3], ["ns", 1]]) if (ns >= size) return `${three(ns / size)} ${unit}`;
   return `${three(ns * 1e3)} ps`;
 }
 
@@ -64,3 +65,41 @@ export function save(name, content) {
   h("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
+
+/** An answer that is stored with the studio, in JSON, compressed or not. */
+export async function stored(name) {
+  const r = await fetch(name).catch(() => ({ ok: false }));
+  if (!r.ok) throw new Error(`${name} does not come; is the service still running?`);
+  return name.endsWith(".gz") ? new Response(r.body.pipeThrough(new DecompressionStream("gzip"))).json() : r.json();
+}
+
+const painted = ["fill", "fill-opacity", "opacity", "stroke", "stroke-width", "stroke-dasharray", "font", "paint-order", "visibility"];
+
+/** Drawings of the page, one below the other, as a file that has the page's colours. */
+export function picture(...drawings) {
+  let height = 16, width = 0;
+  const whole = s("svg", { xmlns: SVG });
+  for (const drawing of drawings) {
+    const { width: w, height: tall } = drawing.viewBox.baseVal, copy = drawing.cloneNode(true), from = [drawing, ...drawing.querySelectorAll("*")];
+    [copy, ...copy.querySelectorAll("*")].forEach((e, i) => {
+      const style = getComputedStyle(from[i]);
+      if (e.namespaceURI === SVG && i) for (const k of painted) e.style.setProperty(k, style.getPropertyValue(k));
+      for (const a of ["class", "tabindex", "role"]) e.removeAttribute(a);
+    });
+    for (const [k, v] of Object.entries({ x: 16, y: height, width: w, height: tall })) copy.setAttribute(k, v);
+    whole.append(copy);
+    width = Math.max(width, w + 32);
+    height += tall + 16;
+  }
+  for (const [k, v] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height })) whole.setAttribute(k, v);
+  whole.prepend(s("rect", { width, height, fill: css("--panel") }));
+  return new Blob([new XMLSerializer().serializeToString(whole)], { type: "image/svg+xml" });
+}
+
+const units = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, bps: 1, Kbps: 1e3, Mbps: 1e6, Gbps: 1e9, Tbps: 1e12, ps: 1e-3, ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
+
+/** What a value with a unit is in the smallest: bytes, bits a second, or ns. */
+export const number = (text) => {
+  const m = /^([\d.e+-]+?)([A-Za-z]*)$/.exec(text);
+  return m ? Number(m[1]) * (units[m[2]] ?? 1) : NaN;
+};

@@ -1,18 +1,24 @@
 // The studio: which view is shown, the theme, the token.
 import { needToken, useToken } from "./api.js";
 import { $ } from "./dom.js";
-import * as explore from "./explore.js";
-import * as papers from "./papers.js";
-import * as plan from "./plan.js";
-import * as run from "./run.js";
-import * as simulate from "./simulate.js";
-import * as topologies from "./topologies.js";
+import * as palette from "./palette.js";
+import * as race from "./race.js";
 
-const views = { plan, explore, topologies, simulate, run, papers }, started = {};
+// A view that is loaded when it is first shown: the race, which visitors see first, waits for none.
+function later(load) {
+  let view;
+  return { start: async () => { view = await load(); await view.start(); }, show: (query) => view.show(query) };
+}
+
+const views = {
+  race, plan: later(() => import("./plan.js")), explore: later(() => import("./explore.js")), topologies: later(() => import("./topologies.js")),
+  simulate: later(() => import("./simulate.js")), run: later(() => import("./run.js")), papers: later(() => import("./papers.js")),
+  iteration: later(() => import("./iteration.js")), fabric: later(() => import("./fabric.js")), design: later(() => import("./design.js")), records: later(() => import("./records.js")),
+}, started = {};
 
 async function route() {
-  const [, name = "plan", query] = /^#?(\w*)(?:\?(.*))?$/.exec(location.hash) ?? [];
-  const view = Object.hasOwn(views, name) ? name : "plan";
+  const [, name = "race", query] = /^#?(\w*)(?:\?(.*))?$/.exec(location.hash) ?? [];
+  const view = Object.hasOwn(views, name) ? name : "race";
   for (const v of Object.keys(views)) $(`#${v}`).hidden = v !== view;
   for (const a of document.querySelectorAll("[data-view]")) {
     if (a.dataset.view === view) {
@@ -24,7 +30,7 @@ async function route() {
   started[view] ??= views[view].start();
   try {
     await started[view];
-    views[view].show(query);
+    await views[view].show(query);
     if (name && name !== view) {
       $(`#${view}-error`).hidden = false;
       $(`#${view}-error`).textContent = `There is no view “${name.slice(0, 40)}”; this is ${view}.`;
@@ -64,6 +70,13 @@ $("#token").addEventListener("submit", (e) => {
 $(".skip").addEventListener("click", (e) => { // the part behind # names views here
   e.preventDefault();
   $("#main").focus();
+});
+palette.install();
+// On a phone the answer is below the form.
+const narrow = matchMedia("(max-width: 860px)");
+document.addEventListener("submit", (e) => {
+  const result = e.target.closest("section")?.querySelector(".result");
+  if (narrow.matches && result) result.scrollIntoView({ block: "start" });
 });
 addEventListener("hashchange", route);
 route();

@@ -1,10 +1,12 @@
 // A simulation on the circuits: packets on their way, how busy each circuit is and what waits
 // for it, at every moment. Canvas, so that 256 GPUs stay within a frame.
 import { colors, percent, time } from "./dom.js";
-import { along, gpus, ring } from "./ring.js";
+import { frame as square, matrix, pair } from "./matrix.js";
+import { along, gpus, ring, sized } from "./ring.js";
 
 const shades = 6; // of busy circuits, each as one path
 const abreast = 9; // packets that are drawn on one circuit; of more, every second or third
+const many = 64; // GPUs above which a matrix is drawn
 const near = 16; // pixels within which a circuit is meant
 const key = (u, v) => u * 65536 + v;
 
@@ -39,9 +41,14 @@ export class Packets {
 
   draw(t = this.t) {
     this.t = t;
-    const on = (this.on = ring(this.canvas, this.nodes)), { g, at, bend } = on, color = colors();
-    const f = this.failure, stuck = f?.step && t >= this.steps[f.step - 1].end_ns, steps = stuck ? [this.steps[f.step - 1]] : this.now();
+    const color = colors(), f = this.failure, stuck = f?.step && t >= this.steps[f.step - 1].end_ns, steps = stuck ? [this.steps[f.step - 1]] : this.now();
     const isDark = (step) => t < step.start_ns + step.dark_ns, isBusy = (step) => !isDark(step) && !stuck && t >= step.traffic_ns;
+    if (this.nodes > many) {
+      this.asMatrix(steps, isDark, isBusy, color);
+      this.tell(steps.map((step) => this.words(step, isDark(step), isBusy(step), stuck)).join("; "));
+      return `${time(t)} of ${time(this.total)}`;
+    }
+    const on = (this.on = ring(this.canvas, this.nodes)), { g, at, bend } = on;
     const buckets = Array.from({ length: shades + 1 }, () => new Path2D()), down = new Path2D(), waits = new Path2D(), unlit = new Path2D();
     for (const step of steps) {
       const dark = isDark(step), busy = isBusy(step), frame = this.frame(step);
@@ -65,6 +72,7 @@ export class Packets {
     g.stroke(unlit);
     g.setLineDash([]);
     buckets.forEach((path, i) => {
+      if (!i && this.nodes > 32) return; // what is idle would hide the rest
       g.strokeStyle = i ? color.transmission : color.line;
       g.globalAlpha = i ? 0.2 + (0.45 * i) / shades : 1;
       g.lineWidth = (i ? 1 + (2 * i) / shades : 1) * (this.nodes > 64 ? 0.6 : 1);
@@ -85,6 +93,35 @@ export class Packets {
     return `${time(t)} of ${time(this.total)}`;
   }
 
+  /** Many GPUs as a matrix: who sends down, to whom across; violet: something waits there. */
+  asMatrix(steps, isDark, isBusy, color) {
+    const { g, w, h } = sized(this.canvas), night = document.documentElement.dataset.theme === "dark", waits = new Path2D(), down = new Path2D();
+    const grid = (this.grid = square(this.nodes, w, h, { k: 1, x: 0, y: 0 })), middle = (u, v) => [grid.x0 + (v + 0.5) * grid.cell, grid.y0 + (u + 0.5) * grid.cell];
+    const scenes = steps.map((step) => {
+      const scene = { dark: isDark(step), idle: [], buckets: Array.from({ length: shades }, () => []) }, frame = this.frame(step), busy = isBusy(step);
+      for (const [u, v] of step.links) {
+        const load = busy ? step.loads.get(key(u, v)) : undefined, part = load?.busy[frame] ?? 0, [x, y] = middle(u, v);
+        if (part > 0) scene.buckets[Math.ceil(part * shades) - 1].push(u, v);
+        else scene.idle.push(u, v);
+        if (load?.queue_ns[frame] > 0) {
+          const r = 1.5 + 3 * Math.sqrt(load.queue_ns[frame] / this.longest);
+          waits.moveTo(x + r, y);
+          waits.arc(x, y, r, 0, 7);
+        }
+        if (this.broken(u, v)) down.rect(x - 5, y - 5, 10, 10);
+      }
+      return { scene, done: 1 };
+    });
+    matrix(g, grid, scenes, { ...color, lit: night ? "#141a22" : "#fafbfd", idle: color.line }, 0);
+    g.globalAlpha = 0.45;
+    g.fillStyle = color.startup;
+    g.fill(waits);
+    g.globalAlpha = 1;
+    g.strokeStyle = color.bad;
+    g.lineWidth = 3;
+    g.stroke(down);
+  }
+
   words(step, dark, busy, stuck) {
     if (stuck) return `Step ${step.index} never ends: what was to come over the circuits between ${this.failure.from} and ${this.failure.to} does not.`;
     if (dark) return `Dark: the switch sets ${step.name}`;
@@ -93,7 +130,7 @@ export class Packets {
   }
 
   packets({ g, at, bend }, step, color) {
-    const { t } = this, delta = this.film.delta_ns, dot = this.nodes > 64 ? 2.4 : 6, path = new Path2D(), f = this.failure;
+    const { t } = this, delta = this.film.delta_ns, dot = this.nodes > 32 ? 3 : 6, path = new Path2D(), f = this.failure;
     for (const [u, v, , n, start, gap, each] of step.trains ?? []) {
       const ends = start + (n - 1) * gap + each + delta;
       if (t < start || t > ends) continue;
@@ -102,7 +139,7 @@ export class Packets {
         first = Math.max(0, Math.ceil((t - start - each - delta) / gap));
         last = Math.min(n - 1, Math.floor((t - start) / gap));
       }
-      const every = Math.max(1, Math.ceil((last - first + 1) / abreast)), broken = this.broken(u, v);
+      const every = Math.max(1, Math.ceil((last - first + 1) / (this.nodes > 32 ? 3 : abreast))), broken = this.broken(u, v);
       const [x1, y1] = at[u], [x2, y2] = at[v], [bx, by] = bend(u, v);
       for (let i = Math.ceil(first / every) * every; i <= last; i += every) {
         if (broken && start + i * gap + each > f.at) continue; // it is lost
@@ -116,6 +153,7 @@ export class Packets {
 
   /** The circuit next to a place on the canvas, with what it does now, or null. */
   near(x, y) {
+    if (this.nodes > many) return this.under(x, y);
     if (!this.on) return null;
     let best = null, least = near, step = null;
     for (const one of this.now()) {
@@ -127,6 +165,21 @@ export class Packets {
       }
     }
     if (!best) return null;
+    return this.about(step, best);
+  }
+
+  /** The circuit next to a cell of the matrix. */
+  under(x, y) {
+    const [u, v] = (this.grid && pair(this.grid, x, y)) ?? [], wide = Math.ceil(3 / (this.grid?.cell ?? 1));
+    let best = null, least = Infinity, step = null;
+    for (const one of this.now()) for (const [a, b] of one.links) {
+      const d = Math.max(Math.abs(a - u), Math.abs(b - v));
+      if (d <= wide && d < least) { least = d; best = [a, b]; step = one; }
+    }
+    return best && this.about(step, best);
+  }
+
+  about(step, best) {
     const load = this.t >= step.traffic_ns ? step.loads.get(key(...best)) : undefined, frame = this.frame(step);
     return { from: best[0], to: best[1], text: `${best[0]} → ${best[1]}: ${load ? `busy ${percent(load.busy[frame])}, ${time(load.queue_ns[frame])} of work waits` : "idle"}` };
   }

@@ -1,12 +1,13 @@
 // The view of one plan.
 import * as api from "./api.js";
-import { $, card, fact, h, time, percent, factor, save } from "./dom.js";
+import { $, card, fact, factor, h, number, percent, picture, save, time } from "./dom.js";
 import { blame, clear, remember, restore, stale, strange } from "./fields.js";
 import { inLabels } from "./labels.js";
 import { Network } from "./network.js";
 import * as planform from "./planform.js";
 import { player } from "./player.js";
-import { bars, gantt, legend, shares, subject, table } from "./timeline.js";
+import { bars, gantt, legend, shares, subject, table, timeline } from "./timeline.js";
+import { trace } from "./trace.js";
 import { Undo } from "./undo.js";
 import { words } from "./words.js";
 import { zip } from "./zip.js";
@@ -16,6 +17,18 @@ const drawn = 512; // GPUs up to which every transfer is fetched to be drawn una
 const compared = 128; // GPUs up to which all other plans are made unasked, to compare with
 const patience = 300; // ms after which plans on the way are shown
 let running = null, timer = 0, undo = null;
+let moment = 0, written = 0; // that a link asks for; when one is put into the address
+
+/** Puts the moment into the address, once it rests. */
+function note(t) {
+  clearTimeout(written);
+  written = setTimeout(() => {
+    if ($("#plan").hidden || !location.hash.startsWith("#plan?")) return;
+    const state = new URLSearchParams(location.hash.slice("#plan?".length));
+    state.set("at", time(t).replace(" ", ""));
+    history.replaceState(null, "", `#plan?${state}`);
+  }, 300);
+}
 
 export async function start() {
   const catalog = await api.get("v1/list");
@@ -24,7 +37,7 @@ export async function start() {
   form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(make, 350); });
   form.addEventListener("submit", (e) => { e.preventDefault(); clearTimeout(timer); make(); });
   $("#share").addEventListener("click", async (e) => {
-    remember("plan", form);
+    if (!location.hash.includes("?")) remember("plan", form);
     try { await navigator.clipboard.writeText(location.href); e.target.textContent = "Copied"; } catch { e.target.textContent = "It is in the address bar"; }
     setTimeout(() => { e.target.textContent = "Copy link"; }, 2000);
   });
@@ -32,7 +45,10 @@ export async function start() {
 
 /** Shows the view for the state that a URL has. */
 export function show(query) {
-  const unknown = query ? restore(form, query) : [];
+  const state = new URLSearchParams(query);
+  moment = number(state.get("at") ?? "0") || 0;
+  state.delete("at"); // of no field
+  const unknown = query ? restore(form, state) : [];
   make(query !== undefined);
   strange(box, unknown);
 }
@@ -73,7 +89,7 @@ function partly(way) {
   body.classList.remove("busy");
   const first = hero(summary, {});
   first.prepend(h("p", { class: "sofar" }, h("span", { class: "spinner", "aria-hidden": "true" }), `The fastest of ${count} so far; others are still being tried, and it is not verified yet.`));
-  body.replaceChildren(first, card("Over time", gantt(summary, width, () => {}).svg), card("Each step", bars(summary, width), legend()), found(way));
+  body.replaceChildren(first, card("Over time", gantt(summary, width).svg), card("Each step", bars(summary, width), legend()), found(way));
   live.textContent = `So far ${time(summary.cost_ns.total)}`;
 }
 
@@ -82,7 +98,7 @@ const found = (way) => card("How it was found", h("ol", { class: "way" }, way.ma
 
 const room = () => Math.max(280, $("#plan-result").clientWidth - 34);
 
-const rivals = { static: "over the fastest static plan", "every-step": "over the fastest that rewires every step" };
+const rivals = { static: "over the fastest static plan", "every-step": "over reconfiguring every step" };
 
 /** The time by the model and by packets, and how much faster that is than other plans by either. */
 function hero(summary, faster, packets = {}) {
@@ -107,26 +123,21 @@ async function render({ id, summary }, way, signal) {
   // Speed-ups are over plans of any algorithm; a plan that has none is compared with others below.
   const known = Boolean(summary.speedups);
   const first = hero(summary, summary.speedups ?? {}, summary.simulated_speedups);
-  const net = card("Circuits and chunks", h("div", { class: "room" })), why = card("Why it rewires when it does", h("p", { class: "note" }, "…"));
-  let moved = null, now = 0;
-  const seek = (t) => moved?.seek(t);
-  let chart = gantt(summary, width, seek);
-  const move = (t) => { now = t; chart.move(t); };
-  const darken = ({ switches }) => {
-    const whole = gantt(summary, width, seek, switches);
-    chart.svg.replaceWith(whole.svg);
-    chart = whole;
-    chart.move(now);
-  };
+  const net = card("Circuits and chunks", h("div", { class: "room" })), why = card("Why it reconfigures when it does", h("p", { class: "note" }, "…"));
+  let moved = null;
+  let dark = [];
+  const seek = (t) => moved?.seek(t), chart = timeline(summary, width, seek);
+  const move = (t) => { chart.move(t); if (moved) note(t); };
+  const darken = ({ switches }) => { dark = switches; chart.darken(switches); };
   body.replaceChildren(first,
-    card("Over time", chart.svg), net, card("Each step", bars(summary, width), legend()), why,
-    card("Steps as a table", table(summary)), ...(way.length > 1 ? [found(way)] : []), downloads(id));
+    card("Over time", chart.element), net, card("Each step", bars(summary, width), legend()), why,
+    card("Steps as a table", table(summary)), ...(way.length > 1 ? [found(way)] : []), downloads(id, () => trace(summary, dark)));
   live.textContent = `${subject(summary)}: ${time(summary.cost_ns.total)} by the model${summary.simulated_ns > 0 ? `, ${time(summary.simulated_ns)} by packets` : ""}`;
   const later = [
     api.post("v1/explain", { plan: { id } }, signal).then((e) => why.lastChild.replaceWith(words(e))),
     api.get(`v1/plans/${id}/switches`, signal).then(darken),
   ];
-  const show = async () => { moved = play(net, await api.get(`v1/plans/${id}`, signal), move); };
+  const show = async () => { moved = play(net, await api.get(`v1/plans/${id}`, signal), move, moment); moment = 0; };
   if (summary.fabric.nodes <= drawn) later.push(show());
   else net.lastChild.replaceWith(h("button", { type: "button", onclick: (e) => { e.target.remove(); show(); } }, `Draw ${summary.fabric.nodes} GPUs`));
   if (!known && summary.fabric.nodes <= compared) later.push(baselines(first, summary, signal));
@@ -147,23 +158,43 @@ async function baselines(first, summary, signal) {
   first.replaceWith(hero(summary, faster));
 }
 
-function play(into, plan, moved) {
-  const canvas = h("canvas", { class: "net", role: "img", "aria-label": `${plan.fabric.nodes} GPUs in a circle and the circuits between them; the scrubber chooses the moment` });
-  const note = h("p", { class: "note" });
-  const net = new Network(canvas, plan, (text) => { note.textContent = text; });
+function play(into, plan, moved, at) {
+  const { nodes } = plan.fabric;
+  const canvas = h("canvas", { class: "net", role: "img", "aria-label": `${nodes} GPUs and the circuits between them; the scrubber chooses the moment` });
+  const note = h("p", { class: "note" }), over = h("p", { class: "note over" }, hint);
+  const net = new Network(canvas, plan, (text) => { if (note.textContent !== text) note.textContent = text; });
   const control = player({
     total: net.total, seconds: Math.min(14, 3 + net.scenes.length * 0.9), label: "Moment of the plan", alive: () => canvas.isConnected,
     draw: (t) => { moved(t); return net.draw(t); },
   });
+  const press = (text, label, f) => h("button", { type: "button", "aria-label": label, title: label, onclick: () => { f(); net.draw(); } }, text);
+  const layout = h("select", { "aria-label": "Layout", onchange: (e) => { net.way = e.target.value; net.zoom = { k: 1, x: 0, y: 0 }; legendOf(); net.draw(); } }, net.ways.map(([k, text]) => h("option", { value: k }, text)));
+  const idle = h("label", {}, h("input", { type: "checkbox", checked: net.idle, onchange: (e) => { net.idle = e.target.checked; net.draw(); } }), "idle circuits");
+  const words = h("p", { class: "note" }), legendOf = () => { words.textContent = net.way === "matrix" ? "A row is a GPU that sends, a column one that receives. Stronger: closer to the busiest circuit of the step; a cell fills as the step goes on. Orange: circuits being set." : "Arrows point the way that data goes. Thick and strong: the busiest circuits of the step. Orange dots are reduced where they arrive, green ones copied. Dashed: circuits being set."; };
+  legendOf();
+  const spot = (e) => { const r = canvas.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; };
+  let held = null;
+  canvas.addEventListener("pointerdown", (e) => { if (net.zoom.k > 1) { held = [e.clientX, e.clientY]; canvas.setPointerCapture(e.pointerId); } });
+  canvas.addEventListener("pointerup", () => { held = null; });
+  canvas.addEventListener("pointermove", (e) => {
+    if (held) { net.shift(e.clientX - held[0], e.clientY - held[1]); held = [e.clientX, e.clientY]; } else over.textContent = net.near(...spot(e)) || hint;
+  });
+  canvas.addEventListener("wheel", (e) => { // a pinch, or the wheel with Ctrl: the page scrolls otherwise
+    if (!e.ctrlKey && !e.metaKey) return;
+    e.preventDefault();
+    net.scale(Math.exp(-e.deltaY / 200), ...spot(e));
+  }, { passive: false });
   $(".room", into)?.remove();
-  into.append(canvas, control.element, note,
-    h("p", { class: "note" }, "Thick and strong: the busiest circuits of the step. Orange dots are reduced where they arrive, green ones copied. Dashed: circuits being set."));
+  into.append(h("div", { class: "downloads tools" }, layout, idle, press("+", "Zoom in", () => net.scale(2)), press("−", "Zoom out", () => net.scale(0.5)), press("⤢", "Show all", () => { net.zoom = { k: 1, x: 0, y: 0 }; })),
+    canvas, control.element, note, over, words);
   new ResizeObserver(() => net.draw()).observe(canvas);
-  control.show(net.total * 0.02);
+  control.show(at > 0 ? Math.min(at, net.total) : net.total * 0.02);
   return control;
 }
 
-function downloads(id) {
+const hint = "Point at a circuit to read what it carries. Ctrl and the wheel zoom; drag to move.";
+
+function downloads(id, traced) {
   const said = h("p", { class: "note", role: "status" });
   const button = (text, f) => h("button", { type: "button", onclick: async () => {
     said.textContent = "";
@@ -178,7 +209,9 @@ function downloads(id) {
   };
   return card("Downloads", h("div", { class: "downloads" },
     button("Plan", async () => save("plan.json", await api.blob(`v1/plans/${id}`))),
-    button("Picture (SVG)", async () => save("plan.svg", await api.blob(`v1/plans/${id}/figure`))),
+    button("Picture (SVG)", async () => save("plan.svg", picture($("section[aria-label='Over time'] svg", body), $("section[aria-label='Each step'] svg", body)))),
+    button("Figure for print (SVG)", async () => save("figure.svg", await api.blob(`v1/plans/${id}/figure`))),
+    button("Trace (Perfetto)", async () => save("plan-trace.json", new Blob([JSON.stringify(traced())], { type: "application/json" }))),
     button("MSCCL", compiled("msccl", "plan.xml")), button("RCCL", compiled("rccl", "plan.xml")), button("MSCCL++", compiled("mscclpp", "plan.json")),
     button("Switch timetable", compiled("timetable", "timetable.json")), button("Timetable (CSV)", compiled("timetable", "timetable.csv", { style: "csv" })),
     button("Graphviz", compiled("dot", "plan.dot")), button("Edge list", compiled("edges", "edges.csv"))), said);

@@ -11,7 +11,7 @@ export function build(form, name, catalog, own, actions, preset = {}) {
   form.append(
     ...fields([
       word({ name: "preset", label: "Machine", wide: true, value: "", options: [["", "my own numbers"], ...catalog.presets.map((p) => [p.name, p.name])] }),
-      word({ name: "op", label: "Operation", wide: true, value: "allreduce", options: catalog.operations.map((o) => [o, o]) }),
+      word({ name: "op", label: "Operation", wide: true, value: "alltoall", options: catalog.operations.map((o) => [o, o]) }),
       word({ name: "size", label: "Size", value: "4MiB", hint: "4MiB" }),
       word({ name: "nodes", label: "GPUs", value: "16", number: true }),
       word({ name: "ports", label: "Ports each", value: "1", number: true }),
@@ -20,13 +20,13 @@ export function build(form, name, catalog, own, actions, preset = {}) {
       word({ name: "planner", label: "Planner", wide: true, value: "auto", options: [...auto, ...catalog.planners.filter((p) => p.name !== "auto").map((p) => [p.name, p.name])] }),
       ...own.map(word),
     ]),
-    h("details", { class: "more" }, h("summary", {}, "More of the machine"), h("div", {}, fields([
-      word({ name: "bandwidth", label: "Bandwidth of a port", value: "800Gbps", hint: "800Gbps" }),
-      word({ name: "alpha", label: "Start-up of a step", value: "500ns", hint: "500ns" }),
-      word({ name: "delta", label: "Propagation of a hop", value: "500ns", hint: "500ns" }),
-      word({ name: "initial", label: "At the start", value: "free", hint: "free, dark or a topology" }),
+    h("details", { class: "more" }, h("summary", {}, "More settings"), h("div", {}, fields([
+      word({ name: "bandwidth", label: "Port bandwidth", value: "800Gbps", hint: "800Gbps" }),
+      word({ name: "alpha", label: "Start-up per step", value: "500ns", hint: "500ns" }),
+      word({ name: "delta", label: "Propagation per hop", value: "500ns", hint: "500ns" }),
+      word({ name: "initial", label: "Initial circuits", value: "free", hint: "free, dark or a topology" }),
       word({ name: "base", label: "Base topology", value: "", hint: "the default" }),
-      word({ name: "avoid", label: "What has failed", value: "", hint: "link:3-4,gpu:5" }),
+      word({ name: "avoid", label: "Failed parts", value: "", hint: "link:3-4,gpu:5" }),
       word({ name: "forwarding", label: "Forwarding", value: "cut-through", options: [["cut-through", "cut-through"], ["store-and-forward", "store-and-forward"]] }),
       word({ name: "routing", label: "Routing", value: "optimal", options: ["optimal", "shortest", "shortest-split"].map((r) => [r, r]) }),
       word({ name: "duplex", label: "Circuits", value: "", options: [["", "one-way"], ["true", "two-way"]] }),

@@ -1,13 +1,13 @@
 // The view of a run: a plan carried out by real processes, live, step by step.
 import * as api from "./api.js";
-import { $, bytes, card, fact, grid, h, s, percent, signed, time } from "./dom.js";
+import { $, bytes, card, fact, grid, h, s, percent, signed, stored, time } from "./dom.js";
 import { blame, clear, remember, restore, strange, values } from "./fields.js";
 import * as planform from "./planform.js";
 import { subject } from "./timeline.js";
 import { Undo } from "./undo.js";
 
 const form = $("#run-form"), body = $("#run-body"), box = $("#run-error"), live = $("#run-live");
-let running = null, job = null, undo = null;
+let running = null, job = null, undo = null, about = null;
 
 export async function start() {
   const catalog = await api.get("v1/list");
@@ -16,12 +16,12 @@ export async function start() {
     { name: "lasts", label: "The run lasts about", value: "3s", options: [["none", "as short as the host can"], ["1s", "1 second"], ["3s", "3 seconds"], ["10s", "10 seconds"], ["30s", "30 seconds"]] },
     { name: "dtype", label: "Elements", value: "float32", options: ["float32", "float64", "int32", "bfloat16"].map((t) => [t, t]) },
     { name: "fail", label: "What fails", value: "", hint: "gpu:2@step:3" },
-    { name: "replan", label: "After a fault", value: "", options: [["", "the run ends"], ["true", "plan anew around it"]] },
-  ], [h("button", { class: "primary" }, "Run"), h("button", { type: "button", id: "halt", disabled: true }, "Stop"), undo.back, undo.forth], { size: "256KiB", nodes: "8" });
+    { name: "replan", label: "After a fault", value: "", options: [["", "the run ends"], ["true", "plan again around it"]] },
+  ], [h("button", { class: "primary" }, "Run"), h("button", { type: "button", id: "halt", disabled: true }, "Stop"), undo.back, undo.forth], { size: "1MiB", nodes: "8", reconfig: "2us" });
   form.addEventListener("submit", (e) => { e.preventDefault(); run(); });
   $("#halt").addEventListener("click", () => job && api.remove(`v1/jobs/${job}`).catch(() => {}));
-  body.append(card("A plan on real processes", h("p", {}, "Every GPU becomes a process of this machine with a buffer of real bytes. A software switch is their only connection: circuits exist only while the plan holds them, and at its pace, slowed down so that this machine can keep up. At the end every rank checks its result, element by element."),
-    h("p", {}, "Predicted, simulated and measured times stand side by side. Make something fail on purpose, such as gpu:2@step:3 or link:0-1@step:2, to see how a fault is reported, and let the rest be planned again around it.")));
+  about = card("A plan on real processes", h("p", {}, "Every GPU becomes a process of this machine with a buffer of real bytes. A software switch is their only connection: circuits exist only while the plan holds them, and at its pace, slowed down so that this machine can keep up. At the end every rank checks its result, element by element."),
+    h("p", {}, "Predicted, simulated and measured times stand side by side. Make something fail on purpose, such as gpu:2@step:3 or link:0-1@step:2, to see how a fault is reported, and let the rest be planned again around it."));
 }
 
 export function show(query) {
@@ -30,6 +30,18 @@ export function show(query) {
   box.hidden = true;
   undo.note();
   strange(box, unknown);
+  if (!body.childElementCount) recorded();
+}
+
+/** A run that was recorded, so that there is something to see before one presses Run. */
+async function recorded() {
+  const { summary, slow, answer } = await stored("run.json").catch(() => ({}));
+  if (running || body.childElementCount) return;
+  if (!answer) { body.append(about); return; }
+  const board = new Board(summary, { slow });
+  board.ranks({ attempt: 1, ended: Array.from({ length: answer.ranks }, (_, i) => [i, answer.steps.length]) });
+  body.replaceChildren(h("p", { class: "former" }, "A run that was recorded on another machine. Press Run for one on this machine."), ...board.elements, about);
+  board.over(answer);
 }
 
 const seconds = (text) => Number(text.replace("s", "")) * 1e9;
@@ -158,8 +170,8 @@ class Board {
       const cell = this.cells[x.fault?.rank];
       if (cell) { cell.className = "broken"; cell.lastChild.textContent = "failed"; }
     }
-    this.rest.replaceChildren(...(a.attempts ?? []).map((x) => card("An attempt that failed", h("p", {}, `${x.fault.text}. It was planned anew around that, and began again from the inputs.`))),
-      card("Steps as a table", grid("Steps", ["Step", "Predicted", "Simulated", "Measured", "Of it, keeping together"], a.steps.map((t) => [t.index, time(t.predicted_ns), time(t.simulated_ns), t.measured_ns ? time(t.measured_ns) : "not reached", t.measured_ns ? time(t.barrier_ns) : "–"]))),
+    this.rest.replaceChildren(...(a.attempts ?? []).map((x) => card("An attempt that failed", h("p", {}, `${x.fault.text}. The rest was planned again around it and restarted from the inputs.`))),
+      card("Steps as a table", grid("Steps", ["Step", "Predicted", "Simulated", "Measured", "Barrier"], a.steps.map((t) => [t.index, time(t.predicted_ns), time(t.simulated_ns), t.measured_ns ? time(t.measured_ns) : "not reached", t.measured_ns ? time(t.barrier_ns) : "–"]))),
       ...(a.changes.length ? [card("Changes of circuits", grid("Changes", ["Stage", "Circuits", "Predicted", "Dark at the switch", "Seen by all"], a.changes.map((c) => [c.stage, c.circuits, time(c.predicted_ns), c.dark_ns > 0 && c.dark_ns < 1 ? "< 1 ns" : time(c.dark_ns), time(c.measured_ns)])))] : []));
   }
 }

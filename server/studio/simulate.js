@@ -13,8 +13,8 @@ import { Undo } from "./undo.js";
 const form = $("#simulate-form"), body = $("#simulate-body"), box = $("#simulate-error"), live = $("#simulate-live");
 const causes = {
   rounding: "bytes, packets and picoseconds are whole", serialisation: "packets are stored and forwarded, not whole messages", "theta cap": "the plan holds fast steps back",
-  "hidden propagation": "packets cross circuits while others are still sent", queueing: "packets wait while circuits idle that they will need", "fair sharing": "flows get other rates than the plan has in mind",
-  "dark circuits": "steps wait for circuits otherwise than planned", jitter: "GPUs start late",
+  "hidden propagation": "packets cross circuits while others are still sent", queueing: "packets wait while circuits idle that they will need", "fair sharing": "flows get rates that differ from the plan's",
+  "dark circuits": "steps wait for circuits longer or shorter than planned", jitter: "GPUs start late",
 };
 let running = null, timer = 0, undo = null;
 
@@ -82,7 +82,7 @@ const difference = (ns) => (Math.abs(ns) < 5e-4 ? "none" : signed(ns, time));
 
 function render({ summary, result, film, plan, ask, signal }) {
   const width = Math.max(280, $("#simulate-result").clientWidth - 34);
-  const canvas = h("canvas", { class: "net pick", role: "img", "aria-label": `${plan.fabric.nodes} GPUs in a circle and the packets on the circuits between them; the scrubber chooses the moment, the form below lets a circuit fail` });
+  const canvas = h("canvas", { class: "net pick", role: "img", "aria-label": `${plan.fabric.nodes} GPUs and the packets on the circuits between them; the scrubber chooses the moment, the form below lets a circuit fail` });
   const note = h("p", { class: "note", role: "status" }), over = h("p", { class: "note" }, "Point at a circuit; click it, and it fails at this moment.");
   const lost = h("div", { role: "status" });
   const net = new Packets(canvas, plan, film, (text) => { if (note.textContent !== text) note.textContent = text; });
@@ -120,7 +120,7 @@ function render({ summary, result, film, plan, ask, signal }) {
   rows.element.addEventListener("click", (e) => control.seek(rows.at(e.clientX - rows.element.getBoundingClientRect().left)));
   body.replaceChildren(head,
     card("Packets on the circuits", canvas, control.element, note, over,
-      h("p", { class: "note" }, "Orange: packets. Blue: circuits, the stronger the busier. Violet: what waits for a circuit, at the GPU where it begins. Red: failed."),
+      h("p", { class: "note" }, plan.fabric.nodes > 64 ? "A row is a GPU that sends, a column one that receives. Blue: circuits, the stronger the busier. Violet: work that waits for a circuit. Red: failed." : "Orange: packets. Blue: circuits, the stronger the busier. Violet: what waits for a circuit, at the GPU where it begins. Red: failed."),
       breaker(plan, control, inject), lost),
     card("Circuits over time", h("div", { class: "downloads" }, kinds), rows.element, h("p", { class: "note" }, "If nothing fails. Below: orange where all is dark."), rows.more && pages(rows, plan.fabric.nodes), links(result)),
     card("Slowest messages", grid("Slowest messages", ["Step", "<Message", "Bytes", "Starts", "Takes"], film.slowest.slice(0, 12).map((f) => [f.step, `${f.src} → ${f.dst}${f.alike > 1 ? `, and ${f.alike - 1} others` : ""}`, bytes(f.bytes), time(f.start_ns), time(f.completion_ns - f.start_ns)]))),
@@ -183,6 +183,6 @@ function links(result) {
     if (kinds.has(same)) kinds.get(same).alike++;
     else kinds.set(same, { ...l, alike: 1 });
   }
-  return grid("Busiest circuits", ["<Circuits", "Bytes", "Packets", "Busy", "Most that waited"], [...kinds.values()].slice(0, 12).map((l) => [
+  return grid("Busiest circuits", ["<Circuits", "Bytes", "Packets", "Busy", "Longest queue"], [...kinds.values()].slice(0, 12).map((l) => [
     `${l.from} → ${l.to}${l.circuits > 1 ? `, ${l.circuits} of them` : ""}${l.alike > 1 ? `, and ${l.alike - 1} others` : ""}`, bytes(l.bytes), l.packets, percent(l.utilization), time(l.queue_peak_ns)]));
 }

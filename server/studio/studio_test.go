@@ -42,7 +42,7 @@ func TestStudioNeedsNothingFromElsewhere(t *testing.T) {
 				t.Errorf("%s: %s", f.Name(), url)
 			}
 		}
-		for _, m := range regexp.MustCompile(`from "([^"]+)"`).FindAllSubmatch(data, -1) {
+		for _, m := range regexp.MustCompile(`(?:from |import\()"([^"]+)"`).FindAllSubmatch(data, -1) {
 			if _, err := fs.Stat(studio.Files(), strings.TrimPrefix(string(m[1]), "./")); err != nil {
 				t.Errorf("%s: %v", f.Name(), err)
 			}

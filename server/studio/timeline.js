@@ -1,6 +1,13 @@
 // The plan over time: the stages with the dark time between them, the steps, and where the time goes.
 import { h, s, time, bytes } from "./dom.js";
 
+/** Round moments between two, about as many as asked for: 1, 2 or 5 times a power of ten apart. */
+export function moments(from, to, about) {
+  const least = (to - from) / Math.max(1, about), ten = 10 ** Math.floor(Math.log10(least)), pitch = [1, 2, 5, 10].map((m) => m * ten).find((p) => p >= least * 0.999), all = [];
+  for (let i = Math.ceil(from / pitch - 1e-9); i * pitch <= to * (1 + 1e-12); i++) all.push(i * pitch);
+  return all;
+}
+
 const parts = ["startup", "propagation", "transmission"];
 const names = { startup: "Start-up", propagation: "Propagation", transmission: "Transmission", dark: "Reconfiguration (dark)" };
 
@@ -33,9 +40,9 @@ export function bars(summary, width) {
   const most = Math.max(...all.map((t) => t.total_ns + t.dark_ns));
   const each = (width - left) / all.length, scale = (height - bottom - 8) / most;
   const g = s("svg", { class: "draw", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Time of each of ${all.length} steps; the longest takes ${time(most)}` });
-  for (const f of [0, 0.5, 1]) {
-    const y = height - bottom - f * most * scale;
-    g.append(s("line", { class: "grid", x1: left, x2: width, y1: y, y2: y }), s("text", { class: "soft", x: left - 6, y: y + 4, "text-anchor": "end" }, time(f * most)));
+  for (const v of moments(0, most, 4)) {
+    const y = height - bottom - v * scale;
+    g.append(s("line", { class: "grid", x1: left, x2: width, y1: y, y2: y }), s("text", { class: "soft", x: left - 6, y: y + 4, "text-anchor": "end" }, time(v)));
   }
   all.forEach((t, i) => {
     let y = height - bottom;
@@ -53,73 +60,148 @@ export function bars(summary, width) {
 const shown = 16; // switches that have a row of their own
 
 /**
- * Stages, the dark time of every switch, and steps over time; seek(ns) is called where it is
- * clicked. Switches are those that the service says go dark each by itself; before it has
- * answered, there is a row for all. Gives the picture and a function that moves its cursor.
+ * The plan over time, to look at closely: buttons, keys, or the wheel with Ctrl zoom, dragging moves,
+ * a click says what is there and calls seek(ns). Gives the element, and what moves its cursor and
+ * gives every switch that goes dark by itself a row.
  */
-export function gantt(summary, width, seek, switches = []) {
-  if (summary.independent) return planes(summary, width, seek);
-  const total = summary.cost_ns.total, left = 74, right = 8, rows = Math.min(shown, Math.max(1, switches.length)), tall = rows > 4 ? 10 : 16, pitch = tall + 3;
-  const dark = 42, top = dark + rows * pitch + 8, height = top + 58;
-  const x = (t) => left + ((width - left - right) * Math.min(total, Math.max(0, t))) / total;
-  const g = s("svg", { class: "draw", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${summary.stages.length} stages over ${time(total)}, ${summary.reconfigurations} reconfigurations` });
-  const label = (y, text) => s("text", { class: "soft", x: 0, y }, text);
-  g.append(label(27, "Circuits"), label(dark + 12, rows > 1 ? "Switches" : "Switch"), label(top + 17, "Steps"));
-  const rect = (cls, from, to, y, high, title) => s("rect", { class: cls, x: x(from), y, width: Math.max(0.75, x(to) - x(from)), height: high }, s("title", {}, title));
+export function timeline(summary, width, seek) {
+  const total = summary.cost_ns.total, holder = h("div"), said = h("p", { class: "note detail", role: "status" }, "Click for details; the arrow keys go from step to step, + and − zoom.");
+  let from = 0, to = total, now = 0, switches = [], chart = null, held = null;
+  const build = () => {
+    const focused = chart?.svg === document.activeElement;
+    chart = (summary.independent ? planes : gantt)(summary, width, { from, to }, switches);
+    chart.svg.addEventListener("keydown", press);
+    chart.svg.addEventListener("wheel", wheel, { passive: false });
+    chart.svg.addEventListener("pointerdown", (e) => { held = { x: e.clientX, from, moved: false }; });
+    chart.svg.addEventListener("pointermove", drag);
+    holder.replaceChildren(chart.svg);
+    if (focused) chart.svg.focus();
+    chart.move(now);
+  };
+  const look = (a, b) => {
+    const long = Math.min(total, Math.max(total / 2000, b - a));
+    from = Math.min(total - long, Math.max(0, a));
+    to = from + long;
+    build();
+  };
+  const zoom = (by, about = (from + to) / 2) => look(about - (about - from) * by, about + (to - about) * by);
+  const where = (e) => { const box = chart.svg.getBoundingClientRect(); return chart.at(((e.clientX - box.left) * width) / box.width); };
+  const tell = (t) => {
+    const all = steps(summary), one = all.find((x) => t >= x.start_ns - x.dark_ns && t < x.start_ns + x.total_ns) ?? all.at(-1);
+    if (!one) return;
+    said.textContent = t < one.start_ns && one.dark_ns ? `Dark until ${time(one.start_ns)}, for ${time(one.dark_ns)}: the switch sets ${one.topology || "other circuits"}.`
+      : `Step ${one.index} on ${one.topology || `stage ${one.stage + 1}`}: from ${time(one.start_ns)} to ${time(one.start_ns + one.total_ns)}; start-up ${time(one.startup_ns || 0)}, propagation ${time(one.propagation_ns || 0)} over ${one.hops} ${one.hops === 1 ? "hop" : "hops"}, transmission ${time(one.transmission_ns || 0)}.`;
+  };
+  const go = (t) => {
+    now = Math.min(total, Math.max(0, t));
+    seek(now);
+    tell(now);
+    if (now < from || now > to) look(now - (to - from) / 2, now + (to - from) / 2);
+    else chart.move(now);
+  };
+  const press = (e) => {
+    const starts = steps(summary).flatMap((x) => (x.dark_ns ? [x.start_ns - x.dark_ns, x.start_ns] : [x.start_ns])), tiny = total * 1e-9;
+    if (e.key === "ArrowRight") go(starts.find((x) => x > now + tiny) ?? total);
+    else if (e.key === "ArrowLeft") go(starts.findLast((x) => x < now - tiny) ?? 0);
+    else if (e.key === "+" || e.key === "=") zoom(0.5, now);
+    else if (e.key === "-") zoom(2, now);
+    else if (e.key === "0") look(0, total);
+    else return;
+    e.preventDefault();
+  };
+  const wheel = (e) => {
+    if (!e.ctrlKey && !e.metaKey) return;
+    e.preventDefault();
+    zoom(Math.exp(e.deltaY / 200), where(e));
+  };
+  const drag = (e) => {
+    if (!held || !e.buttons) return;
+    const by = ((held.x - e.clientX) * (to - from)) / chart.room;
+    if (Math.abs(held.x - e.clientX) > 4) held.moved = true;
+    if (!held.moved || to - from >= total) return;
+    const keep = held;
+    look(keep.from + by, keep.from + by + (to - from));
+    held = keep;
+  };
+  holder.addEventListener("pointerup", (e) => {
+    if (held && !held.moved) go(where(e));
+    held = null;
+  });
+  const button = (text, label, f) => h("button", { type: "button", "aria-label": label, title: label, onclick: f }, text);
+  build();
+  return {
+    element: h("div", {}, h("div", { class: "downloads tools" }, button("+", "Zoom into the time", () => zoom(0.5, now >= from && now <= to ? now : undefined)), button("−", "Zoom out of the time", () => zoom(2)), button("⤢", "Show the whole time", () => look(0, total)),
+      button("◀", "Earlier", () => look(from - (to - from) / 2, to - (to - from) / 2)), button("▶", "Later", () => look(from + (to - from) / 2, to + (to - from) / 2))), holder, said),
+    move: (t) => { now = t; chart.move(t); },
+    darken: (list) => { switches = list; build(); },
+  };
+}
+
+/** The frame that both charts have: a scale of time below, a cursor that covers no words. */
+function axis(summary, width, { from, to }, height, label) {
+  const left = 74, right = 8, room = width - left - right;
+  const x = (t) => left + (room * (Math.min(to, Math.max(from, t)) - from)) / (to - from);
+  const svg = s("svg", { class: "draw over-time", width, height, viewBox: `0 0 ${width} ${height}`, tabindex: 0, role: "application", "aria-label": `${label}. Arrow keys go from step to step, plus and minus zoom, 0 shows all.` });
+  const cursor = s("line", { class: "cursor", y1: 4, y2: height - 24, x1: left, x2: left }), words = s("g", { class: "words" });
+  const ends = moments(from, to, width < 560 ? 3 : 8);
+  for (const t of ends) words.append(s("line", { class: "grid", x1: x(t), x2: x(t), y1: height - 24, y2: height - 20 }), s("text", { class: "soft", x: Math.min(width - 24, Math.max(left + 10, x(t))), y: height - 6, "text-anchor": "middle" }, t ? time(t) : "0"));
+  return {
+    svg, x, left, room, words, inside: (a, b) => b >= from && a <= to,
+    rect: (cls, a, b, y, high, title) => { if (b > from && a < to && b > a) svg.append(s("rect", { class: cls, x: x(a), y, width: Math.max(0.75, x(b) - x(a)), height: high }, s("title", {}, title))); },
+    done: () => {
+      svg.append(cursor, words);
+      return { svg, room, at: (px) => from + ((px - left) / room) * (to - from), move: (t) => { cursor.setAttribute("x1", x(t)); cursor.setAttribute("x2", x(t)); cursor.setAttribute("visibility", t < from || t > to ? "hidden" : "visible"); } };
+    },
+  };
+}
+
+/** Stages, the dark time of every switch, and steps over time. Before the service has said which switches go dark each by itself, there is a row for all. */
+export function gantt(summary, width, window = { from: 0, to: summary.cost_ns.total }, switches = []) {
+  if (summary.independent) return planes(summary, width, window);
+  const total = summary.cost_ns.total, rows = Math.min(shown, Math.max(1, switches.length)), tall = rows > 4 ? 10 : 16, pitch = tall + 3, dark = 42, top = dark + rows * pitch + 8, height = top + 58;
+  const { x, rect, words, inside, done, left } = axis(summary, width, window, height, `${summary.stages.length} stages over ${time(total)}, ${summary.reconfigurations} reconfigurations`);
+  const label = (y, text) => words.append(s("text", { class: "soft", x: 0, y }, text));
+  label(27, "Circuits");
+  label(dark + 12, rows > 1 ? "Switches" : "Switch");
+  label(top + 17, "Steps");
   summary.stages.forEach((stage, i) => {
     const from = stage.start_ns, up = from + stage.reconfiguration_ns, to = summary.stages[i + 1]?.start_ns ?? total;
-    if (stage.reconfiguration_ns > 0) g.append(rect("k-dark", from, up, 10, 26, `Nothing is sent for ${time(stage.reconfiguration_ns)}`));
-    g.append(rect("k-stage", up, to, 10, 26, `Stage ${i + 1}: ${stage.topology}, ${time(to - up)}`));
-    const room = x(to) - x(up), word = stage.topology || `stage ${i + 1}`;
-    if (room > 7.2 * word.length + 8) g.append(s("text", { x: x(up) + 5, y: 27 }, word));
+    if (stage.reconfiguration_ns > 0) rect("k-dark", from, up, 10, 26, `Nothing is sent for ${time(stage.reconfiguration_ns)}`);
+    rect("k-stage", up, to, 10, 26, `Stage ${i + 1}: ${stage.topology}, ${time(to - up)}`);
+    const word = stage.topology || `stage ${i + 1}`;
+    if (inside(up, to) && x(to) - x(up) > 7.2 * word.length + 8) words.append(s("text", { x: x(up) + 5, y: 27 }, word));
   });
-  for (let i = 0; i < rows; i++) g.append(rect("k-lit", 0, total, dark + i * pitch, tall, `Switch ${i + 1}`));
+  for (let i = 0; i < rows; i++) rect("k-lit", 0, total, dark + i * pitch, tall, `Switch ${i + 1}`);
   for (const t of steps(summary)) {
     let at = t.start_ns;
     for (const p of parts) {
       const d = t[`${p}_ns`] || 0;
-      if (d > 0) g.append(rect(`k-${p}`, at, at + d, top, 26, `Step ${t.index}: ${names[p].toLowerCase()} ${time(d)}`));
+      rect(`k-${p}`, at, at + d, top, 26, `Step ${t.index}: ${names[p].toLowerCase()} ${time(d)}`);
       at += d;
     }
   }
-  for (const f of width < 560 ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]) g.append(s("text", { class: "soft", x: x(f * total), y: height - 8, "text-anchor": f === 0 ? "start" : f === 1 ? "end" : "middle" }, time(f * total)));
-  const cursor = s("line", { class: "cursor", y1: 4, y2: top + 32, x1: left, x2: left });
-  g.append(cursor);
-  g.addEventListener("click", (e) => {
-    const box = g.getBoundingClientRect(), px = ((e.clientX - box.left) * width) / box.width;
-    seek(Math.min(total, Math.max(0, ((px - left) / (width - left - right)) * total)));
-  });
   for (const one of switches.slice(0, shown)) {
-    for (const d of one.dark) cursor.before(rect("k-dark", d.from_ns, d.until_ns, dark + one.index * pitch, tall, `Switch ${one.index + 1} sets ${d.circuits} circuits of stage ${d.stage}: dark for ${time(d.until_ns - d.from_ns)}`));
+    for (const d of one.dark) rect("k-dark", d.from_ns, d.until_ns, dark + one.index * pitch, tall, `Switch ${one.index + 1} sets ${d.circuits} circuits of stage ${d.stage}: dark for ${time(d.until_ns - d.from_ns)}`);
   }
-  if (switches.length > shown) cursor.before(s("text", { class: "soft", x: left, y: top - 2 }, `and ${switches.length - shown} more switches`));
-  return { svg: g, move: (t) => { cursor.setAttribute("x1", x(t)); cursor.setAttribute("x2", x(t)); } };
+  if (switches.length > shown) words.append(s("text", { class: "soft", x: left, y: top - 2 }, `and ${switches.length - shown} more switches`));
+  return done();
 }
 
 /** What every plane does, where these do not wait for one another: a row for each. */
-function planes(summary, width, seek) {
-  const total = summary.cost_ns.total, left = 74, right = 8, rows = summary.fabric.ports, tall = rows > 8 ? 12 : 26, pitch = tall + 4, top = 10, height = top + rows * pitch + 26;
-  const x = (t) => left + ((width - left - right) * Math.min(total, Math.max(0, t))) / total;
-  const g = s("svg", { class: "draw", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${summary.stages.length} turns of ${rows} planes over ${time(total)}, ${summary.reconfigurations} reconfigurations` });
-  for (let k = 0; k < rows; k++) g.append(s("text", { class: "soft", x: 0, y: top + k * pitch + tall / 2 + 4 }, `Plane ${k + 1}`));
+function planes(summary, width, window) {
+  const total = summary.cost_ns.total, rows = summary.fabric.ports, tall = rows > 8 ? 12 : 26, pitch = tall + 4, top = 10, height = top + rows * pitch + 26;
+  const { rect, words, done } = axis(summary, width, window, height, `${summary.stages.length} turns of ${rows} planes over ${time(total)}, ${summary.reconfigurations} reconfigurations`);
+  for (let k = 0; k < rows; k++) words.append(s("text", { class: "soft", x: 0, y: top + k * pitch + tall / 2 + 4 }, `Plane ${k + 1}`));
   for (const stage of summary.stages) {
     const y = top + stage.lanes.findIndex((lane) => lane.share > 0) * pitch, step = stage.steps[0];
-    const rect = (cls, from, to, title) => to > from && g.append(s("rect", { class: cls, x: x(from), y, width: Math.max(0.75, x(to) - x(from)), height: tall }, s("title", {}, title)));
-    rect("k-dark", stage.start_ns, step.start_ns, `The plane sets ${stage.topology}: dark for ${time(stage.reconfiguration_ns)}`);
+    rect("k-dark", stage.start_ns, step.start_ns, y, tall, `The plane sets ${stage.topology}: dark for ${time(stage.reconfiguration_ns)}`);
     let at = step.start_ns;
     for (const p of parts) {
-      rect(`k-${p}`, at, at + (step[`${p}_ns`] || 0), `Step ${step.index} on ${stage.topology}: ${names[p].toLowerCase()} ${time(step[`${p}_ns`] || 0)}`);
+      rect(`k-${p}`, at, at + (step[`${p}_ns`] || 0), y, tall, `Step ${step.index} on ${stage.topology}: ${names[p].toLowerCase()} ${time(step[`${p}_ns`] || 0)}`);
       at += step[`${p}_ns`] || 0;
     }
   }
-  for (const f of width < 560 ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]) g.append(s("text", { class: "soft", x: x(f * total), y: height - 8, "text-anchor": f === 0 ? "start" : f === 1 ? "end" : "middle" }, time(f * total)));
-  const cursor = s("line", { class: "cursor", y1: 4, y2: top + rows * pitch, x1: left, x2: left });
-  g.append(cursor);
-  g.addEventListener("click", (e) => {
-    const box = g.getBoundingClientRect(), px = ((e.clientX - box.left) * width) / box.width;
-    seek(Math.min(total, Math.max(0, ((px - left) / (width - left - right)) * total)));
-  });
-  return { svg: g, move: (t) => { cursor.setAttribute("x1", x(t)); cursor.setAttribute("x2", x(t)); } };
+  return done();
 }
 
 export function table(summary) {

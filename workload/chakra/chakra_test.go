@@ -234,6 +234,41 @@ func TestOneTraceForAllRanks(t *testing.T) {
 	}
 }
 
+// A trace of a run on 8 ranks stands for 16 if a file lists the groups of 16: every rank is in a
+// group of each kind, as in the workload of 16 ranks made from the same model.
+func TestATraceOfEightRanksOnSixteen(t *testing.T) {
+	made := func(dp int) *workload.Workload {
+		t.Helper()
+		m, err := model.Named("llama3-8b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := parallel.Make(m, parallel.Config{TP: 4, DP: dp, GlobalBatch: 2 * dp})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	prefix := writeAll(t, made(2))
+	for r := 1; r < 8; r++ {
+		if err := os.Remove(fmt.Sprintf("%s.%d.et", prefix, r)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const groups = `{"1": [0, 4, 8, 12], "2": [1, 5, 9, 13], "3": [2, 6, 10, 14], "4": [3, 7, 11, 15],
+		"5": [0, 1, 2, 3], "6": [4, 5, 6, 7], "7": [8, 9, 10, 11], "8": [12, 13, 14, 15]}`
+	if err := os.WriteFile(prefix+".comm_group.json", []byte(groups), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w, err := chakra.ReadFiles(t.Context(), prefix, chakra.Options{SPMD: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := does(t, w), does(t, made(4)); !reflect.DeepEqual(got, want) {
+		t.Errorf("not the same: %.300s\nand %.300s", got[5], want[5])
+	}
+}
+
 // A collective of no bytes is a barrier: it has its place in the order, and is noted.
 func TestCollectivesWithoutBytesAreKept(t *testing.T) {
 	x := chakra.Node{ID: 0, Name: "x", Type: chakra.Comp, Micros: 1}

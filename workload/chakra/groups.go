@@ -96,6 +96,30 @@ func (n *Node) groups() ([]Group, error) {
 	return groups, nil
 }
 
+// kinds puts the groups into kinds. With SPMD, the one trace names the kinds of its own rank's
+// groups only. All groups then join the kinds that they would join without names, and those get
+// the trace's names.
+func (l *loader) kinds() (map[string][][]int, []string) {
+	if !l.SPMD {
+		return kinds(l.ranks, l.groups, l.kindOf)
+	}
+	made, of := kinds(l.ranks, l.groups, make([]string, len(l.groups)))
+	for i, name := range l.kindOf {
+		if _, taken := made[name]; name == "" || taken {
+			continue
+		}
+		old := of[i]
+		made[name] = made[old]
+		delete(made, old)
+		for k := range of {
+			if of[k] == old {
+				of[k] = name
+			}
+		}
+	}
+	return made, of
+}
+
 // kinds puts groups into kinds, which are partitions: those that share a description or, without
 // one, a size, as long as they are disjoint. It returns the kind of each group. Ranks that a kind
 // leaves out are groups by themselves.

@@ -73,7 +73,7 @@ func load(ctx context.Context, traces []trace, listed []Group, o Options) (*work
 			return nil, fmt.Errorf("rank %d: %w", t.rank, err)
 		}
 	}
-	named, of := kinds(l.ranks, l.groups, l.kindOf)
+	named, of := l.kinds()
 	if o.SPMD {
 		l.spread(traces[0].rank)
 	}

@@ -1,12 +1,13 @@
-// Goes through the studio as people do, in headless Chromium: node journeys.js URL PICTURES.
+// Goes through the studio as people do, in headless Chromium: node journeys.js URL PICTURES [VIEW ..].
 // Ends with an error if anything is not as it should be: an assertion, a message on the
 // console, or something that axe-core finds.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
+import * as views from "./views.js";
 
-const [base, pictures] = process.argv.slice(2);
+const [base, pictures, ...only] = process.argv.slice(2); // only: the names of some views
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
 const light = [1440, "light"], dark = [1440, "dark"], phone = [390, "light"], night = [390, "dark"], screens = [light, dark, phone, night];
@@ -31,7 +32,7 @@ async function page([width, colorScheme]) {
 async function check(p, what) {
   assert.deepEqual(p.faults, [], what);
   await p.evaluate(axe);
-  const { violations } = await p.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  const { violations } = await p.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"], rules: { "target-size": { enabled: true } } }));
   assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target + " " + n.failureSummary).join(" | ")}`), [], what);
   const wide = await p.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `${what}: ${wide} pixels wider than the screen`);
@@ -57,11 +58,11 @@ function frame(p, view) {
     }
     all.sort((a, b) => a - b);
     return `median ${all[20].toFixed(1)} ms, longest ${all.at(-1).toFixed(1)} ms`;
-  }, `#${view}-body input[type=range]`);
+  }, `#${view}-body .player input[type=range]`);
 }
 
 const idle = (p) => p.waitForFunction(() => document.querySelector("#plan-body .time") && !document.querySelector("#plan-body.busy") && !document.querySelector("#plan-body .sofar"));
-const harvest = "planner=harvest&algorithm=recursive-doubling";
+const harvest = "op=allreduce&planner=harvest&algorithm=recursive-doubling";
 
 async function plan(p) {
   await p.goto(`${base}/#plan?nodes=16&ports=1&size=4MiB&${harvest}&reconfig=10us`);
@@ -69,24 +70,90 @@ async function plan(p) {
   await p.waitForSelector("#plan-body canvas.net");
   await p.waitForSelector("section[aria-label^=Why] ol");
   // The time and the speed-ups by the model, and beside them by packets.
-  assert.match(await p.textContent(".hero .times"), /132\.9 µsmodel131\.9 µspackets/);
+  assert.match(await p.textContent(".hero .times"), /132\.9 usmodel131\.9 uspackets/);
   // Over plans of any algorithm, not of this one.
   await p.waitForFunction(() => /over the fastest static plan/.test(document.querySelector(".hero").textContent));
   assert.match(await p.textContent(".hero"), /0\.82×0\.82× by packetsover the fastest static plan/);
   // The switch is dark four times.
   await p.waitForFunction(() => document.querySelectorAll("section[aria-label='Over time'] .k-dark").length === 8);
-  await p.locator("#plan-body input[type=range]").fill("180");
+  await p.locator("#plan-body .player input").fill("180");
+}
+
+/** Nothing has moved while it was loaded. */
+async function still(p, what) {
+  const [paint, shifted] = await p.evaluate(() => [performance.getEntriesByName("first-contentful-paint")[0]?.startTime, globalThis.shifted]);
+  console.log(`${what}: first contentful paint ${Math.round(paint)} ms, layout shift ${shifted.toFixed(4)}`);
+  assert.ok(shifted < 0.01, `${what}: things move while they load`);
+}
+
+/** A race at a moment at which one fabric is dark. */
+async function race(p) {
+  await p.goto(`${base}/#race?op=alltoall&nodes=16&size=4MiB&delay=20us&at=45us`);
+  await p.waitForSelector("#race .strip");
+  assert.match(await p.textContent("#race .verdict-line"), /Lightpath wins.*reconfigures twice.*2\.45× faster than the best static/);
+  assert.match(await p.locator("#race .lane-lightpath canvas").getAttribute("aria-label"), /dark, the switch is reconfiguring/);
+  assert.match(await p.locator("#race .lane-static canvas").getAttribute("aria-label"), /step 1 on/);
+}
+
+/** What a visitor sees first, the winner that changes with the delay, the finish, the link and the film. */
+async function raceJourney(p) {
+  const filmed = await page(light); // which takes its time: beside the rest
+  await filmed.goto(`${base}/#race?at=1us`);
+  await filmed.waitForSelector("#race .strip");
+  const film = Promise.all([filmed.waitForEvent("download"), filmed.getByRole("button", { name: "Film (WebM)" }).click()]);
+  const first = await page(light);
+  await first.goto(base); // without a word: it plays
+  await first.waitForFunction(() => Number.parseFloat(document.querySelector("#race .clock")?.textContent) > 0);
+  await still(first, "race");
+  await first.keyboard.press(" ");
+  await first.getByRole("button", { name: "Play" }).waitFor();
+  await first.context().close();
+  // The delay changes the winner, with keys and with the map.
+  const delay = p.locator("#race-delay");
+  await delay.press("Home");
+  await p.waitForFunction(() => /reconfiguring every step is best/.test(document.querySelector("#race .verdict-line").textContent));
+  await delay.press("End");
+  await p.waitForFunction(() => /no reconfiguration pays/.test(document.querySelector("#race .verdict-line").textContent));
+  const map = await p.locator(".racemap").boundingBox();
+  await p.mouse.move(map.x + map.width / 2, map.y + map.height * 0.1);
+  await p.mouse.down();
+  await p.mouse.move(map.x + map.width / 2, map.y + map.height * 0.5, { steps: 4 });
+  await p.mouse.up();
+  await p.waitForFunction(() => /Lightpath wins/.test(document.querySelector("#race .verdict-line").textContent));
+  // At the end the times are locked in, and the first is named.
+  await p.locator("#race .player input").fill("1000");
+  assert.match(await p.locator("#race .lane-lightpath").textContent(), /1st/);
+  assert.match(await p.locator("#race .lane-static").textContent(), /3rd/);
+  await p.locator("#race .player input").fill("400");
+  await p.selectOption("#race-op", "allreduce");
+  await p.waitForFunction(() => /One allreduce/.test(document.querySelector("#race").textContent));
+  await p.getByRole("button", { name: "Pause" }).click();
+  await p.locator("#race .player input").fill("400");
+  await p.waitForFunction(() => /op=allreduce&.*at=/.test(location.hash));
+  const other = await page(light);
+  await other.goto(p.url());
+  await other.waitForSelector("#race .strip");
+  for (const what of [".verdict-line", ".player output", ".lane-lightpath"]) assert.equal(await other.textContent(`#race ${what}`), await p.textContent(`#race ${what}`), what);
+  await other.goto(`${base}/#race?op=nothing&size=big`);
+  await other.waitForFunction(() => /op=nothing.*size=big/.test(document.querySelector("#race-error").textContent));
+  await other.context().close();
+  await p.selectOption("#race-nodes", "32");
+  await p.waitForFunction(() => /32 GPUs/.test(document.querySelector("#race").textContent));
+  console.log(`script of a frame of a race of 32 GPUs: ${await frame(p, "race")}`);
+  const [download] = await film;
+  assert.equal(download.suggestedFilename(), "race-alltoall.webm");
+  const bytes = await readFile(await download.path());
+  assert.deepEqual([...bytes.subarray(0, 4)], [0x1a, 0x45, 0xdf, 0xa3]); // as WebM begins
+  assert.ok(bytes.length > 50_000, `the film has ${bytes.length} bytes`);
+  await filmed.context().close();
 }
 
 async function planJourney() {
   const p = await page(light);
-  await p.goto(base); // the default plan, without a word
+  await p.goto(`${base}/#plan`); // the default plan, without a word
   await idle(p);
-  const paint = await p.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
-  await p.waitForSelector("section[aria-label^=Why] p:not(.note)");
-  const shifted = await p.evaluate(() => globalThis.shifted);
-  console.log(`first contentful paint ${Math.round(paint)} ms, layout shift ${shifted.toFixed(4)}`);
-  assert.ok(shifted < 0.01, "things move while they load");
+  await p.waitForSelector("section[aria-label^=Why] li");
+  await still(p, "plan");
   await plan(p);
   // A value that makes no sense is said beside its field; Ctrl+Z and going back undo it.
   for (const undo of [() => p.keyboard.press("Control+z"), () => p.goBack()]) {
@@ -119,18 +186,31 @@ async function planJourney() {
   await p.waitForFunction(() => /colour/.test(document.querySelector("#plan-error").textContent));
   for (const name of ["nowhere", "constructor", "__proto__", "toString"]) { // some of which every object has
     await p.goto(`${base}/#${name}`);
-    await p.waitForFunction((n) => document.querySelector("#plan-error").textContent.includes(`no view “${n}”`), name);
+    await p.waitForFunction((n) => document.querySelector("#race-error").textContent.includes(`no view “${n}”`), name);
   }
   await plan(p);
-  // A link restores everything.
+  // The time line: a click and keys say what is there, and one can look closer.
+  const over = p.locator("section[aria-label='Over time'] svg");
+  await over.focus();
+  await p.keyboard.press("0");
+  await p.keyboard.press("ArrowRight");
+  assert.match(await p.textContent("#plan .detail"), /^(Step|Dark)/);
+  const scale = () => p.textContent("section[aria-label='Over time'] .words"), whole = await scale();
+  await p.keyboard.press("+");
+  assert.notEqual(await scale(), whole, "it is not closer");
+  await p.getByRole("button", { name: "Show the whole time" }).click();
+  assert.equal(await scale(), whole);
+  // A link restores everything, the moment too.
+  await p.waitForFunction(() => /at=/.test(location.hash));
   const other = await page(light);
   await other.goto(p.url());
   await idle(other);
-  assert.equal(await other.textContent(".hero .time"), await p.textContent(".hero .time"));
+  await other.waitForSelector("#plan .player output");
+  for (const what of [".hero .time", ".player output"]) assert.equal(await other.textContent(`#plan ${what}`), await p.textContent(`#plan ${what}`), what);
   await other.context().close();
   // Downloads.
   const downloads = p.getByRole("region", { name: "Downloads" });
-  for (const [button, file] of [["Plan", "plan.json"], ["Picture (SVG)", "plan.svg"], ["Switch timetable", /timetable/], ["MSCCL", "msccl.zip"], ["Timetable (CSV)", /csv/]]) {
+  for (const [button, file] of [["Plan", "plan.json"], ["Picture (SVG)", "plan.svg"], ["Figure for print (SVG)", "figure.svg"], ["Trace (Perfetto)", /trace/], ["Switch timetable", /timetable/], ["MSCCL", "msccl.zip"], ["Timetable (CSV)", /csv/]]) {
     const [download] = await Promise.all([p.waitForEvent("download"), downloads.getByRole("button", { name: button, exact: true }).click()]);
     assert.match(download.suggestedFilename(), new RegExp(file));
   }
@@ -141,23 +221,31 @@ async function planJourney() {
   });
   assert.deepEqual([archive.slice(0, 4), archive.slice(14, 18), archive.slice(-22, -18)], [[0x50, 0x4b, 3, 4], [0x26, 0x39, 0xf4, 0xcb], [0x50, 0x4b, 5, 6]]);
   // Play moves the clock.
-  const before = await p.textContent("#plan .player output");
-  await p.getByRole("button", { name: "▶ Play" }).click();
-  await p.waitForFunction((t) => document.querySelector("#plan .player output").textContent !== t, before);
-  await p.getByRole("button", { name: "⏸ Pause" }).click();
+  const rests = await p.textContent("#plan .player output");
+  await p.getByRole("button", { name: "Play", exact: true }).click();
+  await p.waitForFunction((t) => document.querySelector("#plan .player output").textContent !== t, rests);
+  await p.getByRole("button", { name: "Pause", exact: true }).click();
   // What takes a while is shown as it gets better.
   await p.evaluate(() => {
     globalThis.seen = false;
     new MutationObserver(() => { if (document.querySelector("#plan-body .sofar")) globalThis.seen = true; }).observe(document.querySelector("#plan-body"), { childList: true, subtree: true });
   });
-  await p.goto(`${base}/#plan?nodes=256&ports=4&size=64MiB&reconfig=2us&planner=auto&algorithm=auto`);
+  await p.goto(`${base}/#plan?op=allreduce&nodes=256&ports=4&size=64MiB&reconfig=2us&planner=auto&algorithm=auto`);
   await p.waitForFunction(() => /256 GPUs/.test(document.querySelector("#plan-body .hero")?.textContent) && !document.querySelector("#plan-body.busy, #plan-body .sofar"));
   console.log(`a plan that takes a while was ${await p.evaluate(() => globalThis.seen) ? "" : "not "}seen on its way`);
   // 256 GPUs: script of a frame.
   await p.goto(`${base}/#plan?nodes=256&ports=1&size=64MiB&${harvest}&reconfig=10us`);
   await p.waitForFunction(() => /256 GPUs/.test(document.querySelector("#plan-body canvas.net")?.getAttribute("aria-label")) && /recursive-doubling/.test(document.querySelector("#plan-body .hero").textContent));
   await look(p, "plan-256");
-  console.log(`script of a frame at 256 GPUs: ${await frame(p, "plan")}`);
+  // The matrix says what a cell is, also close by; it can be drawn as a circle too.
+  const box = await p.locator("#plan-body canvas.net").boundingBox(), side = Math.min(box.width - 70, box.height - 40), left = Math.max(60, (box.width - side) / 2);
+  await p.locator("#plan-body canvas.net").hover({ position: { x: left + (side * 101.5) / 256, y: 30 + (side * 100.5) / 256 } });
+  assert.match(await p.textContent("#plan-body .over"), /GPU \d+ → \d+: 32 MiB, 100 % of the busiest/);
+  await p.getByRole("button", { name: "Zoom in", exact: true }).click();
+  await p.getByLabel("Layout").selectOption("circle");
+  console.log(`script of a frame at 256 GPUs, as a circle: ${await frame(p, "plan")}`);
+  await p.getByLabel("Layout").selectOption("matrix");
+  console.log(`script of a frame at 256 GPUs, as a matrix: ${await frame(p, "plan")}`);
   await p.context().close();
 }
 
@@ -167,7 +255,7 @@ async function keysJourney() {
   await p.goto(`${base}/#topologies`);
   await p.waitForSelector("#topologies-form button");
   assert.equal(await p.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(16, 20, 26)");
-  await p.keyboard.press("Tab");
+  await p.locator(".skip").focus(); // where Tab begins depends on how far the page had come
   await p.keyboard.press("Enter");
   assert.match(p.url(), /#topologies/);
   assert.equal(await p.evaluate(() => document.activeElement.id), "main");
@@ -182,19 +270,27 @@ async function keysJourney() {
 
 async function explore(p) {
   await p.goto(`${base}/#explore`);
-  await p.waitForSelector("#explore-form button");
+  await p.waitForFunction(() => /All 240 cells are planned/.test(document.querySelector("#explore-body")?.textContent)); // as it is stored
+  assert.ok(await p.locator("#f-explore-size").isDisabled()); // it is swept
+  await p.locator(".heat .cell").nth(30).hover();
+  assert.match(await p.textContent(".heat .tip"), /KiB, .*s: .*×/);
   // A job that was over before it was followed has its cells in its answer only: "planned" is said when they are here.
   await p.route("**/answer", async (route) => { await new Promise((r) => setTimeout(r, 300)); await route.continue(); });
   await p.selectOption("#explore-form [name=planner]", "harvest");
+  await p.selectOption("#explore-form [name=op]", "allreduce");
   await p.selectOption("#explore-form [name=algorithm]", "recursive-doubling");
+  await p.evaluate(() => { document.querySelector(".heat svg.draw").dataset.before = "yes"; });
   await p.getByRole("button", { name: "Explore" }).click();
-  await p.waitForFunction(() => /All [1-9]\d* cells are planned/.test(document.querySelector("#explore-body [role=status]")?.textContent));
-  await p.locator(".heat svg").focus();
+  await p.waitForFunction(() => document.querySelector(".heat svg.draw:not([data-before])") && /All [1-9]\d* cells are planned/.test(document.querySelector("#explore-body [role=status]")?.textContent));
+  if (p.viewportSize().width < 800) await p.waitForFunction(() => document.querySelector("#explore-result").getBoundingClientRect().top < 60); // the answer is in view
+  await p.locator(".heat svg.draw").focus();
   for (const key of ["ArrowRight", "ArrowUp", "p", "ArrowRight"]) await p.keyboard.press(key);
   assert.match(await p.textContent("#explore-body"), /kept/);
   await p.locator(".heat .cell").nth(40).click({ modifiers: ["Shift"] });
   await p.locator(".heat .cell").nth(100).hover();
   assert.match(await p.textContent("#explore-body"), /kept/);
+  assert.match(p.url(), /kept=\w+%2C\w+/);
+  assert.equal(await p.locator(".heat .pin").getAttribute("visibility"), "visible");
   await p.getByLabel("reconfigurations", { exact: true }).check();
   await p.getByLabel("borders between winners").check();
   assert.ok(await p.locator(".heat .marks text").count() > 100);
@@ -202,18 +298,22 @@ async function explore(p) {
 
 /** The range that is wrong is said so beside it; a cell opens its plan. */
 async function exploreJourney(p) {
+  const other = await page(light);
+  await other.goto(p.url());
+  await other.waitForSelector(".heat .pin[visibility=visible]"); // what was kept
+  await other.context().close();
   await p.fill("#explore-form [name=xrange]", "1..2");
   await p.getByRole("button", { name: "Explore" }).click();
   await p.waitForSelector("#explore-form [name=xrange][aria-invalid=true]");
   await p.fill("#explore-form [name=xrange]", "64KiB..1GiB");
   // The map on the screen is complete: only another one is the answer to this click.
-  await p.evaluate(() => { document.querySelector(".heat svg").dataset.before = "yes"; });
+  await p.evaluate(() => { document.querySelector(".heat svg.draw").dataset.before = "yes"; });
   await p.getByRole("button", { name: "Explore" }).click();
-  await p.waitForFunction(() => document.querySelector(".heat svg:not([data-before])") && /All [1-9]\d* cells are planned/.test(document.querySelector("#explore-body [role=status]")?.textContent));
-  await p.locator(".heat svg").focus();
+  await p.waitForFunction(() => document.querySelector(".heat svg.draw:not([data-before])") && /All [1-9]\d* cells are planned/.test(document.querySelector("#explore-body [role=status]")?.textContent));
+  await p.locator(".heat svg.draw").focus();
   await p.keyboard.press("Enter");
   await idle(p);
-  assert.match(p.url(), /#plan\?.*size=64KiB/);
+  assert.match(p.url(), /#plan\?.*size=64MiB.*reconfig=464ns/); // the cell that is kept
 }
 
 async function topologies(p) {
@@ -285,8 +385,10 @@ async function simulateJourney(p) {
 }
 
 async function run(p) {
-  await p.goto(`${base}/#run?nodes=8&size=64KiB&lasts=1s`);
-  await p.waitForSelector("#run-form button");
+  await p.goto(`${base}/#run?op=allreduce&nodes=8&size=64KiB&lasts=1s`);
+  await p.waitForSelector("#run-body .good"); // a run that was recorded
+  assert.match(await p.textContent("#run-body"), /recorded on another machine/);
+  await p.evaluate(() => document.querySelector("#run-body").replaceChildren());
   await p.getByRole("button", { name: "Run", exact: true }).click();
   await p.waitForSelector("#run-body .good");
   assert.match(await p.textContent("#run-body .hero"), /Right on all 8 ranks/);
@@ -299,33 +401,48 @@ async function runJourney(p) {
   await p.fill("#run-form [name=fail]", "gpu:2@step:2");
   await p.selectOption("#run-form [name=replan]", "true");
   await p.getByRole("button", { name: "Run", exact: true }).click();
-  await p.waitForFunction(() => /planned anew around/.test(document.querySelector("#run-body").textContent));
+  await p.waitForFunction(() => /planned again around/.test(document.querySelector("#run-body").textContent));
   await look(p, "run-fault");
 }
 
 async function papers(p) {
+  // Values and figures are there at once, as they are stored.
   await p.goto(`${base}/#papers?paper=retri&verdict=matched`);
-  await p.waitForSelector("#papers-body .verdict");
-  await p.getByRole("button", { name: "Compute these" }).click();
-  await p.waitForFunction(() => /claims are computed/.test(document.querySelector("#papers-said")?.textContent));
+  await p.waitForFunction(() => document.querySelectorAll("#papers-body figure img").length === 4 && [...document.querySelectorAll("#papers-body figure img")].every((i) => i.complete && i.naturalWidth > 100));
   assert.ok(await p.locator("#papers-body circle").count() > 5);
   assert.equal(await p.locator("#papers-body .verdict.differs").count(), 0);
 }
 
 async function papersJourney(p) {
-  await p.getByRole("button", { name: "Draw the figures" }).click();
-  await p.waitForFunction(() => document.querySelectorAll("#papers-body figure img").length > 5 && [...document.querySelectorAll("#papers-body figure img")].every((i) => i.complete && i.naturalWidth > 100), null, { timeout: 120_000 });
-  await look(p, "papers-figures");
+  await p.getByRole("button", { name: /Show all \d+ figures/ }).click();
+  assert.ok(await p.locator("#papers-body figure img").count() > 10);
   await p.locator("#papers-body figure button").first().click();
   await p.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await p.goto(`${base}/#papers?paper=harvest&word=schedule%2Frecursive`);
+  await p.waitForFunction(() => /28\.83 ms/.test(document.querySelector("#papers-body").textContent)); // and not 28831014 ns
+  await p.goto(`${base}/#papers?paper=harvest&word=table`);
+  await p.locator("#papers-body .why-row summary").first().click();
+  await p.locator("#papers-body .why-row").first().getByRole("button", { name: "Compute" }).click();
+  await p.waitForFunction(() => /1 claims? (is|are) computed/.test(document.querySelector("#papers-said")?.textContent));
   await p.fill("#papers-form [name=word]", "no such word");
   await p.waitForFunction(() => /No claim matches/.test(document.querySelector("#papers-body").textContent));
 }
 
 async function journeys() {
-  await planJourney();
-  await keysJourney();
-  for (const [name, view, further] of [["plan", plan], ["explore", explore, exploreJourney], ["topologies", topologies, topologiesJourney], ["simulate", simulate, simulateJourney], ["run", run, runJourney], ["papers", papers, papersJourney]]) {
+  if (!only.length) {
+    await planJourney();
+    await keysJourney();
+  }
+  for (const journey of ["paletteJourney", "offlineJourney"]) {
+    if (only.length && !only.includes(journey)) continue;
+    const p = await page(light);
+    await views[journey](p, base);
+    assert.deepEqual(p.faults, [], journey);
+    await p.context().close();
+  }
+  const all = ["iteration", "fabric", "design", "records"].map((v) => [v, (p) => views[v](p, base), (p) => views[`${v}Journey`](p, base)]);
+  for (const [name, view, further] of [["race", race, raceJourney], ...all, ["plan", plan], ["explore", explore, exploreJourney], ["topologies", topologies, topologiesJourney], ["simulate", simulate, simulateJourney], ["run", run, runJourney], ["papers", papers, papersJourney]]) {
+    if (only.length && !only.includes(name)) continue;
     const begun = Date.now();
     for (const screen of screens) {
       const p = await page(screen);

@@ -1,0 +1,175 @@
+package optimum
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/lightpath-net/lightpath/internal/permutations"
+)
+
+// graph is how ports are wired: circuits[u][v] from u to v.
+type graph struct {
+	nodes    int
+	circuits [][]int
+	arcs     []arc
+}
+
+// arc is one or more circuits side by side.
+type arc struct{ from, to, count int }
+
+func newGraph(circuits [][]int) *graph {
+	g := &graph{nodes: len(circuits), circuits: circuits}
+	for u, row := range circuits {
+		for v, count := range row {
+			if count > 0 {
+				g.arcs = append(g.arcs, arc{u, v, count})
+			}
+		}
+	}
+	return g
+}
+
+// graphs lists all ways to wire the ports, up to the names of the GPUs: sums of as many
+// permutations as there are ports, by König's theorem. Those that leave ports unused are left out
+// if others have all their circuits and more, and those on which data cannot get everywhere.
+func graphs(nodes, ports int) []*graph {
+	of := [2]int{nodes, ports}
+	found.Lock()
+	defer found.Unlock()
+	if found.of[of] == nil {
+		found.of[of] = findGraphs(nodes, ports)
+	}
+	return found.of[of]
+}
+
+// found is the graphs that were asked for before: those of six GPUs take seconds.
+var found = struct {
+	sync.Mutex
+	of map[[2]int][]*graph
+}{of: map[[2]int][]*graph{}}
+
+func findGraphs(nodes, ports int) []*graph {
+	type wiring = string // the counts in a row
+	cell := func(u, v int) int { return u*nodes + v }
+	least := func(w []byte) wiring {
+		best, other := "", make([]byte, len(w))
+		for p := range permutations.Of(nodes) {
+			for u := range nodes {
+				for v := range nodes {
+					other[cell(p[u], p[v])] = w[cell(u, v)]
+				}
+			}
+			if best == "" || string(other) < best {
+				best = string(other)
+			}
+		}
+		return best
+	}
+	level := []wiring{string(make([]byte, nodes*nodes))}
+	for range ports {
+		var next []wiring
+		seen, named := map[wiring]bool{}, map[wiring]bool{}
+		for _, w := range level {
+			for p := range permutations.Of(nodes) {
+				more := []byte(w)
+				for u, v := range p {
+					if u != v {
+						more[cell(u, v)]++
+					}
+				}
+				if seen[string(more)] {
+					continue
+				}
+				seen[string(more)] = true
+				if name := least(more); !named[name] {
+					named[name] = true
+					next = append(next, name)
+				}
+			}
+		}
+		level = next
+	}
+	// A wiring with fewer circuits is part of another, under some names of the GPUs.
+	within := func(small, large wiring) bool {
+		if small == large {
+			return false
+		}
+		for p := range permutations.Of(nodes) {
+			fits := true
+			for u := 0; u < nodes && fits; u++ {
+				for v := 0; v < nodes && fits; v++ {
+					fits = small[cell(u, v)] <= large[cell(p[u], p[v])]
+				}
+			}
+			if fits {
+				return true
+			}
+		}
+		return false
+	}
+	total := func(w wiring) int {
+		sum := 0
+		for i := range len(w) {
+			sum += int(w[i])
+		}
+		return sum
+	}
+	var list []*graph
+	for _, w := range level {
+		if total(w) < nodes*ports && slices.ContainsFunc(level, func(other wiring) bool { return total(other) > total(w) && within(w, other) }) {
+			continue
+		}
+		circuits := make([][]int, nodes)
+		for u := range circuits {
+			circuits[u] = make([]int, nodes)
+			for v := range circuits[u] {
+				circuits[u][v] = int(w[cell(u, v)])
+			}
+		}
+		if g := newGraph(circuits); g.connected() {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// distances returns the hops of shortest ways between all nodes; nodes where there is none.
+func (g *graph) distances() [][]int {
+	far := make([][]int, g.nodes)
+	for u := range far {
+		far[u] = slices.Repeat([]int{g.nodes}, g.nodes)
+		far[u][u] = 0
+	}
+	for range g.nodes {
+		for u := range far {
+			for _, a := range g.arcs {
+				far[u][a.to] = min(far[u][a.to], far[u][a.from]+1)
+			}
+		}
+	}
+	return far
+}
+
+// connected reports whether data can get from everywhere to everywhere.
+func (g *graph) connected() bool {
+	for _, row := range g.distances() {
+		for _, d := range row {
+			if d >= g.nodes {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// reversed is the graph with all circuits turned around.
+func (g *graph) reversed() *graph {
+	circuits := make([][]int, g.nodes)
+	for u := range circuits {
+		circuits[u] = make([]int, g.nodes)
+		for v := range circuits[u] {
+			circuits[u][v] = g.circuits[v][u]
+		}
+	}
+	return newGraph(circuits)
+}

@@ -1,0 +1,293 @@
+package optimum
+
+import (
+	"math"
+
+	"github.com/lightpath-net/lightpath/lp"
+)
+
+// demand is data that one GPU has and that a set of GPUs is to get: so many buffers of it.
+type demand struct {
+	from    int
+	targets uint // bit by bit, without the one that has it
+	amount  float64
+}
+
+// prices of a unit of load, by step and arc.
+type prices [][]float64
+
+// journey is what a byte does: the arcs that it passes in each step, as often as it passes them.
+type journey [][]int
+
+// spreads finds the fastest steps on one graph for given hops.
+type spreads struct {
+	g       *graph
+	demands []demand
+	hops    []int // of the steps
+}
+
+// cheapest returns what a byte of a demand pays at least at these prices, and how.
+//
+// In a step, every GPU that gets the byte gets it by a way of its own from one that had it before
+// the step, over no more arcs than the step has hops. So what a step costs is a sum over the GPUs
+// that get it, and the state between steps is the set of those that have it: 2^(n-1) sets, and
+// 3^(n-1) pairs of one within another.
+func (s *spreads) cheapest(d demand, at prices, how bool) (float64, journey) {
+	n := s.g.nodes
+	sets := 1 << n
+	cost := make([]float64, sets)
+	for i := range cost {
+		cost[i] = math.Inf(1)
+	}
+	cost[1<<d.from] = 0
+	came := make([][]int, len(s.hops)) // by step and set: the set before
+	ways := make([]nearest, len(s.hops))
+	arrive := make([]float64, n)
+	for t, h := range s.hops {
+		ways[t] = s.ways(at[t], h)
+		next := make([]float64, sets)
+		came[t] = make([]int, sets)
+		for i := range next {
+			next[i] = math.Inf(1)
+		}
+		for set, paid := range cost {
+			if math.IsInf(paid, 1) {
+				continue
+			}
+			for v := range n {
+				arrive[v] = math.Inf(1)
+				for u := range n {
+					if set>>u&1 == 1 {
+						arrive[v] = min(arrive[v], ways[t].price[u][v])
+					}
+				}
+			}
+			rest := (sets - 1) &^ set
+			for more := rest; ; more = (more - 1) & rest {
+				sum := paid
+				for v := range n {
+					if more>>v&1 == 1 {
+						sum += arrive[v]
+					}
+				}
+				if to := set | more; sum < next[to] {
+					next[to], came[t][to] = sum, set
+				}
+				if more == 0 {
+					break
+				}
+			}
+		}
+		cost = next
+	}
+	best, end := math.Inf(1), 0
+	for set, paid := range cost {
+		if uint(set)&d.targets == d.targets && paid < best {
+			best, end = paid, set
+		}
+	}
+	if !how || math.IsInf(best, 1) {
+		return best, nil
+	}
+	j := make(journey, len(s.hops))
+	for t := len(s.hops) - 1; t >= 0; t-- {
+		before := came[t][end]
+		for v := range n {
+			if (end&^before)>>v&1 == 0 {
+				continue
+			}
+			source := -1
+			for u := range n {
+				if before>>u&1 == 1 && (source < 0 || ways[t].price[u][v] < ways[t].price[source][v]) {
+					source = u
+				}
+			}
+			j[t] = append(j[t], ways[t].arcs(s.g, source, v)...)
+		}
+		end = before
+	}
+	return best, j
+}
+
+// nearest is the cheapest ways of up to so many hops between all nodes.
+type nearest struct {
+	price [][]float64 // of the ways with all hops
+	last  [][][]int   // by hops, from and to: the last arc, -1 if it is a way of fewer hops
+}
+
+func (s *spreads) ways(at []float64, hops int) nearest {
+	n := s.g.nodes
+	w := nearest{price: make([][]float64, n), last: make([][][]int, hops)}
+	for u := range n {
+		w.price[u] = make([]float64, n)
+		for v := range n {
+			if u != v {
+				w.price[u][v] = math.Inf(1)
+			}
+		}
+	}
+	for h := range hops {
+		w.last[h] = make([][]int, n)
+		for u := range n {
+			last, price := make([]int, n), append([]float64(nil), w.price[u]...)
+			for v := range last {
+				last[v] = -1
+			}
+			for i, a := range s.g.arcs {
+				if sum := w.price[u][a.from] + at[i]; sum < price[a.to] {
+					price[a.to], last[a.to] = sum, i
+				}
+			}
+			w.last[h][u], w.price[u] = last, price
+		}
+	}
+	return w
+}
+
+func (w *nearest) arcs(g *graph, u, v int) []int {
+	var list []int
+	for h := len(w.last) - 1; h >= 0; h-- {
+		if i := w.last[h][u][v]; i >= 0 {
+			list = append(list, i)
+			v = g.arcs[i].from
+		}
+	}
+	return list
+}
+
+// floor is what the steps load at least at some prices: each step's, weighted by circuits, are
+// made to add up to 1, so that the busiest circuit has no less than what is paid.
+func (s *spreads) floor(at prices) float64 {
+	scaled := make(prices, len(at))
+	for t := range at {
+		sum := 0.0
+		for i, p := range at[t] {
+			sum += p * float64(s.g.arcs[i].count)
+		}
+		scaled[t] = make([]float64, len(at[t]))
+		for i, p := range at[t] {
+			if sum > 0 {
+				scaled[t][i] = max(0, p) / sum
+			}
+		}
+	}
+	total := 0.0
+	for _, d := range s.demands {
+		paid, _ := s.cheapest(d, scaled, false)
+		total += paid * d.amount
+	}
+	return total
+}
+
+// even returns the same prices for all circuits.
+func (s *spreads) even() prices {
+	circuits := 0.0
+	for _, a := range s.g.arcs {
+		circuits += float64(a.count)
+	}
+	at := make(prices, len(s.hops))
+	for t := range at {
+		at[t] = make([]float64, len(s.g.arcs))
+		for i := range at[t] {
+			at[t][i] = 1 / circuits
+		}
+	}
+	return at
+}
+
+// tolerance is how far the two sides of a linear program may be apart: rounding and lp's
+// perturbation are well below.
+const tolerance = 1e-7
+
+// maxJourneys bounds the journeys that a linear program tries.
+const maxJourneys = 4000
+
+// load returns the least sum over the steps of the busiest circuit's load, in buffers, between two
+// numbers that differ by rounding: the first is proven by prices, the second reached by journeys.
+//
+// The linear program: journeys x of each demand add up to its amount, in each step the journeys
+// that pass an arc add up to no more than the load times its circuits. It is solved as a packing:
+// how large a multiple of all demands fits into loads that add up to 1. Journeys are generated: the
+// cheapest at the present prices enter until none gains.
+func (s *spreads) load() (lower, upper float64) {
+	steps, arcs := len(s.hops), len(s.g.arcs)
+	row := func(t, i int) int { return t*arcs + i }
+	budget := steps * arcs
+	b := make([]float64, budget+1+len(s.demands))
+	b[budget] = 1
+	program := lp.NewPacking(b)
+	var columns []lp.Column
+	add := func(c lp.Column) *lp.Column {
+		c.Number = len(columns)
+		columns = append(columns, c)
+		return &columns[len(columns)-1]
+	}
+	multiple := lp.Column{Weight: 1}
+	for k, d := range s.demands {
+		multiple.Add(budget+1+k, d.amount)
+	}
+	add(multiple)
+	for t := range steps {
+		c := lp.Column{}
+		for i, a := range s.g.arcs {
+			c.Add(row(t, i), -float64(a.count))
+		}
+		c.Add(budget, 1)
+		add(c)
+	}
+	at := s.even()
+	lower, upper = s.floor(at), math.Inf(1)
+	for len(columns) < maxJourneys && upper > lower*(1+tolerance) {
+		entered := false
+		for k, d := range s.demands {
+			paid, j := s.cheapest(d, at, true)
+			if math.IsInf(paid, 1) {
+				return paid, paid
+			}
+			c := lp.Column{}
+			c.Add(budget+1+k, -1)
+			passes := map[int]float64{}
+			for t := range j {
+				for _, i := range j[t] {
+					passes[row(t, i)]++
+				}
+			}
+			for r := range budget {
+				if passes[r] > 0 {
+					c.Add(r, passes[r])
+				}
+			}
+			if len(columns) <= steps+len(s.demands) || program.Gain(&c) > 1e-10 {
+				add(c)
+				entered = true
+			}
+		}
+		if !entered {
+			break
+		}
+		program.Optimise(columns)
+		for number, value := range program.Values() {
+			if number == 0 && value > 0 {
+				upper = 1 / value
+			}
+		}
+		at = make(prices, steps)
+		for t := range at {
+			at[t] = make([]float64, arcs)
+			for i := range at[t] {
+				at[t][i] = max(0, program.Prices[row(t, i)])
+			}
+		}
+		// The budget's price is what a load of 1 is worth: that of each step's circuits together.
+		worth := program.Prices[budget]
+		if worth > 0 {
+			for t := range at {
+				for i := range at[t] {
+					at[t][i] /= worth
+				}
+			}
+			lower = max(lower, s.floor(at))
+		}
+	}
+	return lower, upper
+}

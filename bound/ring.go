@@ -1,0 +1,199 @@
+package bound
+
+import (
+	"math"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// maxRing bounds the GPUs for which rings are looked at: it takes the cube of them.
+const maxRing = 128
+
+// ring is plans with one port whose circuits stay: data gets everywhere only if they form a ring of
+// all n GPUs. Let a plan have H hops in total, e = H-(n-1) of them more than the farthest pair is
+// apart. A step from x to y has y-x hops and begins when steps of x hops are done. Loads are in
+// buffers.
+type ring struct {
+	n                   int
+	alpha, delta, whole float64
+	best                float64
+	time                []float64 // by hops so far: scratch
+}
+
+// onRing reports whether plans that keep their circuits run on a ring of all GPUs.
+func onRing(f *fabric.Fabric, n int) bool {
+	return f.Ports == 1 && !f.Duplex && n == f.Nodes && n > 2 && n <= maxRing
+}
+
+func newRing(f *fabric.Fabric, n int, size units.Bytes) *ring {
+	return &ring{
+		n: n, alpha: float64(f.Alpha.Time()), delta: float64(f.Delta.Time()),
+		whole: float64(f.Bandwidth.Transmit(float64(size))), best: math.Inf(1),
+	}
+}
+
+// loads is what is known of the steps of plans with so many hops.
+type loads struct {
+	of    func(x, y int) float64
+	quick func(x, y int) float64 // no more than that, and quick to compute
+	rest  func(x int) float64    // of all steps that begin when x hops are done, or later
+}
+
+// path is the least time of steps from 0 to H hops, each with the load that it has at least, where
+// that is below a limit; else a time that is not below it.
+func (r *ring) path(hops int, limit float64, l loads) float64 {
+	r.time = r.time[:0]
+	for range hops + 1 {
+		r.time = append(r.time, math.Inf(1))
+	}
+	r.time[0] = 0
+	for x := range hops {
+		if r.time[x]+r.alpha+r.delta*float64(hops-x)+r.whole*l.rest(x) >= limit {
+			continue
+		}
+		for y := x + 1; y <= hops; y++ {
+			step := r.time[x] + r.alpha + r.delta*float64(y-x)
+			if step >= r.time[y] {
+				continue
+			}
+			least := step + r.whole*l.quick(x, y)
+			if least >= r.time[y] || least+r.delta*float64(hops-y) >= limit {
+				continue
+			}
+			r.time[y] = min(r.time[y], step+r.whole*l.of(x, y))
+		}
+	}
+	return r.time[hops]
+}
+
+// windows is how many windows of places spread looks at.
+func (r *ring) windows(hops, x, y int) int { return (r.n - 1 - x) / (hops - y + 1) }
+
+// spread is the load, in circuits that messages pass per GPU, of a step in which knowledge of an
+// input must get on.
+//
+// Number the GPUs from one on, along the ring. What it knew at first is at places 0..x before the
+// step. After the step, whoever is at place v needs somebody at v-(H-y)..v who knows of it. So
+// there is one in each of the last k windows of w = H-y+1 places, as far as these begin behind x:
+// in window k, at n-k w or behind. Such a place learns of the input by a message from a place up
+// to x.
+//
+// This holds with any GPU as the first. A message over h hops brings on the inputs of at most x+1
+// GPUs, and of at most h+x+1-p if all these windows begin at p or behind; for window k it has
+// n-k w - x hops or more. So every GPU and window has its share of a message, one circuit or more,
+// and the sum of the shares is the load.
+func (r *ring) spread(hops, x, y int) float64 {
+	w, windows := hops-y+1, r.windows(hops, x, y)
+	if windows < 1 {
+		return 0
+	}
+	longest, behind := y-x, r.n-windows*w
+	sum := 0.0
+	for k := 1; k <= windows; k++ {
+		h := min(longest, max(r.n-k*w-x, behind))
+		if h < r.n-k*w-x {
+			return math.Inf(1) // no message is that long
+		}
+		sum += float64(h) / float64(min(x+1, h+x+1-behind))
+	}
+	return sum
+}
+
+// sums bounds the time of an allreduce on a ring, in ns.
+//
+// Follow one byte position through all buffers; loads are the circuits that it passes, over n.
+// Inputs must get on as spread has it, and so, in reverse, must what can still get to the outputs.
+//
+// Furthermore a message brings on at most e+1 inputs to those that are n-1 hops away: such an input
+// is at a place in x-e..x before the step, and at y-e..y after it. All inputs together move n(n-1)
+// places, so each step of h hops has a load of h/(e+1), but for e/(e+1) in all. Or else: all n
+// inputs leave their GPUs before nobody reaches everybody any more, in a step with x <= e < y or
+// before, and all outputs get a message once somebody can know all, from the step with
+// x < n-1 <= y on: 2n messages if these are two steps, and always 2n-2 (see knownBound). Each step
+// passes h-1 circuits more than it has messages.
+//
+// With e >= n-1 only the latter is known: hops cost a start-up or a circuit, whichever is less.
+func (r *ring) sums(limit float64) float64 {
+	n := float64(r.n)
+	twice := 2 - 2/n
+	most := 2 * (r.n - 1)
+	r.best = min(limit, r.alpha+r.delta*float64(most)+float64(most-1)*min(r.alpha, r.whole/n)+r.whole*twice)
+	for hops := r.n - 1; hops < most; hops++ {
+		e := hops - (r.n - 1)
+		if r.alpha+r.delta*float64(hops)+r.whole*max(twice, (n-1)/float64(e+1)) >= r.best {
+			continue
+		}
+		cut := func(x, y int) float64 { return max(r.spread(hops, x, y), r.spread(hops, hops-y, hops-x)) }
+		windows := func(x, y int) float64 {
+			return float64(max(0, r.windows(hops, x, y), r.windows(hops, hops-y, hops-x)))
+		}
+		messages := func(x, y int) float64 {
+			first, last := x <= e && e < y, x < r.n-1 && r.n-1 <= y
+			switch {
+			case first && last:
+				return twice + float64(y-x-1)/n
+			case first || last:
+				return 1 + float64(y-x-1)/n
+			}
+			return float64(y-x-1) / n
+		}
+		moves := func(x, y int) float64 { return float64(y-x) / float64(e+1) }
+		time := r.path(hops, r.best, loads{
+			of:    func(x, y int) float64 { return max(cut(x, y), messages(x, y)) },
+			quick: func(x, y int) float64 { return max(windows(x, y), messages(x, y)) },
+			rest: func(x int) float64 {
+				switch {
+				case x <= e:
+					return twice
+				case x < r.n-1:
+					return 1
+				}
+				return 0
+			},
+		})
+		if time >= r.best {
+			continue
+		}
+		saved := r.whole * float64(e) / float64(e+1)
+		time = max(time, r.path(hops, r.best+saved, loads{
+			of:    func(x, y int) float64 { return max(cut(x, y), moves(x, y)) },
+			quick: func(x, y int) float64 { return max(windows(x, y), moves(x, y)) },
+			rest:  func(x int) float64 { return moves(x, hops) },
+		})-saved)
+		r.best = min(r.best, time)
+	}
+	return r.best
+}
+
+// cast bounds the time of a broadcast on a ring, in ns, and of a reduction, its reverse.
+//
+// Number the GPUs from the root on. Nothing is behind place x before a step from x to y; after it,
+// every byte is in each of the last windows of H-y+1 places (see spread), so it passes the circuit
+// from x to x+1 as often. Besides, all bytes leave the root before one place can no longer reach
+// all, in the step with x <= e < y or before; and all come to the last place from the step with
+// x < n-1 <= y on.
+func (r *ring) cast(limit float64) float64 {
+	most := 2 * (r.n - 1)
+	r.best = min(limit, r.alpha+r.delta*float64(most)+r.whole)
+	for hops := r.n - 1; hops < most; hops++ {
+		e := hops - (r.n - 1)
+		if r.alpha+r.delta*float64(hops)+r.whole >= r.best {
+			break
+		}
+		load := func(x, y int) float64 {
+			count := 0
+			if x <= e && e < y || x < r.n-1 && r.n-1 <= y {
+				count = 1
+			}
+			return float64(max(count, r.windows(hops, x, y)))
+		}
+		r.best = min(r.best, r.path(hops, r.best, loads{of: load, quick: load, rest: func(x int) float64 {
+			if x < r.n-1 {
+				return 1
+			}
+			return 0
+		}}))
+	}
+	return r.best
+}

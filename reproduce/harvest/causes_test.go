@@ -1,0 +1,87 @@
+package harvest
+
+import (
+	"math"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/reproduce/claim"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Fig. 6d: recursive doubling in the cyclic form on 8 GPUs gains at most 7/3 over the ring,
+// whatever alpha, delta, bandwidth, size and delay of a change are.
+func TestNoParametersGiveMoreThanSevenThirds(t *testing.T) {
+	most := 0.0
+	for _, alpha := range []units.Duration{0, units.Microsecond, 30320 * units.Nanosecond} {
+		for _, delta := range []units.Duration{0, units.Microsecond, units.Millisecond} {
+			w := claim.Work{Fabric: fabric.Default(), Op: collective.AllReduce, Algorithm: "recursive-doubling"}
+			w.Fabric.Nodes, w.Fabric.Alpha, w.Fabric.Delta = 8, alpha, delta
+			s, err := w.Grid(t.Context(), claim.Quadrupled(units.KiB, units.GiB), []units.Duration{0}, claim.OverStatic)
+			if err != nil {
+				t.Fatal(err)
+			}
+			most = max(most, s.Most)
+		}
+	}
+	if most > 7./3+1e-9 || most < 2.3 {
+		t.Errorf("the largest gain is %v, want nearly 7/3", most)
+	}
+}
+
+// Fig. 7: the published samples cannot have a start-up of 30.32 us.
+func TestNoPublishedSampleTakesThirtyMicroseconds(t *testing.T) {
+	for _, s := range testbedSamples {
+		if s.size <= plateau && s.took >= 23_800 {
+			t.Errorf("%v takes %v", s.size, s.took)
+		}
+	}
+}
+
+// Fig. 8: on sides of four, the circuits that a step of multi-port Swing asks for are those of the
+// torus, as a peer at distance 3 is the neighbour on the other side.
+func TestStepsOfSwingOnSidesOfFourHaveTheTorus(t *testing.T) {
+	r, err := torus("4x4x4", 6).Request()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := topology.Parse("Torus(4,4,4)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range r.Collective.Steps {
+		for transfer := range step.All(r.Collective.Space) {
+			if g.Count(transfer.Src, transfer.Dst) == 0 {
+				t.Fatalf("step %d: %d to %d is no circuit of the torus", i, transfer.Src, transfer.Dst)
+			}
+		}
+	}
+}
+
+// The published schedules for Swing are the best of the base and the steps' own circuits when a
+// step's hops are charged as delta/theta; by hops, the one of 16 KiB takes 5 us less.
+func TestPublishedSwingSchedulesChargeDeltaByCongestion(t *testing.T) {
+	w := harvestCollectives(stated)["swing"]
+	s, err := newSynthesis(t.Context(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		size          units.Bytes
+		own           []int
+		theirs, steps float64
+	}{{16 * units.KiB, []int{5, 6}, 53453.152, 48453.12}, {4 * units.MiB, nil, 153288.406, 153287.68}} {
+		const delay = 10 * units.Microsecond
+		if got := float64(s.curve(c.size).At(delay)); math.Abs(got/c.theirs-1) > 5e-5 {
+			t.Errorf("%v: the best takes %v, published is %v", c.size, got, c.theirs)
+		}
+		if got := s.published(c.own, c.size, delay, false); math.Abs(got/c.theirs-1) > 5e-5 {
+			t.Errorf("%v: the schedule takes %v, published is %v", c.size, got, c.theirs)
+		}
+		if got := s.published(c.own, c.size, delay, true); math.Abs(got-c.steps) > 0.5 {
+			t.Errorf("%v: the schedule takes %v by hops, want %v", c.size, got, c.steps)
+		}
+	}
+}

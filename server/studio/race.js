@@ -1,0 +1,264 @@
+// The race: one collective on three fabrics side by side, with one scrubber for all.
+import { $, bytes, colors, factor, h, number, s, save, stored, time } from "./dom.js";
+import { player } from "./player.js";
+import { raceMap } from "./racemap.js";
+import { fastest, paint, partAt, parts } from "./racetrack.js";
+
+const body = $("#race-body"), box = $("#race-error"), live = $("#race-live");
+const lanes = { static: "Best static fabric", every: "Reconfigure every step", lightpath: "Lightpath" };
+const operations = ["alltoall", "allreduce", "allgather"], counts = [8, 16, 32]; // that races are stored of
+const about = { static: "the fastest plan that never reconfigures", every: "circuits that match each step, every time", lightpath: "the fastest plan of all" };
+const places = ["1st", "2nd", "3rd"], tie = 1e-9;
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const seconds = 9; // that a race takes on the screen
+const fresh = { op: "alltoall", nodes: 16, size: 4 * 2 ** 20, delay: 20e3, at: 0 };
+
+const known = new Map(); // races by the names of their files
+let state = { ...fresh }, race = null, view = null, written = 0;
+
+const load = async ({ op, nodes }) => {
+  const name = `race-${op}-${nodes}.json`;
+  if (!known.has(name)) {
+    known.set(name, await stored(name));
+  }
+  return known.get(name);
+};
+
+export async function start() {
+  // Space plays, arrows move through time, wherever no control wants them.
+  document.addEventListener("keydown", (e) => {
+    if ($("#race").hidden || !view || e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, select, button, a, textarea, [tabindex='0']")) return;
+    const way = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+    if (way) view.control.seek(view.control.now() + way * view.total * 0.02);
+    else if (e.key === " ") view.control.toggle();
+    else return;
+    e.preventDefault();
+  });
+}
+
+/** Shows the race that a URL says. */
+export async function show(query) {
+  const asked = new URLSearchParams(query), strange = [];
+  const next = { ...fresh };
+  for (const [k, v] of asked) {
+    if (k === "op" && operations.includes(v)) next.op = v;
+    else if (k === "nodes" && counts.includes(Number(v))) next.nodes = Number(v);
+    else if (["size", "delay", "at"].includes(k) && Number.isFinite(number(v))) next[k] = number(v);
+    else strange.push(`${k}=${v}`.slice(0, 40));
+  }
+  state = next;
+  box.hidden = !strange.length;
+  box.textContent = strange.length ? `The address says “${strange.join("”, “")}”, which a race does not have. It is left out.` : "";
+  race = await load(state);
+  build();
+  if (!asked.has("at") && !still.matches) view.control.play();
+  else view.control.show(Math.min(state.at, view.total));
+}
+
+const plain = (ns) => time(ns).replace(" ", ""), sized = (b) => bytes(b).replace(" ", "");
+const sizeIndex = () => race.sizes_bytes.reduce((best, b, i) => (Math.abs(Math.log(b / state.size)) < Math.abs(Math.log(race.sizes_bytes[best] / state.size)) ? i : best), 0);
+
+/** Writes the state into the address, not at every movement of a pointer. */
+function remember() {
+  clearTimeout(written);
+  written = setTimeout(() => {
+    if ($("#race").hidden) return;
+    const at = view.control.now();
+    history.replaceState(null, "", `#race?${new URLSearchParams({ op: state.op, nodes: state.nodes, size: sized(state.size), delay: plain(state.delay), ...(at > 0 && at < view.total && { at: plain(at) }) })}`);
+  }, 250);
+}
+
+function palette() {
+  const night = document.documentElement.dataset.theme === "dark";
+  return { ...colors(), night, lit: night ? "#1f2936" : "#f1f5fb", unlit: "#0a0d12", amber: "#ffb066" };
+}
+
+/** A slider over a logarithm, or over a list. */
+function slider(id, label, range, input) {
+  const out = h("output", { for: id });
+  const control = h("input", { id, type: "range", ...range, oninput: () => input(control.valueAsNumber) });
+  return { element: h("div", { class: "knob" }, h("label", { for: id }, label), out, control), set: (value, text) => { control.value = value; out.textContent = text; control.setAttribute("aria-valuetext", text); } };
+}
+
+function build() {
+  const old = view?.control.now() ?? 0;
+  const columns = Object.entries(lanes).map(([key, name]) => {
+    const canvas = h("canvas", { class: "lane", role: "img" }), clock = h("b", { class: "clock" }), place = h("span", { class: "place" }), what = h("p", { class: "note what" });
+    return { key, name, canvas, clock, place, what, element: h("section", { class: `lane-card lane-${key}`, "aria-label": name }, h("h3", { title: about[key] }, name), canvas, h("p", { class: "finish" }, clock, place), what) };
+  });
+  const tracks = h("div", { class: "tracks" }), verdict = h("p", { class: "verdict-line" }), said = h("p", { class: "note", role: "status" });
+  const lo = Math.log(race.least_ns), hi = Math.log(race.most_ns);
+  const delay = slider("race-delay", "Reconfiguration delay", { min: 0, max: 1000, step: 1 }, (v) => move({ delay: Number(Math.exp(lo + ((hi - lo) * v) / 1000).toPrecision(3)) }));
+  const size = slider("race-size", "Size", { min: 0, max: race.sizes_bytes.length - 1, step: 1 }, (v) => move({ size: race.sizes_bytes[v] }));
+  const pick = (key, list) => h("select", { id: `race-${key}`, onchange: (e) => turn({ [key]: typeof list[0] === "number" ? Number(e.target.value) : e.target.value }) }, list.map((v) => h("option", { value: v, selected: v === state[key] }, v)));
+  const map = raceMap(race, (i, d) => move({ size: race.sizes_bytes[i], delay: Number(d.toPrecision(3)) }));
+  const opened = h("a", { class: "button" }, "Open Lightpath’s plan");
+  view = { columns, tracks, verdict, delay, size, map, opened, total: 1 };
+  view.control = player({ total: () => view.total, seconds, label: "Moment of the race", alive: () => tracks.isConnected && !$("#race").hidden, draw, once: true });
+  const share = h("button", { type: "button", onclick: async () => {
+    clearTimeout(written);
+    remember();
+    await new Promise((r) => setTimeout(r, 300));
+    try { await navigator.clipboard.writeText(location.href); said.textContent = "The link is copied: it holds the delay, the size and the moment."; } catch { said.textContent = "The link is in the address bar."; }
+  } }, "Copy link");
+  const shoot = typeof MediaRecorder === "function" && h("button", { type: "button", onclick: (e) => film(e.target, said) }, "Film (WebM)");
+  body.replaceChildren(h("div", { class: "race-head" }, h("div", {}, h("h3", { class: "race-title" }, `One ${state.op}, ${state.nodes} GPUs, three fabrics`), verdict),
+    h("div", { class: "race-op" }, h("label", { for: "race-op" }, "Collective"), pick("op", operations), h("label", { for: "race-nodes" }, "GPUs"), pick("nodes", counts))),
+    h("div", { class: "race-grid" },
+      h("div", { class: "stack" }, h("section", { class: "card", "aria-label": "The race" }, h("div", { class: "lanes" }, columns.map((c) => c.element)), tracks, view.control.element,
+        h("ul", { class: "legend" }, [["transmission", "A step: chunks move along circuits"], ["dark", "Dark: the switch is reconfiguring"]].map(([k, text]) => h("li", {}, h("i", { class: `k-${k}` }), text)), h("li", {}, "A chunk has the colour of the GPU that sends it.")))),
+      h("section", { class: "card race-side", "aria-label": "When does reconfiguring pay?" }, h("h3", {}, "When does reconfiguring pay?"), delay.element, size.element, map.element,
+        h("p", { class: "note" }, "Drag the point. Solid line: above it, no reconfiguration is worth its delay. Dashed: above it, reconfiguring every step is slower than never doing so."),
+        h("div", { class: "downloads" }, opened, share, shoot), said)));
+  new ResizeObserver(() => draw(view.control.now())).observe(columns[0].canvas);
+  settle();
+  view.control.show(Math.min(old, view.total));
+}
+
+/** Another race, from its start. */
+async function turn(change) {
+  const id = document.activeElement?.id;
+  try { race = await load({ ...state, ...change }); } catch (e) { box.hidden = false; box.textContent = e.message; return; }
+  Object.assign(state, change);
+  view = null;
+  build();
+  if (id) document.getElementById(id)?.focus();
+  if (!still.matches) view.control.play();
+  remember();
+}
+
+/** The plans of the lanes for the delay and size that are chosen. */
+function settle() {
+  const i = sizeIndex();
+  state.size = race.sizes_bytes[i];
+  state.delay = Math.min(race.most_ns, Math.max(race.least_ns, state.delay));
+  for (const c of view.columns) {
+    c.run = fastest(race, c.key, i, state.delay);
+    c.parts = parts(c.run.plan, state.delay);
+  }
+  view.total = Math.max(...view.columns.map((c) => c.run.total));
+  const of = Object.fromEntries(view.columns.map((c) => [c.key, c.run.total])), lo = Math.log(race.least_ns), hi = Math.log(race.most_ns);
+  for (const c of view.columns) c.rank = view.columns.filter((o) => o.run.total < c.run.total * (1 - tie)).length;
+  const changes = view.columns.find((c) => c.key === "lightpath").run.changes, text = words(of, changes);
+  view.verdict.replaceChildren(...text);
+  live.textContent = view.verdict.textContent;
+  view.delay.set(Math.round((1000 * (Math.log(state.delay) - lo)) / (hi - lo)), time(state.delay));
+  view.size.set(i, bytes(state.size));
+  view.map.show(i, state.delay);
+  view.opened.href = `#plan?${new URLSearchParams({ op: state.op, nodes: state.nodes, size: sized(state.size), reconfig: plain(state.delay) })}`;
+  view.columns.forEach((c) => { c.what.textContent = `${c.run.plan.algorithm}, ${c.run.changes === 0 ? "no reconfiguration" : c.run.changes === 1 ? "1 reconfiguration" : `${c.run.changes} reconfigurations`}`; });
+  strips();
+}
+
+/** Who wins, in a sentence. */
+function words(of, changes) {
+  const even = (a, b) => Math.abs(of[a] / of[b] - 1) <= tie, b = (t) => h("b", {}, t), times = changes === 1 ? "once" : changes === 2 ? "twice" : `${changes} times`;
+  if (even("lightpath", "static")) return ["At this delay ", b("no reconfiguration pays"), `: Lightpath stays static and finishes in ${time(of.lightpath)}${even("every", "static") ? "." : `; reconfiguring every step takes ${factor(of.every / of.lightpath)} as long.`}`];
+  const over = `${factor(of.static / of.lightpath)} faster than the best static fabric`;
+  if (even("lightpath", "every")) return ["At this delay ", b("reconfiguring every step is best"), `: Lightpath does so too, and is ${over}.`];
+  return [b("Lightpath wins"), `: it reconfigures ${times}, and is ${over} and ${factor(of.every / of.lightpath)} faster than reconfiguring every step.`];
+}
+
+/** What each fabric does over time, one strip below the other, to the same scale. */
+function strips() {
+  view.tracks.replaceChildren(...view.columns.map((c) => {
+    const strip = s("svg", { class: "strip", viewBox: "0 0 1000 16", preserveAspectRatio: "none", role: "img", "aria-label": `${c.name}: ${time(c.run.total)}, dark ${c.run.changes} times for ${time(state.delay)} each` });
+    c.parts.forEach((p) => strip.append(s("rect", { class: p.dark ? "k-dark" : p.index % 2 ? "k-transmission" : "k-transmission lighter", x: (1000 * p.from) / view.total, y: 0, width: (1000 * (p.to - p.from)) / view.total, height: 16 })));
+    c.head = s("line", { class: "cursor", y1: 0, y2: 16, x1: 0, x2: 0, "vector-effect": "non-scaling-stroke" });
+    strip.append(c.head);
+    strip.addEventListener("pointerdown", (e) => { const r = strip.getBoundingClientRect(); view.control.seek(((e.clientX - r.left) / r.width) * view.total); });
+    return h("div", { class: "track" }, h("span", {}, c.name), strip);
+  }));
+}
+
+/** A new delay or size; the moment stays, as a part of the race. */
+function move(change) {
+  const part = view.control.now() / view.total;
+  Object.assign(state, change);
+  settle();
+  view.control.show(part * view.total);
+  remember();
+}
+
+function draw(t) {
+  if (!view.columns[0].canvas.isConnected) return "";
+  const color = palette(), dpr = Math.min(2, devicePixelRatio || 1);
+  for (const c of view.columns) {
+    const side = c.canvas.clientWidth, px = Math.round(side * dpr), g = c.canvas.getContext("2d");
+    if (!side) continue;
+    if (c.canvas.width !== px) { c.canvas.width = px; c.canvas.height = px; }
+    g.setTransform(dpr, 0, 0, dpr, 0, 0);
+    g.clearRect(0, 0, side, side);
+    paint(g, { x: 0, y: 0, side }, race, c.parts, t, color);
+    const over = t >= c.run.total;
+    c.clock.textContent = time(Math.min(t, c.run.total));
+    c.element.classList.toggle("over", over);
+    c.element.classList.toggle("first", over && c.rank === 0);
+    c.place.textContent = over ? places[c.rank] : "";
+    c.canvas.setAttribute("aria-label", `${c.name}: ${status(c, t)}`);
+    const x = (1000 * Math.min(t, view.total)) / view.total;
+    c.head.setAttribute("x1", x);
+    c.head.setAttribute("x2", x);
+  }
+  remember();
+  return `${time(t)} of ${time(view.total)}`;
+}
+
+function status(c, t) {
+  if (t >= c.run.total) return `finished ${places[c.rank]} in ${time(c.run.total)}`;
+  const p = partAt(c.parts, t);
+  return p.dark ? "dark, the switch is reconfiguring" : `step ${p.index} on ${c.run.plan.stages[p.stage].topology}`;
+}
+
+/** Records the race from its start to its end, as the browser encodes it. */
+async function film(button, said) {
+  const width = 1280, height = 720, side = 380, canvas = h("canvas", { width, height }), g = canvas.getContext("2d"), color = palette();
+  const type = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"].find((t) => MediaRecorder.isTypeSupported(t));
+  if (!type) { said.textContent = "This browser cannot record WebM."; return; }
+  const runs = view.columns.map((c) => ({ ...c })), total = view.total, title = `${state.op} of ${bytes(state.size)} on ${state.nodes} GPUs, reconfiguration delay ${time(state.delay)}`, verdict = view.verdict.textContent, mine = race;
+  const frame = (t) => {
+    g.fillStyle = color.panel;
+    g.fillRect(0, 0, width, height);
+    g.textAlign = "center";
+    g.textBaseline = "alphabetic";
+    const text = (words, x, y, font, fill) => { g.font = `${font} system-ui, sans-serif`; g.fillStyle = fill; g.textAlign = "center"; g.textBaseline = "alphabetic"; g.fillText(words, x, y, width - 40); };
+    text(title, width / 2, 44, "600 28px", color.ink);
+    runs.forEach((c, i) => {
+      const x = 40 + i * 410, over = t >= c.run.total;
+      text(c.name, x + side / 2, 92, "600 22px", color.ink);
+      paint(g, { x, y: 108, side }, mine, c.parts, t, color);
+      text(`${time(Math.min(t, c.run.total))}${over ? `  ${places[c.rank]}` : ""}`, x + side / 2, 530, "700 34px", over ? color.propagation : color.ink);
+      c.parts.forEach((p) => {
+        g.fillStyle = p.dark ? color.dark : color.transmission;
+        g.globalAlpha = p.dark || p.index % 2 ? 1 : 0.6;
+        g.fillRect(40 + (1200 * p.from) / total, 560 + i * 26, (1200 * (p.to - p.from)) / total, 18);
+        g.globalAlpha = 1;
+      });
+    });
+    g.fillStyle = color.ink;
+    g.fillRect(40 + (1200 * Math.min(t, total)) / total - 1, 554, 2, 84);
+    text(verdict, width / 2, 688, "20px", t >= total ? color.ink : color.soft);
+  };
+  frame(0);
+  const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: type, videoBitsPerSecond: 5e6 }), data = [], lasts = 6000, rest = 800;
+  recorder.addEventListener("dataavailable", (e) => data.push(e.data));
+  const done = new Promise((resolve) => recorder.addEventListener("stop", resolve));
+  button.disabled = true;
+  recorder.start();
+  const begun = performance.now();
+  await new Promise((resolve) => {
+    const tick = () => {
+      const f = (performance.now() - begun) / lasts;
+      frame(Math.min(1, f) * total);
+      said.textContent = `Recording: ${Math.round(Math.min(1, f) * 100)} %`;
+      if ((f - 1) * lasts < rest) setTimeout(tick, 33);
+      else resolve();
+    };
+    tick();
+  });
+  recorder.stop();
+  await done;
+  button.disabled = false;
+  save(`race-${state.op}.webm`, new Blob(data, { type: "video/webm" }));
+  said.textContent = "The film is downloaded.";
+}
