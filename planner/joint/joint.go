@@ -169,6 +169,10 @@ func sameEnds(p, q *plan.Plan) bool {
 // two-way fabric are tried too.
 func bestOf(ctx context.Context, r *planner.Request, l digit.Limits) (best *plan.Plan, made option, err error) {
 	best, made, err = searched(ctx, r, l)
+	if err == nil && best != nil && !l.NoUneven && tooVaried(best) {
+		l.NoUneven = true
+		best, made, err = searched(ctx, r, l)
+	}
 	both, ok := bothWays(r)
 	if err != nil || !ok {
 		return best, made, err

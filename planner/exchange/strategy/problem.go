@@ -149,8 +149,9 @@ func (p *Problem) solvers() ([]solver, error) {
 			}
 		}
 	}
-	if p.Fluid {
-		// Matchings are soon found, and what they take spares the others most numbers of stages.
+	if p.Fluid && p.Demand.Nodes() <= denseNodes {
+		// Among few nodes matchings are soon found, and what they take spares the others most numbers
+		// of stages.
 		if i := slices.IndexFunc(list, func(s solver) bool { _, divides := s.(*birkhoff); return divides }); i > 0 {
 			divides := list[i]
 			list = slices.Insert(slices.Delete(list, i, i+1), 0, divides)

@@ -14,7 +14,7 @@ const maxWalked = 1024
 
 // onWalks tries the sums over walks.
 func (s *Search) onWalks(b *Board, t Task, points int) {
-	if t.Op != AllReduce || s.Duplex || s.NoExchange || s.NoSums || points < 4 || points > maxWalked {
+	if t.Op != AllReduce || s.Duplex || s.NoExchange || s.NoSums || s.NoUneven || points < 4 || points > maxWalked {
 		return
 	}
 	bytes := s.Bytes / float64(t.Scale)

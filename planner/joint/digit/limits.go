@@ -18,7 +18,10 @@ type Limits struct {
 	// NoLines leaves out what uses every port of every GPU where something else does not: line
 	// digraphs, and broadcasts digit by digit.
 	NoLines bool
-	NoCast  CastFamily
+	// NoUneven leaves out networks that look different from their points: on thousands of GPUs a plan
+	// with several of them has more transfers than can be followed.
+	NoUneven bool
+	NoCast   CastFamily
 }
 
 // AnyChanges is no limit on changes of circuits.

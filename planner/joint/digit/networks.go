@@ -34,7 +34,7 @@ func (s *Search) wiredFor(points int) *wired {
 		return w, !s.Stopped()
 	})
 	own := shared.own()
-	left := func(p *program) bool { return s.NoSums && p.has.Sums || s.NoLines && p.line }
+	left := func(p *program) bool { return s.NoSums && p.has.Sums || s.NoLines && p.line || s.NoUneven && p.uneven }
 	own.exchanges, own.gathers = slices.DeleteFunc(own.exchanges, left), slices.DeleteFunc(own.gathers, left)
 	return own
 }
@@ -68,11 +68,11 @@ func (m *Machine) programs(points, cut int, stopped func() bool) *wired {
 	w := m.programsOn(m.networks(points), cut, stopped)
 	if !m.Duplex && !stopped() {
 		for _, p := range m.coverings(points) {
-			p.has = Uses{Exchange: true, Networks: true}
+			p.has, p.uneven = Uses{Exchange: true, Networks: true}, true
 			w.exchanges = append(w.exchanges, p)
 		}
 		for _, p := range m.lineCoverings(points) {
-			p.has, p.line = Uses{Exchange: true, Networks: true, Sums: true}, true
+			p.has, p.line, p.uneven = Uses{Exchange: true, Networks: true, Sums: true}, true, true
 			w.exchanges = append(w.exchanges, p)
 		}
 	}
@@ -95,12 +95,12 @@ func (m *Machine) programsOn(networks []*sketch, cut int, stopped func() bool) *
 			w.floors = append(w.floors, netFloor(sk, parts))
 		} else {
 			p := m.exchange(sk.net())
-			p.line = sk.line
+			p.line, p.uneven = sk.line, true
 			w.exchanges = append(w.exchanges, p)
 		}
 		if sk.Diameter <= maxWide {
 			for _, p := range m.gathers(sk, parts) {
-				p.line = sk.line
+				p.line, p.uneven = sk.line, !sk.symmetric()
 				w.gathers = append(w.gathers, p)
 			}
 		}

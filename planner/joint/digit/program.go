@@ -93,6 +93,8 @@ type program struct {
 	back *reversal
 	has  Uses // besides points
 	line bool // on a line digraph
+	// uneven: the network looks different from its points, and a transfer stands for itself alone.
+	uneven bool
 }
 
 // kind is what a program does.

@@ -19,7 +19,7 @@ func (p *Pool) addUnions(ctx context.Context, w *pricing.Workload) {
 		return
 	}
 	rotational := slices.ContainsFunc(w.Classes, func(c pricing.Class) bool { return c.Offsets != nil })
-	if rotational || len(w.Classes) <= maxUnionClasses {
+	if (rotational || len(w.Classes) <= maxUnionClasses) && p.Fabric.Nodes <= mostUnited {
 		p.addConsecutive(ctx, w)
 		p.addMatchingMultisets(ctx, w)
 	}
@@ -29,6 +29,10 @@ func (p *Pool) addUnions(ctx context.Context, w *pricing.Workload) {
 // maxUnionClasses is the number of different steps up to which unions of those without
 // symmetry are worth it: each is a candidate for all others, which must be looked at.
 const maxUnionClasses = 32
+
+// mostUnited is the number of nodes up to which the pairs of several steps are collected one by
+// one: those of 65536 take longer than the rest of a plan.
+const mostUnited = 1 << 14
 
 // union is the pairs of some steps, each once.
 type union struct {
