@@ -110,7 +110,7 @@ func advice(w io.Writer, a *advising.Advice) {
 
 // operationAdvised writes what an operation takes now.
 func operationAdvised(w io.Writer, a *advising.Advice) {
-	fmt.Fprintf(w, "%s of %v on %d GPUs takes %v: %s by %s, %s\n\n", a.Op, units.Bytes(a.SizeBytes), a.Fabric.Nodes, a.TotalNs, a.Algorithm, a.Planner,
+	fmt.Fprintf(w, "%s of %v on %d GPUs takes %v: %s by planner %s, %s\n\n", a.Op, units.Bytes(a.SizeBytes), a.Fabric.Nodes, a.TotalNs, a.Algorithm, a.Planner,
 		units.Count(a.Reconfigurations, "reconfiguration"))
 }
 

@@ -18,7 +18,7 @@ func Compare(w io.Writer, c *comparing.Comparison) {
 	fmt.Fprintf(w, "%s of %v on %s\n\n", c.Op, units.Bytes(c.SizeBytes), members(&on))
 	tabular.List(w, "  ", []string{"fabric"}, []string{describe(&c.Fabric)})
 	fmt.Fprintln(w)
-	t := tabular.New("  ", "algorithm", "planner", ">time", ">x", ">packets", ">x", ">rewired", ">gap")
+	t := tabular.New("  ", "algorithm", "planner", ">time", ">x", ">packets", ">x", ">reconfigs", ">gap")
 	for _, row := range c.Rows {
 		t.Add(row.Algorithm, named(row.Planner, row.Strategy), row.TotalNs.String(), factor(row.Speedup), inPackets(&row), factor(row.SimulatedSpeedup),
 			strconv.Itoa(row.Reconfigurations), shortGap(row.Gap))

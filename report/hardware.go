@@ -29,7 +29,7 @@ func LayoutTable(w io.Writer, a *plugging.LayoutTable) {
 		fmt.Fprintf(w, "  %s of %v takes %v on one ideal switch\n", o.Op, units.Bytes(o.SizeBytes), o.IdealNs)
 	}
 	fmt.Fprintln(w)
-	heads := []string{"layout", ">switches", ">ports used", ">spare ports", ">fibres", ">loss"}
+	heads := []string{"layout", ">switches", ">ports used", ">spare ports", ">fibres", ">slower"}
 	for _, o := range a.For {
 		heads = append(heads, fmt.Sprintf(">%s/%v", o.Op, units.Bytes(o.SizeBytes)))
 	}

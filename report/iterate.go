@@ -25,12 +25,12 @@ func Iteration(w io.Writer, d *iteration.Document) {
 		return
 	}
 	fmt.Fprintf(w, "an iteration of %s on %d GPUs takes %v\n\n", name, d.Ranks, d.Iteration)
-	tabular.List(w, "  ", []string{"compute", "exposed", "rewiring", "fabric", "bound"}, []string{
+	tabular.List(w, "  ", []string{"compute", "exposed", "switching", "fabric", "bound"}, []string{
 		fmt.Sprintf("%v, the longest chain of computations alone", d.Compute),
 		fmt.Sprintf("%v, %.1f%% of the iteration%s", d.Exposed, 100*d.Exposed.Share(d.Iteration), exposedBy(d)),
 		fmt.Sprintf("%s, %d hidden; policy %s; verified", units.Count(d.Reconfigurations, "reconfiguration"), d.Hidden, d.Policy),
 		describe(&d.Fabric),
-		fmt.Sprintf("%v; no iteration in which ranks use only their own ports is faster; gap %.1f%%", d.Bound, 100*d.Gap),
+		fmt.Sprintf("%v for any iteration in which ranks use only their own ports; this one is %.1f%% above", d.Bound, 100*d.Gap),
 	})
 	fmt.Fprintln(w)
 	rows := tabular.New("  ", "policy", ">iteration", ">ratio")
@@ -152,7 +152,7 @@ func explainIteration(w io.Writer, x *iteration.Explanation, changes int) {
 	for _, kind := range names {
 		header = append(header, ">"+kind)
 	}
-	t := tabular.New("  ", append(header, ">rewiring", ">waits", ">sum", ">hidden: comm.", ">rewiring")...)
+	t := tabular.New("  ", append(header, ">reconfig", ">waits", ">sum", ">hidden: comm.", ">reconfig")...)
 	row := func(name string, b *iteration.Budget, hidden ...string) {
 		cells := []string{name, b.Compute.String()}
 		for _, kind := range names {
@@ -170,13 +170,13 @@ func explainIteration(w io.Writer, x *iteration.Explanation, changes int) {
 		row(shorten(cmp.Or(c.Name, "ranks "+c.Ranks), 20), &c.Budget, unlessZero(hidden), unlessZero(c.HiddenRewiring))
 	}
 	t.Write(w, maxClasses+1, "rows; --json lists all")
-	fmt.Fprintln(w, "\n  communication and rewiring in a sum are exposed: the ranks do nothing else meanwhile")
+	fmt.Fprintln(w, "\n  communication and reconfiguration in a sum are exposed: the ranks do nothing else meanwhile")
 	fmt.Fprintln(w, "  waits: for other ranks, or for ports that others use; hidden: not in the sum")
 	if x.Delay == nil {
 		return
 	}
 	fmt.Fprintln(w)
-	labels, texts := []string{"delay"}, []string{fmt.Sprintf("%v now; by policy %s, rewiring costs %v, %s of an iteration at delay 0 (%v)",
+	labels, texts := []string{"delay"}, []string{fmt.Sprintf("%v now; by policy %s, reconfiguring costs %v, %s of an iteration at delay 0 (%v)",
 		x.Delay.Now, x.Delay.Policy, x.Delay.Best-x.Delay.Free, percentOf(x.Delay.Best-x.Delay.Free, x.Delay.Free), x.Delay.Free)}
 	for _, t := range x.Delay.Thresholds {
 		labels, texts = append(labels, ""), append(texts, thresholdWords(&t))
@@ -197,11 +197,11 @@ func thresholdWords(t *iteration.Threshold) string {
 	}
 	switch {
 	case t.From == nil:
-		return fmt.Sprintf("rewiring %s at every delay up to %v", what, t.UpTo)
+		return fmt.Sprintf("reconfiguring %s at every delay up to %v", what, t.UpTo)
 	case t.UpTo == 0:
-		return fmt.Sprintf("rewiring %s at no delay: at %v it costs more", what, *t.From)
+		return fmt.Sprintf("reconfiguring %s at no delay: at %v it costs more", what, *t.From)
 	}
-	return fmt.Sprintf("rewiring %s up to %v; at %v it costs more", what, t.UpTo, *t.From)
+	return fmt.Sprintf("reconfiguring %s up to %v; at %v it costs more", what, t.UpTo, *t.From)
 }
 
 // unlessZero is a time, or a dash for none.
@@ -278,7 +278,7 @@ func ExplainCSV(w io.Writer, e *explain.Explanation) error {
 		for _, kind := range iteration.Kinds(kinds) {
 			add("communication", kind, c.Communication[kind], c.HiddenCommunication[kind])
 		}
-		add("rewiring", "", c.Rewiring, c.HiddenRewiring)
+		add("reconfiguration", "", c.Rewiring, c.HiddenRewiring)
 		add("waits", "", c.Waits, 0)
 	}
 	enter(&iteration.ClassBudget{Name: "critical path", Budget: e.Iteration.Path})

@@ -33,7 +33,7 @@ func Tuning(w io.Writer, t *tuning.Tuning) {
 			verdict = "what NCCL can choose on circuits that stay; the best static plan of any algorithm is beside it"
 		}
 		fmt.Fprintf(w, "\n  %s\n\n", verdict)
-		rows := tabular.New("  ", ">from size", "algorithm", "planner", ">steps", ">changes", ">time", ">over static", "circuits")
+		rows := tabular.New("  ", ">from size", "algorithm", "planner", ">steps", ">reconfigs", ">time", ">over static", "circuits")
 		for first := 0; first < len(table.Rows); {
 			next := first + 1
 			for next < len(table.Rows) && onSameCircuits(&table.Rows[first], &table.Rows[next]) {
