@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner/direct/finder"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -77,6 +78,7 @@ func TestRecordsAreWhatIsPlanned(t *testing.T) {
 				}
 			}
 		}
+		text += topologies(t)
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -91,6 +93,9 @@ func TestRecordsAreWhatIsPlanned(t *testing.T) {
 	}
 	if !strings.HasPrefix(string(written), strings.ReplaceAll(recordsHead, "__FENCE__", "```")) {
 		t.Error("docs/records.md begins with other words than here")
+	}
+	if !strings.HasSuffix(string(written), topologies(t)) {
+		t.Error("docs/records.md ends with other topologies; go test ./docs -run Records -records")
 	}
 	for _, op := range recordOps {
 		_, table, _ := strings.Cut(string(written), "\n## "+string(op)+"\n")
@@ -112,4 +117,44 @@ func TestRecordsAreWhatIsPlanned(t *testing.T) {
 			}
 		}
 	}
+}
+
+// topologiesHead is what the document says before the table of topologies.
+const topologiesHead = `
+## Topologies
+
+Circuits that stay: topologies that were searched for because no family of graphs is as good. Steps and bandwidth are
+those of an allreduce by breadth-first broadcasts; bandwidth is the time in units of M/B, with M the size and B the rate
+of all ports of a GPU. The last column is the bound for any graph of this size; *both* says that the topology meets it, so
+no other can be better. "lightpath find --nodes 17 --degree 2" shows these beside the families' (two-way:
+"--bidirectional"). To beat one: a graph with as many steps and less bandwidth, or fewer steps and as much.
+
+| GPUs | ports | circuits | steps | bandwidth | topology | bound |
+|---:|---:|---|---:|---:|---|---|
+`
+
+// topologies writes the topologies that are stored.
+func topologies(t *testing.T) string {
+	t.Helper()
+	all, err := finder.Records()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	text.WriteString(topologiesHead)
+	for _, r := range all {
+		way, bound := "one-way", fmt.Sprintf("%d steps, %s", r.Bound.Steps, r.Bound.Bandwidth.RatString())
+		if r.TwoWay {
+			way = "two-way"
+		}
+		if r.Optimal() {
+			bound = "both"
+		}
+		expr := r.Expr.String()
+		if len(expr) > 60 {
+			expr = expr[:57] + "..."
+		}
+		fmt.Fprintf(&text, "| %d | %d | %s | %d | %s | `%s` | %s |\n", r.Nodes, r.Degree, way, r.Cost.Steps, r.Cost.Bandwidth.RatString(), expr, bound)
+	}
+	return text.String()
 }
