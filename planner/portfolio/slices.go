@@ -12,11 +12,11 @@ import (
 )
 
 // part returns the fabric of the GPUs that take part, where these are not all and the fabric has
-// islands, fixed links, a layout, other jobs or spares; nil elsewhere, and where the operation is
-// not one for it.
+// islands, fixed links, a layout, other jobs, spares or failed circuits, around which a small
+// fabric is renumbered; nil elsewhere, and where the operation is not one for it.
 func (r *Request) part() *sliced.Part {
 	f := &r.Fabric
-	if r.Pattern != nil || len(r.Operations) != 1 || !f.Tiered() && f.Layout.IsZero() && f.Avoid.Held() == "" && f.Spares.IsZero() {
+	if r.Pattern != nil || len(r.Operations) != 1 || !f.Tiered() && f.Layout.IsZero() && f.Avoid.Held() == "" && f.Spares.IsZero() && len(f.Avoid.Links()) == 0 {
 		return nil
 	}
 	o := &r.Operations[0]
