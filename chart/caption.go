@@ -79,6 +79,15 @@ func cut(text string, size, width float64) string {
 // legend writes names with the colours of their series in lines that fit the width, from
 // (x, y), and returns the y below it. Nothing is written for one name.
 func legend(s *Scene, names []string, paints []Paint, x, y, width float64) float64 {
+	return legendOf(s, names, func(i int, x, y float64) []Shape {
+		return []Shape{Rect{X: x, Y: y, W: 12, H: 12, Fill: paints[i]}}
+	}, Rect{X: x, Y: y, W: width})
+}
+
+// legendOf writes names with samples of their series, 12 wide and high at (x, y), in lines that fit
+// into the width of a box, and returns the y below it. Nothing is written for one name.
+func legendOf(s *Scene, names []string, sample func(i int, x, y float64) []Shape, box Rect) float64 {
+	x, y, width := box.X, box.Y, box.W
 	if len(names) < 2 {
 		return y
 	}
@@ -89,8 +98,8 @@ func legend(s *Scene, names []string, paints []Paint, x, y, width float64) float
 		if left > x && left+w > x+width {
 			left, y = x, y+tickSize+7
 		}
-		s.Add(Rect{X: left, Y: y, W: 12, H: 12, Fill: paints[i]},
-			Text{X: left + 17, Y: y + 10, Text: name, Size: tickSize, Fill: Ink})
+		s.Add(sample(i, left, y)...)
+		s.Add(Text{X: left + 17, Y: y + 10, Text: name, Size: tickSize, Fill: Ink})
 		left += w
 	}
 	return y + tickSize + 9

@@ -45,11 +45,12 @@ func (l *Lines) Scene() (*Scene, error) {
 	}
 	s := &Scene{Width: linesWidth}
 	top := l.header(s)
-	names, paints := make([]string, len(l.Lines)), make([]Paint, len(l.Lines))
+	names := make([]string, len(l.Lines))
 	for i := range l.Lines {
-		names[i], paints[i] = l.Lines[i].Name, Series(i)
+		names[i] = l.Lines[i].Name
 	}
-	top = legend(s, names, paints, margin, top-4, linesWidth-2*margin) + 6
+	top = legendOf(s, names, func(i int, x, y float64) []Shape { return l.Lines[i].sample(i, x, y) },
+		Rect{X: margin, Y: top - 4, W: linesWidth - 2*margin}) + 6
 	x, y := newScale(l.X, xs, 9), newScale(l.Y, ys, 7)
 	f := frame{left: margin + 26 + labelRoom(&y), top: top, height: linesHeight}
 	f.width = linesWidth - f.left - margin - 12
@@ -69,12 +70,7 @@ func (l *Lines) Scene() (*Scene, error) {
 // draw adds the line. Beside its colour every line has a dash of its own from the fifth on,
 // or if it is dashed, and markers of its own shape, for readers and printers without colour.
 func (l *Line) draw(s *Scene, x, y *scale, i int) {
-	var dash []float64
-	if l.Dashed {
-		dash = [][]float64{{6, 5}, {2, 4}, {12, 4}, {10, 3, 2, 3}}[(i+3)%4]
-	} else if i >= 4 {
-		dash = []float64{10, 3, 2, 3}
-	}
+	dash := l.dash(i)
 	var run []Point
 	flush := func() {
 		if len(run) > 1 && !l.Points {
@@ -123,6 +119,29 @@ func (l *Line) draw(s *Scene, x, y *scale, i int) {
 		}
 		s.Add(t)
 	}
+}
+
+// dash returns the dashes of the i-th line; nil: it has none.
+func (l *Line) dash(i int) []float64 {
+	switch {
+	case l.Dashed:
+		return [][]float64{{6, 5}, {2, 4}, {12, 4}, {10, 3, 2, 3}}[(i+3)%4]
+	case i >= 4:
+		return []float64{10, 3, 2, 3}
+	}
+	return nil
+}
+
+// sample draws what the i-th line looks like into 12 by 12 at (x, y): its dashes, its marker.
+func (l *Line) sample(i int, x, y float64) []Shape {
+	var shapes []Shape
+	if !l.Points {
+		shapes = append(shapes, Path{Points: []Point{{x - 3, y + 6}, {x + 14, y + 6}}, Stroke: Series(i), Width: 2.6, Dash: l.dash(i)})
+	}
+	if l.Points || len(l.Marks) > 0 {
+		shapes = append(shapes, marker(i, x+6, y+6, ""))
+	}
+	return shapes
 }
 
 // marker is the dot of the i-th line: round, square, diamond or triangle.

@@ -25,11 +25,18 @@ type Speedups struct{ least, Mean, Most float64 }
 
 // Grid compares over sizes and delays.
 func (w Work) Grid(ctx context.Context, sizes []units.Bytes, delays []units.Duration, over Baseline) (Speedups, error) {
+	return Compare(sizes, delays, over, func(size units.Bytes) (*Curve, error) {
+		w.Size = size
+		return w.Curve(ctx)
+	})
+}
+
+// Compare compares over sizes and delays, with a curve for every size.
+func Compare(sizes []units.Bytes, delays []units.Duration, over Baseline, curve func(units.Bytes) (*Curve, error)) (Speedups, error) {
 	var s Speedups
 	sum := 0.0
 	for i, size := range sizes {
-		w.Size = size
-		c, err := w.Curve(ctx)
+		c, err := curve(size)
 		if err != nil {
 			return s, err
 		}

@@ -36,11 +36,16 @@ func (w Work) Request() (planner.Request, error) {
 
 // Plan makes a plan and verifies it: a value that is compared is that of a correct plan.
 func (w Work) Plan(ctx context.Context, with string) (*plan.Plan, error) {
-	r, err := w.Request()
+	by, err := planner.Registry(staged.Planners()).Lookup(with)
 	if err != nil {
 		return nil, err
 	}
-	by, err := planner.Registry(staged.Planners()).Lookup(with)
+	return w.PlanBy(ctx, by)
+}
+
+// PlanBy makes a plan by a planner, and verifies it.
+func (w Work) PlanBy(ctx context.Context, by planner.Planner) (*plan.Plan, error) {
+	r, err := w.Request()
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +61,7 @@ func (w Work) Plan(ctx context.Context, with string) (*plan.Plan, error) {
 		return nil, err
 	}
 	if bad := report.First(); bad != nil {
-		return nil, fmt.Errorf("plan of %s: %s: %s", with, bad.Name, bad.Detail)
+		return nil, fmt.Errorf("plan of %s: %s: %s", by.Name(), bad.Name, bad.Detail)
 	}
 	return p, nil
 }

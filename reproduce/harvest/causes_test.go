@@ -31,6 +31,26 @@ func TestNoParametersGiveMoreThanSevenThirds(t *testing.T) {
 	}
 }
 
+// Fig. 6b: the largest gain of the published step times is that of the size whose second step took
+// longer on the ring than that of the next larger size; all others are within a tenth of 3.
+func TestTheLargestMeasuredGainIsOfOneSlowStep(t *testing.T) {
+	largest := map[units.Bytes]float64{}
+	overSteps(func(size units.Bytes, _ units.Duration, best, static, _ units.Time) {
+		largest[size] = max(largest[size], float64(static/best))
+	})
+	const slow = 1536 * units.KiB
+	for size, gain := range largest {
+		if (size == slow) != (gain > 3.3) {
+			t.Errorf("%v gains %v", size, gain)
+		}
+	}
+	for i := range testbedSteps[:len(testbedSteps)-1] {
+		if m := testbedSteps[i]; m.size == slow && m.ring[1] <= testbedSteps[i+1].ring[1] {
+			t.Error("the second step is not slow")
+		}
+	}
+}
+
 // Fig. 7: the published samples cannot have a start-up of 30.32 us.
 func TestNoPublishedSampleTakesThirtyMicroseconds(t *testing.T) {
 	for _, s := range testbedSamples {
@@ -82,6 +102,26 @@ func TestPublishedSwingSchedulesChargeDeltaByCongestion(t *testing.T) {
 		}
 		if got := s.published(c.own, c.size, delay, true); math.Abs(got-c.steps) > 0.5 {
 			t.Errorf("%v: the schedule takes %v by hops, want %v", c.size, got, c.steps)
+		}
+	}
+}
+
+// The convention of Fig. 5 gives nine of the eleven speed-ups, and seven on the authors' grid.
+func TestTheConventionGivesNineOfEleven(t *testing.T) {
+	for finer, want := range map[bool]int{true: 9, false: 7} {
+		in, got := inConvention, 0
+		in.finer = finer
+		for _, f := range figures5() {
+			value, err := f.value(in)(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tolerance, _ := f.tolerance(); math.Abs(value-f.published) <= tolerance*f.published {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("finer grid %v: %d, want %d", finer, got, want)
 		}
 	}
 }

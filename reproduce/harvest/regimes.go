@@ -21,7 +21,7 @@ func harvestRegimes() []claim.Entry {
 		{ID: "harvest/fig5/search", Source: "HARVEST, §6.2, Fig. 5",
 			Quantity:  fmt.Sprintf("speed-ups of §6.2, of 11, that are within their tolerances under the best of %d conventions", len(conventions())),
 			Published: 11, Recorded: claim.Differs, Full: true,
-			Why:  "conventions: 500 ns or 1 us per hop; the model, the authors' synthesis with delta/theta, or packets; BvN paying before every step or where circuits change; first configuration free or charged; the authors' grid or a finer one; three kinds of means. None gives all. The most, 9, is 1 us per hop, the model, the finer grid, the rest as in HARVEST: Swing over BvN (11.1 for 10) and the exchange at 4 MiB (3.8 for 4.8) are left. On the authors' grid the most is 8",
+			Why:  "conventions: 500 ns or 1 us per hop; the model, the authors' synthesis with delta/theta, or packets; BvN paying before every step or where circuits change; first configuration free or charged; the authors' grid or a finer one; three kinds of means. None gives all. The most is 9, with 1 us per hop on the finer grid: by the authors' synthesis, which is the convention, all but Swing over static (5.2 for 4.7) and the exchange at 4 MiB (3.8 for 4.8); by the model, all but Swing over BvN (11.1 for 10) and that exchange. The convention gives 7 on the authors' grid; the most there is 8",
 			Ours: searchFigure5},
 	}
 	entries = append(entries, harvestTori()...)
@@ -55,7 +55,7 @@ func harvestTori() []claim.Entry {
 		e := claim.Entry{ID: "harvest/fig8/" + c.dims, Source: "HARVEST, §6.2, Fig. 8",
 			Quantity: fmt.Sprintf("multi-port Swing, %s torus, %d ports, 1 KiB to 1 GiB, 10 ns to 10 ms: largest speed-up over the better of static and BvN, said to be some", c.dims, c.ports), Unit: "times",
 			Published: gaining, Sense: claim.AtLeast, Recorded: c.stated, Why: c.why, Full: c.full, Ours: largestGain(w, false),
-			Convention: &claim.Reading{Name: "BvN pays 2 log2 N changes, also where its circuits stay", Recorded: c.convention, Ours: largestGain(w, true)}}
+			Convention: &claim.Reading{Name: paysAlways, Recorded: c.convention, Ours: largestGain(w, true)}}
 		if c.convention == claim.Differs {
 			e.Rerun = "go test ./reproduce/harvest -run TestStepsOfSwingOnSidesOfFourHaveTheTorus"
 		}
@@ -64,6 +64,9 @@ func harvestTori() []claim.Entry {
 	return entries
 }
 
+// paysAlways names the convention of Fig. 8 and 9.
+const paysAlways = "BvN pays 2 log2 N changes, also where its circuits stay"
+
 // torus is multi-port Swing on a torus of 64 GPUs.
 func torus(dims string, ports int) claim.Work {
 	f := fabric.Default()
@@ -71,13 +74,21 @@ func torus(dims string, ports int) claim.Work {
 	return claim.Work{Fabric: f, Op: collective.AllReduce, Algorithm: "swing:" + dims}
 }
 
-// largestGain is the largest speed-up over the better of static and BvN on the authors' grid.
-func largestGain(w claim.Work, everyStepPays bool) func(context.Context) (float64, error) {
+// everyPays is the time of BvN when it pays 2 log2 N changes, whether or not its circuits change.
+func everyPays(c *claim.Curve, nodes int, delay units.Duration) units.Time {
+	return c.Every.Communication + units.Time(2*math.Log2(float64(nodes)))*delay.Time()
+}
+
+// largestGain is the largest speed-up over the better of static and BvN: as stated, on the grid of
+// the authors' scripts, or by the convention.
+func largestGain(w claim.Work, convention bool) func(context.Context) (float64, error) {
 	return func(ctx context.Context) (float64, error) {
-		s, err := w.Grid(ctx, claim.Quadrupled(units.KiB, units.GiB), claim.Tens(10*units.Nanosecond, 10*units.Millisecond), func(c *claim.Curve, delay units.Duration) units.Time {
+		all := figure5{from: units.KiB, to: units.GiB, soon: 10 * units.Nanosecond, late: 10 * units.Millisecond}
+		sizes, delays := all.grid(convention)
+		s, err := w.Grid(ctx, sizes, delays, func(c *claim.Curve, delay units.Duration) units.Time {
 			every := c.EveryStep(delay)
-			if everyStepPays {
-				every = c.Every.Communication + units.Time(2*math.Log2(float64(w.Fabric.Nodes)))*delay.Time()
+			if convention {
+				every = everyPays(c, w.Fabric.Nodes, delay)
 			}
 			return min(c.Static, every)
 		})
@@ -93,23 +104,32 @@ func harvestTrees() []claim.Entry {
 		if c.source != "HARVEST, Fig. 9" {
 			continue
 		}
-		found := claim.Once(func(ctx context.Context) (gains, error) { return changing(ctx, c.work) })
+		found := claim.Once(func(ctx context.Context) (gains, error) { return changing(ctx, c.work, false) })
+		pays := claim.Once(func(ctx context.Context) (gains, error) { return changing(ctx, c.work, true) })
+		pick := func(found func(context.Context) (gains, error), of func(gains) float64) func(context.Context) (float64, error) {
+			return func(ctx context.Context) (float64, error) {
+				g, err := found(ctx)
+				return of(g), err
+			}
+		}
+		byPlots, why := claim.Matched, "the factor of about 2 is over a BvN that pays twelve changes, more than it makes"
+		if c.id == "fig9/binary" {
+			byPlots, why = claim.Differs, "for this tree, twelve changes for BvN add little"
+		}
+		cells, largest := func(g gains) float64 { return g.cells }, func(g gains) float64 { return g.largest }
 		setting := c.name + ", " + c.setting + ", 16 KiB and 16 MiB, 100 ns to 1 ms: "
 		entries = append(entries,
 			claim.Entry{ID: "harvest/" + c.id, Source: "HARVEST, §6.2, Fig. 9",
 				Quantity: setting + "cells, of 26, in which circuits change and which are more than 1% faster than BvN and the best static of ring, torus and Kautz graph, said to be some", Published: 1,
 				Sense: claim.AtLeast, Recorded: claim.Matched,
-				Ours: func(ctx context.Context) (float64, error) {
-					g, err := found(ctx)
-					return g.cells, err
-				}},
+				Ours:       pick(found, cells),
+				Convention: &claim.Reading{Name: paysAlways, Recorded: claim.Matched, Ours: pick(pays, cells)}},
 			claim.Entry{ID: "harvest/" + c.id + "/both", Source: "HARVEST, §1 and Fig. 9",
 				Quantity: setting + "largest speed-up over both where circuits change, said to be up to about 2", Unit: "times",
-				Published: 2, Sense: claim.AtMost, Tolerance: 0.2, Reason: "10%: said to be about", Recorded: claim.Matched,
-				Ours: func(ctx context.Context) (float64, error) {
-					g, err := found(ctx)
-					return g.largest, err
-				}})
+				Published: 2, Tolerance: 0.2, Reason: about, Recorded: claim.Differs,
+				Why:        why,
+				Ours:       pick(found, largest),
+				Convention: &claim.Reading{Name: paysAlways, Recorded: byPlots, Ours: pick(pays, largest)}})
 	}
 	return entries
 }
@@ -119,7 +139,7 @@ type gains struct{ cells, largest float64 }
 
 // changing counts the cells in which HARVEST changes circuits and gains over BvN and every static
 // topology.
-func changing(ctx context.Context, w claim.Work) (gains, error) {
+func changing(ctx context.Context, w claim.Work, paysAlways bool) (gains, error) {
 	var g gains
 	bases := []string{"BiRing(4,64)", "Torus(8,8)", "GenKautz(4,64)"}
 	if w.Fabric.Ports == 2 {
@@ -145,7 +165,11 @@ func changing(ctx context.Context, w claim.Work) (gains, error) {
 			if c.Changes(delay) == 0 {
 				continue
 			}
-			gain := float64(min(static, c.EveryStep(delay)) / c.At(delay))
+			every := c.EveryStep(delay)
+			if paysAlways {
+				every = everyPays(c, w.Fabric.Nodes, delay)
+			}
+			gain := float64(min(static, every) / c.At(delay))
 			g.largest = max(g.largest, gain)
 			if gain > gaining {
 				g.cells++

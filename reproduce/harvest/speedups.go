@@ -68,8 +68,41 @@ func (f *figure5) tolerance() (float64, string) {
 	return gridTolerance, gridReason
 }
 
-// value is the figure with a hop, on a grid.
-func (f *figure5) value(hop units.Duration, fine bool) func(context.Context) (float64, error) {
+// fig5Setting is how the points of Fig. 5 are computed.
+type fig5Setting struct {
+	hop   units.Duration
+	pool  bool // Swing by the authors' synthesis, with its pool and delta/theta; else by the model
+	finer bool // grid than that of the authors' scripts
+}
+
+// stated and byConvention are what a hop takes, as stated and by the convention of the paper.
+const stated, byConvention = 500 * units.Nanosecond, units.Microsecond
+
+// The settings: as stated, by the convention of the paper, and that with our pool for Swing.
+var (
+	asStated     = fig5Setting{hop: stated}
+	inConvention = fig5Setting{hop: byConvention, pool: true, finer: true}
+	withOurPool  = fig5Setting{hop: byConvention, finer: true}
+)
+
+const ourPool = "a hop takes 1 us, on the grid of the convention, with the model of the paper and a pool that also has circuits between the pairs of two steps"
+
+// speedups compares a collective of Fig. 5 over the points of a figure.
+func (s fig5Setting) speedups(ctx context.Context, f *figure5, over claim.Baseline) (claim.Speedups, error) {
+	sizes, delays := f.grid(s.finer)
+	w := harvestCollectives(s.hop)[f.collective]
+	if !s.pool || w.Fabric.Ports == 1 { // with one port both are the same
+		return w.Grid(ctx, sizes, delays, over)
+	}
+	made, err := newSynthesis(ctx, w)
+	if err != nil {
+		return claim.Speedups{}, err
+	}
+	return claim.Compare(sizes, delays, over, func(size units.Bytes) (*claim.Curve, error) { return made.curve(size), nil })
+}
+
+// value is the figure in a setting.
+func (f *figure5) value(in fig5Setting) func(context.Context) (float64, error) {
 	return func(ctx context.Context) (float64, error) {
 		over, pick := claim.Baseline(claim.OverStatic), mean
 		if f.bvn {
@@ -78,14 +111,10 @@ func (f *figure5) value(hop units.Duration, fine bool) func(context.Context) (fl
 		if f.largest {
 			pick = most
 		}
-		sizes, delays := f.grid(fine)
-		s, err := harvestCollectives(hop)[f.collective].Grid(ctx, sizes, delays, over)
+		s, err := in.speedups(ctx, f, over)
 		return pick(s), err
 	}
 }
-
-// stated and byConvention are what a hop takes, as stated and by the convention of the paper.
-const stated, byConvention = 500 * units.Nanosecond, units.Microsecond
 
 // figures5 are the speed-ups that §6.2 states.
 func figures5() []figure5 {
@@ -97,15 +126,16 @@ func figures5() []figure5 {
 	const m, d = claim.Matched, claim.Differs
 	return []figure5{
 		{"static/small", rd, small, 6.4, units.KiB, 256 * units.KiB, 10 * ns, us - 1, false, false, d, m, ""},
-		{"static/small", swing, small, 4.7, units.KiB, 256 * units.KiB, 10 * ns, us - 1, false, false, d, m, ""},
+		{"static/small", swing, small, 4.7, units.KiB, 256 * units.KiB, 10 * ns, us - 1, false, false, d, d,
+			"with the authors' pool and delta/theta, static takes longer than in the paper's own model, in which the mean is 4.75; no convention of harvest/fig5/search gives it with the others"},
 		{"static/small", exchange, small, 20, units.KiB, 256 * units.KiB, 10 * ns, us - 1, false, false, d, m, ""},
 		{"static/1GiB", rd, large, 3.0, units.GiB, units.GiB, 10 * us, 10 * us, false, true, m, m, ""},
 		{"static/1GiB", swing, large, 3.1, units.GiB, units.GiB, 10 * us, 10 * us, false, true, m, m,
 			"Swing uses two ports, with one peer in a step, as in the schedules that the authors publish"},
 		{"static/1GiB", exchange, large, 30, units.GiB, units.GiB, 10 * us, 10 * us, false, true, m, m, ""},
 		{"bvn/100us", rd, slow, 7.3, units.KiB, 256 * units.KiB, 100 * us, 100 * us, true, false, d, m, ""},
-		{"bvn/100us", swing, slow, 10, units.KiB, 256 * units.KiB, 100 * us, 100 * us, true, false, d, d,
-			"with 500 ns a hop the plan is twice as fast as published, with 1 us a tenth faster than the 10 that are said to be about; no convention of harvest/fig5/search gives it with the others"},
+		{"bvn/100us", swing, slow, 10, units.KiB, 256 * units.KiB, 100 * us, 100 * us, true, false, d, m,
+			"with 500 ns a hop the plan is twice as fast as published"},
 		{"bvn/100us", exchange, slow, 5.3, units.KiB, 256 * units.KiB, 100 * us, 100 * us, true, false, d, m, ""},
 		{"bvn/4MiB", rd, medium, 3.0, 4 * units.MiB, 4 * units.MiB, 10 * us, 100 * us, true, true, d, m, ""},
 		{"bvn/4MiB", exchange, medium, 4.8, 4 * units.MiB, 4 * units.MiB, 10 * us, 100 * us, true, true, d, d,
@@ -114,18 +144,20 @@ func figures5() []figure5 {
 }
 
 func harvestFigure5() []claim.Entry {
-	const hop = "a hop takes 1 us; sizes in powers of two, delays at 1, 2 and 5 times powers of ten"
 	var entries []claim.Entry
 	for _, f := range figures5() {
 		tolerance, reason := f.tolerance()
 		e := claim.Entry{
 			ID: "harvest/fig5/" + f.id + "/" + f.collective, Source: "HARVEST, §6.2, Fig. 5", Quantity: f.collective + ": " + f.quantity, Unit: "times",
 			Published: f.published, Tolerance: tolerance * f.published, Reason: reason, Recorded: f.stated, Why: f.why,
-			Ours:       f.value(stated, false),
-			Convention: &claim.Reading{Name: hop, Recorded: f.convention, Ours: f.value(byConvention, true)},
+			Ours:       f.value(asStated),
+			Convention: &claim.Reading{Name: fig5Convention(f.collective), Recorded: f.convention, Ours: f.value(inConvention)},
 		}
 		if f.stated == claim.Differs && e.Why == "" {
 			e.Why = "with the stated 500 ns a hop it does not come out, neither by the model nor in packets (harvest/fig5/search tries both)"
+		}
+		if f.convention == claim.Differs && f.collective == "swing" {
+			e.Best = &claim.Reading{Name: ourPool, Recorded: claim.Matched, Ours: f.value(withOurPool)}
 		}
 		if f.convention == claim.Differs {
 			e.Rerun = "lightpath reproduce harvest/fig5/search"
@@ -135,25 +167,39 @@ func harvestFigure5() []claim.Entry {
 	return append(entries, harvestBoth()...)
 }
 
+// fig5Convention names the convention for a collective.
+func fig5Convention(collective string) string {
+	text := "a hop takes 1 us; sizes in powers of two, delays at 1, 2 and 5 times powers of ten"
+	if collective == "swing" {
+		text += "; the authors' pool, and delta/theta for a hop"
+	}
+	return text
+}
+
 // harvestBoth are the speed-ups over the better of static and BvN, about 2 at most by the abstract.
 func harvestBoth() []claim.Entry {
 	const abstract = "HARVEST, §1, Fig. 5d and 5h"
-	both := func(name string, hop units.Duration) func(context.Context) (float64, error) {
+	both := func(name string, in fig5Setting) func(context.Context) (float64, error) {
 		return func(ctx context.Context) (float64, error) {
-			s, err := harvestCollectives(hop)[name].Grid(ctx, claim.Quadrupled(units.KiB, units.GiB), claim.Tens(10*units.Nanosecond, 10*units.Millisecond), claim.OverBoth)
+			all := &figure5{collective: name, from: units.KiB, to: units.GiB, soon: 10 * units.Nanosecond, late: 10 * units.Millisecond}
+			s, err := in.speedups(ctx, all, claim.OverBoth)
 			return s.Most, err
 		}
 	}
 	var entries []claim.Entry
 	for _, name := range []string{"recursive-doubling", "swing", "alltoall"} {
-		byHop, why := claim.Matched, ""
-		if name == "alltoall" {
-			byHop, why = claim.Differs, "16 MiB at 100 us gains most; to one digit it prints as 2"
-		}
-		e := claim.Entry{ID: "harvest/fig5/both/" + name, Source: abstract, Why: why,
+		e := claim.Entry{ID: "harvest/fig5/both/" + name, Source: abstract,
 			Quantity: name + ": speed-up over the better of static and BvN, 1 KiB to 1 GiB, 10 ns to 10 ms, largest, said to be up to about 2", Unit: "times",
-			Published: 2, Tolerance: 0.2, Reason: "10%: said to be about", Recorded: claim.Differs, Ours: both(name, stated),
-			Convention: &claim.Reading{Name: "a hop takes 1 us", Recorded: byHop, Ours: both(name, byConvention)}}
+			Published: 2, Tolerance: 0.2, Reason: about, Recorded: claim.Differs, Ours: both(name, asStated),
+			Convention: &claim.Reading{Name: fig5Convention(name), Recorded: claim.Matched, Ours: both(name, inConvention)}}
+		switch name {
+		case "swing":
+			e.Convention.Recorded = claim.Differs
+			e.Best = &claim.Reading{Name: ourPool, Recorded: claim.Matched, Ours: both(name, withOurPool)}
+			e.Why = "the authors' pool has the base and the steps' own circuits, and nothing between static and BvN"
+		case "alltoall":
+			e.Convention.Recorded, e.Why = claim.Differs, "to one digit it prints as 2"
+		}
 		entries = append(entries, e)
 	}
 	reach := func(hop units.Duration, late units.Duration) func(context.Context) (float64, error) {
@@ -192,6 +238,9 @@ func betweenBoth(ctx context.Context, w claim.Work, delays []units.Duration) (fl
 	}
 	return largest, nil
 }
+
+// about is the tolerance of what is said to be about a value.
+const about = "10%: said to be about"
 
 // gaining is what counts as faster: more than rounding and ties.
 const gaining = 1.01

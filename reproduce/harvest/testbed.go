@@ -130,8 +130,10 @@ func harvestTestbed() []claim.Entry {
 				return count, nil
 			}},
 		{ID: "harvest/fig6b", Source: "HARVEST, §6.2, Fig. 6b", Quantity: steps + "largest speed-up over the static ring", Unit: "times",
-			Published: 3, Tolerance: 0.5, Reason: "rounds to the one digit that is printed", Recorded: claim.Matched,
-			Ours: largest(func(_ units.Duration, best, static, _ units.Time) float64 { return float64(static / best) })},
+			Published: 3, Tolerance: 0.3, Reason: "10%: as for Fig. 6d", Recorded: claim.Differs,
+			Why:   "at 1.5 MiB one step took longer on the ring, 434 us, than the same step of 2 MiB, 353 us; the next largest speed-up, at 3 MiB, is 3.11. To one digit it prints as 3",
+			Rerun: "go test ./reproduce/harvest -run TestTheLargestMeasuredGainIsOfOneSlowStep",
+			Ours:  largest(func(_ units.Duration, best, static, _ units.Time) float64 { return float64(static / best) })},
 		{ID: "harvest/fig6c", Source: "HARVEST, §6.2, Fig. 6c", Quantity: steps + "cells, of 143, that are more than 1% faster than both the ring and BvN, said to be some", Published: 1, Sense: claim.AtLeast,
 			Recorded: claim.Matched,
 			Ours: func(context.Context) (float64, error) {

@@ -4,29 +4,75 @@ import { fastest } from "./racetrack.js";
 
 const same = 1e-9; // relative: times that differ by less are equal
 
-/** The delay at which something ceases to be so, exactly to a millionth; it holds below and not above. */
-function until(race, holds) {
-  let lo = Math.log(race.least_ns), hi = Math.log(race.most_ns);
+const grain = 128; // delays that are looked at before the place between two of them is found exactly
+
+/** The least delay from which on something is no longer so, up to a greatest one. */
+function until(race, most, holds) {
+  const lo = Math.log(race.least_ns), hi = Math.log(most);
   if (!holds(race.least_ns)) return race.least_ns;
-  if (holds(race.most_ns)) return race.most_ns;
-  for (let i = 0; i < 40; i++) {
-    const mid = (lo + hi) / 2;
-    if (holds(Math.exp(mid))) lo = mid;
-    else hi = mid;
+  for (let k = 1; k <= grain; k++) {
+    let a = lo + ((hi - lo) * (k - 1)) / grain, b = lo + ((hi - lo) * k) / grain;
+    if (holds(Math.exp(b))) continue;
+    for (let i = 0; i < 30; i++) {
+      const mid = (a + b) / 2;
+      if (holds(Math.exp(mid))) a = mid;
+      else b = mid;
+    }
+    return Math.exp(b);
   }
-  return Math.exp(hi);
+  return most;
 }
 
-/** For every size: up to which delay reconfiguring every step is best, and from which on staying static is. */
+const timesAt = (race, i, d) => Object.fromEntries(Object.keys(race.lanes).map((lane) => [lane, fastest(race, lane, i, d).total]));
+
+/**
+ * For every size: up to which delay reconfiguring every step is best, from which on staying static
+ * is, and up to which delay the fastest every-step plan is faster than the best static one. Where
+ * the fastest every-step plan keeps its circuits it is as fast as a static one at any delay: that
+ * is above the second border, and does not count for the first.
+ */
 export function borders(race) {
   return race.sizes_bytes.map((_, i) => {
     const of = (lane, d) => fastest(race, lane, i, d).total;
+    const stay = until(race, race.most_ns, (d) => of("lightpath", d) < of("static", d) * (1 - same));
     return {
-      every: until(race, (d) => of("every", d) <= of("lightpath", d) * (1 + same)),
-      static: until(race, (d) => of("lightpath", d) < of("static", d) * (1 - same)),
-      even: until(race, (d) => of("every", d) < of("static", d) * (1 - same)),
+      every: until(race, stay, (d) => of("every", d) <= of("lightpath", d) * (1 + same)),
+      static: stay,
+      even: until(race, race.most_ns, (d) => of("every", d) < of("static", d) * (1 - same)),
     };
   });
+}
+
+/** By what factor Lightpath is ahead of both others; 1 where it is not alone in front. */
+const lead = ({ lightpath, every, static: stay }) => Math.max(1, Math.min(every, stay) / lightpath);
+
+/** Where to open a race: where it is, if Lightpath wins alone there, or else where it is furthest ahead; null if nowhere. */
+export function opening(race, { size, delay }) {
+  const here = race.sizes_bytes.indexOf(size);
+  if (here >= 0 && lead(timesAt(race, here, delay)) > 1 + same) return { size, delay };
+  let best = null, most = 1 + same;
+  for (let ten = 1; ten <= race.most_ns; ten *= 10) {
+    for (const d of [ten, 2 * ten, 5 * ten]) {
+      if (d < race.least_ns || d > race.most_ns) continue;
+      race.sizes_bytes.forEach((b, i) => {
+        const ahead = lead(timesAt(race, i, d));
+        if (ahead > most) { most = ahead; best = { size: b, delay: d }; }
+      });
+    }
+  }
+  return best;
+}
+
+/** What the lines of a map mean, of those that it has. */
+function meaning(race, edges) {
+  const inside = (key) => edges.some((e) => e[key] > race.least_ns && e[key] < race.most_ns), words = ["Drag the point."];
+  if (inside("static")) words.push("Solid line: above it, no reconfiguration is worth its delay.");
+  if (inside("even")) {
+    const slower = edges.every((e, i) => e.even >= race.most_ns || fastest(race, "every", i, race.most_ns).total > fastest(race, "static", i, race.most_ns).total * (1 + same));
+    words.push(slower ? "Dashed: above it, reconfiguring every step is slower than never doing so." : "Dashed: above it, the fastest every-step plan is no faster than the best static fabric.");
+  }
+  if (!edges.some((e) => e.static > e.every * (1 + same))) words.push("Nowhere here does Lightpath win alone.");
+  return words.join(" ");
 }
 
 const round = [100, 1e3, 1e4, 1e5, 1e6, 1e7]; // ns
@@ -44,7 +90,7 @@ export function raceMap(race, choose) {
   const area = (cls, upper, lower) => s("path", { class: cls, d: `${line(upper)}L${[...lower].reverse().map(([a, b]) => `${a.toFixed(1)} ${b.toFixed(1)}`).join("L")}Z` });
   const floor = [[left, top + tall], [left + w, top + tall]], roof = [[left, top], [left + w, top]];
   g.append(area("r-every", every, floor), area("r-lightpath", stay, every), area("r-static", roof, stay),
-    s("path", { class: "r-line under", d: line(stay) }), s("path", { class: "r-line", d: line(stay) }), s("path", { class: "r-even", d: line(even) }));
+    s("path", { class: "r-line under", d: line(stay) }), s("path", { class: "r-line", d: line(stay) }), edges.some((e) => e.even > race.least_ns && e.even < race.most_ns) ? s("path", { class: "r-even", d: line(even) }) : "");
   // A word in each region, where there is most room between its borders.
   const ceiling = () => top, ground = () => top + tall, border = (key) => (i) => y(edges[i][key]);
   for (const [words, up, down] of [[["Static", "is as fast"], ceiling, border("static")], [["Lightpath", "wins alone"], border("static"), border("every")], [["Every step", "is as fast"], border("every"), ground]]) {
@@ -72,13 +118,13 @@ export function raceMap(race, choose) {
   g.addEventListener("pointerdown", (e) => { g.setPointerCapture(e.pointerId); pick(e); e.preventDefault(); });
   g.addEventListener("pointermove", (e) => { if (g.hasPointerCapture(e.pointerId)) pick(e); });
   return {
-    element: g, edges,
+    element: g, caption: meaning(race, edges),
     show: (size, delay) => {
       const a = x(size), b = y(delay);
       spot.setAttribute("cx", a);
       spot.setAttribute("cy", b);
       hair.setAttribute("d", `M${left} ${b}H${a}V${top + tall}`);
-      g.setAttribute("aria-label", `Map of delays and sizes. At ${bytes(sizes[size])}, reconfiguring every step is as fast as anything up to ${time(edges[size].every)}; from ${time(edges[size].static)} on, staying static is.`);
+      g.setAttribute("aria-label", `Map of delays and sizes. At ${bytes(sizes[size])}, ${edges[size].every > race.least_ns ? `reconfiguring every step is as fast as anything up to ${time(edges[size].every)}; ` : ""}from ${time(edges[size].static)} on, staying static is.`);
     },
   };
 }

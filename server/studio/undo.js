@@ -6,15 +6,15 @@ import { values } from "./fields.js";
 const stateOf = (form) => String(new URLSearchParams(values(form)));
 
 export class Undo {
-  /** apply(state) restores a form and asks again. */
-  constructor(form, view, apply) {
-    Object.assign(this, { form, apply, states: [], at: -1 });
+  /** apply(state) restores what was asked and asks again; state() is what is asked now, by default of the form. */
+  constructor(form, view, apply, state = () => stateOf(form)) {
+    Object.assign(this, { apply, state, states: [], at: -1 });
     this.back = h("button", { type: "button", disabled: true, title: "Undo (Ctrl+Z)", "aria-label": "Undo", onclick: () => this.go(-1) }, "↶");
     this.forth = h("button", { type: "button", disabled: true, title: "Redo (Ctrl+Shift+Z)", "aria-label": "Redo", onclick: () => this.go(1) }, "↷");
     document.addEventListener("keydown", (e) => {
       if (!(e.ctrlKey || e.metaKey) || e.altKey || view.hidden) return;
       const key = e.key.toLowerCase(), way = key === "z" ? (e.shiftKey ? 1 : -1) : key === "y" ? 1 : 0;
-      if (!way || e.target.tagName === "TEXTAREA" || stateOf(this.form) !== this.states[this.at]) return;
+      if (!way || e.target.tagName === "TEXTAREA" || this.state() !== this.states[this.at]) return;
       e.preventDefault();
       this.go(way);
     });
@@ -22,11 +22,16 @@ export class Undo {
 
   /** Notes what is asked now. */
   note() {
-    const now = stateOf(this.form);
+    const now = this.state();
     if (now === this.states[this.at]) return;
     this.states.splice(this.at + 1, Infinity, now);
     this.at = this.states.length - 1;
     this.show();
+  }
+
+  /** What is asked now takes the place of what was noted last: both are parts of one change. */
+  amend() {
+    this.states[this.at] = this.state();
   }
 
   go(way) {

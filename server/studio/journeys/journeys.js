@@ -95,6 +95,40 @@ async function race(p) {
   assert.match(await p.locator("#race .lane-static canvas").getAttribute("aria-label"), /step 1 on/);
 }
 
+/** Changes of a race while it plays: in the address at once, and each undone with keys and by going back. */
+async function changesJourney() {
+  const p = await page(light), verdict = () => p.textContent("#race .verdict-line"), height = () => p.evaluate(() => document.querySelector(".racemap").getBoundingClientRect().top);
+  await p.goto(base);
+  await p.waitForSelector("#race .strip");
+  await p.selectOption("#race-op", "allreduce");
+  await p.waitForFunction(() => /^#race\?op=allreduce&nodes=16&size=64KiB&delay=1us/.test(location.hash) && /Pause/.test(document.querySelector("#race .play").textContent)); // not first when it ends
+  assert.match(await verdict(), /Lightpath wins/); // and not three equal rings
+  const top = await height();
+  await p.locator("#race-delay").press("End");
+  await p.waitForFunction(() => /delay=10ms/.test(location.hash));
+  assert.equal(await height(), top); // nothing jumps
+  assert.match(await p.textContent("#race .lane-every"), /Every-step plan.*keeps its circuits/);
+  assert.match(await p.textContent("#race .race-side"), /Dashed: above it, the fastest every-step plan is no faster/);
+  await p.selectOption("#race-nodes", "32");
+  await p.waitForFunction(() => /nodes=32/.test(location.hash));
+  await p.keyboard.press("Control+z");
+  await p.waitForFunction(() => /nodes=16.*delay=10ms/.test(location.hash) && document.querySelector("#race-nodes").value === "16");
+  await p.keyboard.press("Control+z");
+  await p.waitForFunction(() => /op=allreduce.*delay=1us/.test(location.hash));
+  await p.keyboard.press("Control+z");
+  await p.waitForFunction(() => /op=alltoall/.test(location.hash) && document.querySelector("#race-op").value === "alltoall");
+  await p.keyboard.press("Control+Shift+z");
+  await p.waitForFunction(() => /op=allreduce/.test(location.hash));
+  await p.locator("#race-size").press("End");
+  await p.waitForFunction(() => /size=256MiB|size=64MiB/.test(location.hash));
+  await p.goBack();
+  await p.waitForFunction(() => /op=allreduce.*size=64KiB/.test(location.hash) && /Size64 KiB/.test(document.querySelector("#race .race-side").textContent));
+  await p.goBack();
+  await p.waitForFunction(() => document.querySelector("#race-op").value === "alltoall");
+  assert.deepEqual(p.faults, []);
+  await p.context().close();
+}
+
 /** What a visitor sees first, the winner that changes with the delay, the finish, the link and the film. */
 async function raceJourney(p) {
   const filmed = await page(light); // which takes its time: beside the rest
@@ -136,7 +170,13 @@ async function raceJourney(p) {
   for (const what of [".verdict-line", ".player output", ".lane-lightpath"]) assert.equal(await other.textContent(`#race ${what}`), await p.textContent(`#race ${what}`), what);
   await other.goto(`${base}/#race?op=nothing&size=big`);
   await other.waitForFunction(() => /op=nothing.*size=big/.test(document.querySelector("#race-error").textContent));
+  // What no race has is said, with what is shown.
+  for (const [asked, says] of [["size=99EiB", /size=99EiB.*sizes go from 64 KiB to .* this is 4 MiB/], ["delay=-3us", /delay=-3us.*delays go from 100 ns to 10 ms; this is 20 us/], ["nodes=17", /nodes=17.*8, 16 or 32 GPUs/]]) {
+    await other.goto(`${base}/#race?${asked}`);
+    await other.waitForFunction((source) => new RegExp(source).test(document.querySelector("#race-error:not([hidden])")?.textContent), says.source);
+  }
   await other.context().close();
+  await changesJourney();
   await p.selectOption("#race-nodes", "32");
   await p.waitForFunction(() => /32 GPUs/.test(document.querySelector("#race").textContent));
   console.log(`script of a frame of a race of 32 GPUs: ${await frame(p, "race")}`);
