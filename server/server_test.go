@@ -534,8 +534,8 @@ func TestSchedulesAreInPlaceOfPlans(t *testing.T) {
 	}
 }
 
-// The worker that keeps the studio is served as a script of the service's own, with its version, and
-// is asked for again each time.
+// The worker that keeps the studio is served as a script with its version, and browsers ask for it
+// again each time.
 func TestStudioWorkerIsServedWithItsVersion(t *testing.T) {
 	_, base := started(t, server.Config{})
 	status, h, data := call(t, "GET", base+"/worker.js", "")
