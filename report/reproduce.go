@@ -111,7 +111,17 @@ func readings(row *reproduce.Row) []oneReading {
 	if row.Best.Reading != "" && row.Best.Reading != row.Convention.Reading {
 		list = append(list, oneReading{byBest, row.Best})
 	}
+	if statedIsBest(row) {
+		best := row.Best
+		best.Reading = asStated
+		list = append(list, oneReading{byBest, best})
+	}
 	return list
+}
+
+// statedIsBest says whether what is stated is nearer than the convention.
+func statedIsBest(row *reproduce.Row) bool {
+	return row.Convention.Reading != "" && row.Best.Reading == "" && row.Best.Ours != nil
 }
 
 // The names of the columns.
@@ -170,7 +180,13 @@ func claimed(value float64, unit string) string {
 
 // published is what a paper says, with "at least" or "at most" where it is a bound.
 func published(row *reproduce.Row) string {
-	text := claimed(row.Published, row.Unit)
+	text := claimed(row.Published, "")
+	if margin := row.Margin(); margin != "" {
+		text += " ± " + margin
+	}
+	if row.Unit != "" {
+		text += " " + row.Unit
+	}
 	if row.Bound != "" {
 		return row.Bound + " " + text
 	}
@@ -199,7 +215,7 @@ func ReproductionMarkdown(w io.Writer, r *reproducing.Reproduction) error {
 	b.WriteString("# Numbers of the papers, computed again\n\n")
 	b.WriteString("Written by `lightpath reproduce all --html DIR`; a test compares it with what is computed.\n")
 	b.WriteString("Times are the model's unless they are said to be packets. The list has the claims that were\nentered, not all that the papers make; the pictures are in the pages that the command writes\nbeside it. [papers.md](papers.md) says what we take from each paper.\n\n")
-	b.WriteString("Every claim has three verdicts: with what the paper states, under one convention that is the same\nfor all claims of a paper, and by the best reading that was found for the claim alone. It counts as\nmatched if it is so as stated or under the convention. Where a column is empty, it is as the one before.\n\n")
+	b.WriteString("Every claim has three verdicts: with what the paper states, under one convention that is the same\nfor all claims of a paper, and by the best reading: the nearest to the published value of these two and of\none that was found for the claim alone. It counts as matched if it is so as stated or under the convention.\nWhere a column is empty, it is as the one before. What is published has the tolerance, after ±.\n\n")
 	b.WriteString(tally(r) + ".\n\n")
 	b.WriteString("| | matched | better | differ | not checkable |\n|---|---:|---:|---:|---:|\n")
 	for _, c := range perColumn(r) {
@@ -267,6 +283,11 @@ func ownCell(row *reproduce.Row, c reproduce.Column) string {
 
 // bestOf is the best column, without a reading if that is the convention's.
 func bestOf(row *reproduce.Row) reproduce.Column {
+	if statedIsBest(row) {
+		best := row.Best
+		best.Reading = asStated
+		return best
+	}
 	if row.Best.Reading == row.Convention.Reading {
 		return reproduce.Column{}
 	}

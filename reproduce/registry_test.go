@@ -149,6 +149,50 @@ func TestAReadingOfOneClaimDoesNotDecide(t *testing.T) {
 	}
 }
 
+// The best reading is the nearest of all: as stated, under the convention, or another.
+func TestTheBestReadingIsTheNearest(t *testing.T) {
+	value := func(x float64) func(context.Context) (float64, error) {
+		return func(context.Context) (float64, error) { return x, nil }
+	}
+	for _, c := range []struct {
+		sense                           claim.Sense
+		stated, convention, other, best float64
+	}{
+		{claim.Equal, 11, 14, 12, 11},
+		{claim.Equal, 7, 12, 14, 12},
+		{claim.Equal, 7, 14, 9, 9},
+		{claim.Lower, 4, 11, 12, 11},
+		{claim.AtMost, 14, 3, 12, 3},
+		{claim.AtLeast, 9, 7, 30, 30},
+		{claim.AtLeast, 9, 7, 8, 9},
+	} {
+		e := claim.Entry{ID: "p/x", Published: 10, Sense: c.sense, Ours: value(c.stated), Convention: &claim.Reading{Name: "c", Ours: value(c.convention)}, Best: &claim.Reading{Name: "b", Ours: value(c.other)}}
+		r, err := e.Run(t.Context())
+		if err != nil || *r.Best.Ours != c.best {
+			t.Errorf("%+v: the best is %+v, %v", c, r.Best, err)
+		}
+	}
+}
+
+// The tolerance of a claim is told without its reason.
+func TestMargins(t *testing.T) {
+	nothing := func(context.Context) (float64, error) { return 0, nil }
+	for _, c := range []struct {
+		entry claim.Entry
+		want  string
+	}{
+		{claim.Entry{Ours: nothing}, ""},
+		{claim.Entry{Ours: nothing, Tolerance: 0.2, Reason: "10%: about"}, "0.2"},
+		{claim.Entry{Ours: nothing, Sense: claim.AtMost}, ""},
+		{claim.Entry{Ours: nothing, Sense: claim.AtLeast, Tolerance: 0.05, Reason: "digit"}, "0.05"},
+		{claim.Entry{}, ""},
+	} {
+		if row := c.entry.Listed(); row.Margin() != c.want {
+			t.Errorf("%q: %q, want %q", row.Tolerance, row.Margin(), c.want)
+		}
+	}
+}
+
 func TestFindByPrefix(t *testing.T) {
 	all, err := Find(All)
 	if err != nil {

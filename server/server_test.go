@@ -20,6 +20,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/server"
+	"github.com/lightpath-net/lightpath/server/studio"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -530,5 +531,18 @@ func TestSchedulesAreInPlaceOfPlans(t *testing.T) {
 		if code/100 != 4 || !strings.Contains(string(data), want) {
 			t.Errorf("%.60s: %d %s; want %q", body, code, data, want)
 		}
+	}
+}
+
+// The worker that keeps the studio is served as a script with its version, and browsers ask for it
+// again each time.
+func TestStudioWorkerIsServedWithItsVersion(t *testing.T) {
+	_, base := started(t, server.Config{})
+	status, h, data := call(t, "GET", base+"/worker.js", "")
+	if status != http.StatusOK || !strings.HasPrefix(h.Get("Content-Type"), "text/javascript") || h.Get("Cache-Control") != "private, no-cache" || h.Get("ETag") == "" {
+		t.Error(status, h)
+	}
+	if want, err := studio.WorkerScript(); err != nil || !bytes.Equal(data, want) {
+		t.Errorf("%v: it begins with %.60s", err, data)
 	}
 }

@@ -30,6 +30,9 @@ func studioHandler() http.Handler {
 			name = "index.html"
 		}
 		data, err := fs.ReadFile(files, name)
+		if name == studio.Worker {
+			data, err = studio.WorkerScript()
+		}
 		if err != nil {
 			http.Error(w, "there is no such page", http.StatusNotFound)
 			return

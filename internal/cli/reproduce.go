@@ -30,8 +30,8 @@ Every verdict but a plain match gives its reason, and one that differs what
 shows it again. list computes nothing and shows the recorded verdicts.
 
 Every claim is judged three times: as stated, under one convention that is the
-same for all claims of a paper, and by the best reading found for it alone.
-Its verdict is as stated or under the convention.
+same for all claims of a paper, and by the best reading: the nearest of both and
+of one found for it alone. Its verdict is as stated or under the convention.
 
 --html draws the papers' figures on their own axes, by the model and, where the
 authors simulate, packet by packet. better-PAPER.html adds our best plan and the

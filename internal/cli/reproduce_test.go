@@ -28,6 +28,11 @@ func TestReproductionDocumentIsWhatTheCommandWrites(t *testing.T) {
 	for _, row := range answer.Unexpected() {
 		t.Errorf("%s: %s, recorded is %s", row.ID, row.Verdict, row.Recorded)
 	}
+	for _, row := range answer.Rows {
+		if best := row.Distance(row.Best); best > row.Distance(row.Stated) || best > row.Distance(row.Convention) {
+			t.Errorf("%s: the best reading is farther from the published value than another", row.ID)
+		}
+	}
 	var got bytes.Buffer
 	if err := report.ReproductionMarkdown(&got, answer); err != nil {
 		t.Fatal(err)

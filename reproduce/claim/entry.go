@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Verdict is how a value of ours compares with a published one.
@@ -135,7 +136,8 @@ type Row struct {
 	Stated Column `json:"stated"`
 	// Convention takes the convention of the paper for all its claims alike.
 	Convention Column `json:"convention"`
-	// Best is the best of both and of a reading that was chosen for this claim alone.
+	// Best is the nearest to the published value of both and of a reading that was chosen for this
+	// claim alone; of a bound, one that is within it.
 	Best Column `json:"best"`
 }
 
@@ -154,15 +156,20 @@ func (e *Entry) Listed() Row {
 		r.Best = Column{Verdict: e.Best.Recorded, Reading: e.Best.Name}
 	}
 	r.decide()
+	r.Best = better(better(r.Stated, r.Convention), r.Best)
 	for _, c := range []*Column{&r.Stated, &r.Convention, &r.Best} {
 		c.Recorded = c.Verdict
 	}
 	r.Recorded = r.Verdict
+	margin := ""
+	if e.Tolerance > 0 {
+		margin = fmt.Sprintf(" within %.3g", e.Tolerance)
+	}
 	switch e.Sense {
 	case AtMost:
-		r.Bound, r.Tolerance = "at most", "claimed as an upper bound"
+		r.Bound, r.Tolerance = "at most", "claimed as an upper bound"+margin
 	case AtLeast:
-		r.Bound, r.Tolerance = "at least", "claimed as a lower bound"
+		r.Bound, r.Tolerance = "at least", "claimed as a lower bound"+margin
 	default:
 		if e.computed() {
 			r.Tolerance = fmt.Sprintf("%.3g", e.Tolerance)
@@ -195,11 +202,33 @@ func better(a, b Column) Column {
 	return a
 }
 
-// decide sets the verdict of the row and the best column from the others.
+// decide sets the verdict of the row.
 func (r *Row) decide() {
 	c := better(r.Stated, r.Convention)
 	r.Ours, r.Difference, r.Verdict = c.Ours, c.Difference, c.Verdict
-	r.Best = better(c, r.Best)
+}
+
+// nearest returns the column whose value is nearest to the published one, the first of equals.
+func (r *Row) nearest(columns ...Column) Column {
+	best := columns[0]
+	for _, c := range columns[1:] {
+		if r.Distance(c) < r.Distance(best) {
+			best = c
+		}
+	}
+	return best
+}
+
+// Distance is how far the value of a column is from the published one: nothing within a bound,
+// infinitely far without a value.
+func (r *Row) Distance(c Column) float64 {
+	switch {
+	case c.Ours == nil:
+		return math.Inf(1)
+	case r.Bound != "" && c.Verdict == Matched:
+		return 0
+	}
+	return math.Abs(*c.Ours - r.Published)
 }
 
 // Run computes a claim.
@@ -222,6 +251,7 @@ func (e *Entry) Run(ctx context.Context) (Row, error) {
 		}
 	}
 	r.decide()
+	r.Best = r.nearest(r.Convention, r.Stated, r.Best)
 	r.Stated.Recorded, r.Convention.Recorded, r.Best.Recorded = recorded[0], recorded[1], recorded[2]
 	return r, ctx.Err()
 }
@@ -257,6 +287,18 @@ func (r *Row) With(c Column) *Row {
 	one := *r
 	one.Ours, one.Difference, one.Verdict = c.Ours, c.Difference, c.Verdict
 	return &one
+}
+
+// Margin is the tolerance without its reason, in the unit of the value; "" if there is none.
+func (r *Row) Margin() string {
+	text, _, _ := strings.Cut(r.Tolerance, ":")
+	if r.Bound != "" {
+		_, text, _ = strings.Cut(text, " within ")
+	}
+	if text == "0" {
+		return ""
+	}
+	return text
 }
 
 // Beyond says where our value is of a published bound, of which a difference would say

@@ -45,15 +45,13 @@ func directFigures() []claim.Entry {
 	}{{"ShiftedRing", 100}, {"ShiftedBFBRing", 50}, {"DBT", 10}, {"2D torus", 5}, {"2D torus, BFB", 2.5}} {
 		e := claim.Entry{ID: "direct-connect/fig7/" + figure7IDs[c.name], Source: "Direct-connect, §8.3, Fig. 7",
 			Quantity: "1936 nodes (44x44), 1 MB: time of " + c.name + " over that of the best topology found, said to be about that near 2000", Unit: "times",
-			Published: c.published, Sense: claim.Higher, Tolerance: 0.25 * c.published, Reason: "25%: one digit, said to be about, near a number of nodes", Recorded: claim.Matched,
+			Published: c.published, Sense: claim.Higher, Tolerance: 0.1 * c.published, Reason: "10%: said to be about", Recorded: claim.Better,
+			Why: "said to be about that near 2000 nodes, to one digit; the time of the baseline follows from its steps, so that the best topology found here is faster than that of the paper, or the factor was rounded down",
 			Ours: func(ctx context.Context) (float64, error) {
 				t, _, err := bestTopology(ctx, finder.New(4, finder.Options{Op: bfb.AllReduce}), 1936, units.MB)
 				return figure7Baseline(c.name, 1936) / t, err
 			}}
-		switch c.name {
-		case "2D torus, BFB":
-			e.Recorded, e.Why = claim.Better, "the best topology found here is faster than those of the paper; the torus's schedule is the same"
-		case "DBT":
+		if c.name == "DBT" {
 			e.Recorded, e.Why = claim.Differs, "with the trees of Table 4's caption, whose time at 1024 nodes comes out to the digit; they take six times as long as the best topology, not ten"
 		}
 		entries = append(entries, e)

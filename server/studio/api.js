@@ -21,6 +21,31 @@ export function useToken(t) {
   sessionStorage.setItem("token", t);
 }
 
+const makers = ["v1/jobs", "v1/sweep", "v1/emulate"]; // they answer with a job
+const open = new Map(); // jobs that this page waits for, and in which view
+const ending = new Set(); // the same that are being cancelled: asking again must not find them
+const leaving = []; // what views do when they are left
+
+const shown = () => /^#?(\w*)/.exec(location.hash)[1] || "race";
+
+/** Calls f when another view is opened, or the page is left. */
+export function whenLeft(view, f) { leaving.push([view, f]); }
+
+/** Nobody waits for what a view asked once it is left: its jobs would hold up those of others. */
+function leave(left) {
+  for (const [view, f] of leaving) if (left(view)) f();
+  for (const [id, view] of [...open]) if (left(view)) cancel(id);
+}
+addEventListener("hashchange", () => leave((view) => view !== shown()));
+addEventListener("pagehide", () => leave(() => true));
+
+/** Cancels a job, once, though the page may be closing. */
+export function cancel(id) {
+  open.delete(id);
+  const over = remove(`v1/jobs/${id}`).catch(() => {}).finally(() => ending.delete(over)); // it may be over
+  ending.add(over);
+}
+
 async function call(method, path, body, signal, accept) {
   const headers = {};
   if (accept) headers.Accept = accept;
@@ -28,7 +53,7 @@ async function call(method, path, body, signal, accept) {
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let r;
   try {
-    r = await fetch(path, { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) });
+    r = await fetch(path, { method, headers, signal, keepalive: method === "DELETE", body: body === undefined ? undefined : JSON.stringify(body) });
   } catch (e) {
     if (e.name === "AbortError") throw e;
     throw new Problem(0, "", "The service does not answer; is it still running?");
@@ -41,7 +66,22 @@ async function call(method, path, body, signal, accept) {
 }
 
 export const get = async (path, signal) => (await call("GET", path, undefined, signal)).json();
-export const post = async (path, body, signal) => (await call("POST", path, body, signal)).json();
+
+/** Posts a request. One that makes a job is answered before it can be given up: only then is it known what to cancel. */
+export async function post(path, body, signal) {
+  if (!makers.includes(path)) return (await call("POST", path, body, signal)).json();
+  const view = shown();
+  await Promise.all(ending);
+  signal?.throwIfAborted();
+  const made = await (await call("POST", path, body)).json();
+  if (made.state === "queued" || made.state === "running") open.set(made.id, view);
+  if (signal?.aborted || view !== shown()) {
+    if (open.has(made.id)) cancel(made.id);
+    throw new DOMException("nobody waits for it", "AbortError");
+  }
+  return made;
+}
+
 export const remove = (path) => call("DELETE", path);
 export const blob = async (path) => (await call("GET", path)).blob();
 
@@ -58,9 +98,16 @@ export async function plan(request, signal, better = () => {}) {
   return made;
 }
 
-/** Follows a job until it is over: on(kind, value) for each event. */
+/** Follows a job until it is over: on(kind, value) for each event. Giving up cancels it. */
 export async function follow(id, on, signal) {
-  await events(await call("GET", `v1/jobs/${id}/events`, undefined, signal), on);
+  const stop = () => { if (open.has(id)) cancel(id); };
+  signal?.addEventListener("abort", stop);
+  try {
+    await events(await call("GET", `v1/jobs/${id}/events`, undefined, signal), on);
+    open.delete(id);
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
 }
 
 async function events(r, on) {

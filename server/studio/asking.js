@@ -1,24 +1,54 @@
 // What the views with stored answers have in common: they ask the service as a job, and say what
 // is left where it does not answer.
 import * as api from "./api.js";
+import { $, h } from "./dom.js";
 import { blame, stale } from "./fields.js";
 
 /** Asks a command as a job; said(text) is told how far it is. Gives its answer and ID. */
 export async function job(command, request, { signal, said = () => {}, full = false } = {}) {
   const made = await api.post("v1/jobs", { command, request }, signal);
   let last = made;
-  const stop = () => api.remove(`v1/jobs/${made.id}`).catch(() => {});
-  signal?.addEventListener("abort", stop);
-  try {
-    await api.follow(made.id, (kind, value) => {
-      if (kind !== "job") return;
-      last = value;
-      said(value.state === "queued" ? "Waiting for other jobs…" : value.total > 1 ? `${value.done} of ${value.total}` : "Planning…");
-    }, signal);
-    if (last.state !== "done") throw new api.Problem(last.error?.status ?? 0, last.error?.field, last.error?.problem ?? `The job is ${last.state}`);
-    return { id: made.id, answer: await api.get(`v1/jobs/${made.id}/answer${full ? "?full=1" : ""}`, signal) };
-  } finally {
-    signal?.removeEventListener("abort", stop);
+  await api.follow(made.id, (kind, value) => {
+    if (kind !== "job") return;
+    last = value;
+    said(value.state === "queued" ? "waiting for other jobs" : value.total > 1 ? `${value.done} of ${value.total}` : "");
+  }, signal);
+  if (last.state !== "done") throw new api.Problem(last.error?.status ?? 0, last.error?.field, last.error?.problem ?? `The job is ${last.state}`);
+  return { id: made.id, answer: await api.get(`v1/jobs/${made.id}/answer${full ? "?full=1" : ""}`, signal) };
+}
+
+/** Shows that an answer is waited for: what is seen meanwhile is of the form before. It can be stopped. */
+export class Wait {
+  constructor(body, doing, again, stop) {
+    Object.assign(this, { body, doing, again, words: h("span", { role: "status" }) });
+    this.line = h("div", { class: "waits", hidden: true }, h("div", {}, h("span", { class: "spinner", "aria-hidden": "true" }), this.words, h("button", { type: "button", onclick: stop }, "Stop")));
+    body.before(this.line);
+  }
+
+  begin() {
+    this.body.classList.add("busy", "waiting");
+    this.body.setAttribute("aria-busy", "true");
+    this.line.hidden = false;
+    this.said("");
+  }
+
+  /** Says how far it is. */
+  said(text) {
+    this.words.textContent = `${this.doing}${text ? `: ${text}.` : "…"}${$(":scope > .hero", this.body) ? " Below is the previous answer." : ""}`;
+  }
+
+  end() {
+    this.line.hidden = true;
+    this.body.classList.remove("busy", "waiting");
+    this.body.removeAttribute("aria-busy");
+  }
+
+  /** Says that there is no answer as the reader stopped it. */
+  stopped() {
+    const before = $(":scope > .hero", this.body);
+    $(":scope > .former", this.body)?.remove();
+    this.body.classList.add("stale");
+    this.body.prepend(h("p", { class: "former" }, `Stopped.${before ? " The results below are the previous ones." : ""} “${this.again}” starts it again.`));
   }
 }
 

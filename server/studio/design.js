@@ -1,12 +1,13 @@
 // The view of what to buy: every fabric by cost and time, what would change the answer.
-import { job, list, money, power, refuse, same, whole } from "./asking.js";
+import * as api from "./api.js";
+import { job, list, money, power, refuse, same, Wait, whole } from "./asking.js";
 import { $, card, fact, grid, h, percent, signed, time } from "./dom.js";
 import { clear, fields, remember, restore, strange, values } from "./fields.js";
 import { Choices, curves, hue, nameOf } from "./designpicture.js";
 import { Undo } from "./undo.js";
 
 const form = $("#design-form"), body = $("#design-body"), box = $("#design-error"), live = $("#design-live");
-let stored = null, running = null, undo = null;
+let stored = null, running = null, undo = null, wait = null;
 
 export async function start() {
   const [design, { technologies }] = await Promise.all([import("./stored-design.js"), import("./stored-fabric.js")]);
@@ -23,10 +24,18 @@ export async function start() {
       f("budget_power", "Most power, W", "", { hint: "any" }),
     ]),
     h("details", { class: "more" }, h("summary", {}, "Switches and prices of your own"), h("label", { class: "note", for: "f-design-parts" }, "Parts as JSON"), h("textarea", { id: "f-design-parts", name: "parts", rows: 8, spellcheck: "false", "aria-describedby": "f-design-parts-why" }, JSON.stringify(r.parts)), h("div", { class: "why", id: "f-design-parts-why" }), h("p", { class: "note" }, `Known without it: ${technologies.join(", ")}.`)),
-    h("div", { class: "actions" }, h("button", { class: "primary" }, "Compare"), undo.back, undo.forth, h("button", { type: "button", hidden: true, id: "design-stop", onclick: () => running?.abort() }, "Stop")),
+    h("div", { class: "actions" }, h("button", { class: "primary" }, "Compare"), undo.back, undo.forth),
     h("p", { class: "note wide" }, "A comparison takes seconds for 32 GPUs and minutes for 512."),
   );
+  wait = new Wait(body, "Planning every choice", "Compare", stop);
+  api.whenLeft("design", stop);
   form.addEventListener("submit", (e) => { e.preventDefault(); make(); });
+}
+
+function stop() {
+  if (!wait.line.hidden) wait.stopped();
+  wait.end();
+  running?.abort();
 }
 
 export function show(query) {
@@ -53,6 +62,7 @@ async function make(keep) {
   running?.abort();
   const mine = (running = new AbortController());
   clear(form);
+  wait.end();
   box.hidden = true;
   if (keep !== true) remember("design", form);
   undo.note();
@@ -66,25 +76,20 @@ async function make(keep) {
     return;
   }
   if (same(asked, stored.request)) {
-    body.classList.remove("busy", "stale");
-    $("#design-stop").hidden = true;
+    body.classList.remove("stale");
     render(stored.answer, true);
     return;
   }
-  const said = h("p", { class: "sofar", role: "status" }, h("span", { class: "spinner", "aria-hidden": "true" }), "Planning every choice…");
-  body.classList.add("busy");
-  body.prepend(said);
-  $("#design-stop").hidden = false;
+  wait.begin();
   try {
-    const { answer } = await job("design", asked, { signal: mine.signal, said: (t) => { said.lastChild.textContent = `Planning every choice… ${t}`; } });
+    const { answer } = await job("design", asked, { signal: mine.signal, said: (t) => wait.said(t) });
     if (running !== mine) return;
     body.classList.remove("stale");
     render(answer, false);
   } catch (e) {
     if (running === mine) refuse(form, box, body, live, e, "The comparison that this view opens with is stored in the page: Ctrl+Z leads back to it.");
   } finally {
-    said.remove();
-    if (running === mine) { body.classList.remove("busy"); $("#design-stop").hidden = true; }
+    if (running === mine) wait.end();
   }
 }
 

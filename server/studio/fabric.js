@@ -1,13 +1,13 @@
 // The view of a fabric: islands, ports, switches and what they cost; parts fail where they are clicked.
 import * as api from "./api.js";
-import { job, money, power, refuse, same, whole } from "./asking.js";
+import { job, money, power, refuse, Wait, whole } from "./asking.js";
 import { $, card, fact, grid, h, percent, signed, time } from "./dom.js";
 import { FabricPicture } from "./fabricpicture.js";
 import { clear, fields, remember, restore, strange, values } from "./fields.js";
 import { Undo } from "./undo.js";
 
 const form = $("#fabric-form"), body = $("#fabric-body"), box = $("#fabric-error"), live = $("#fabric-live");
-let stored = null, running = null, timer = 0, undo = null;
+let stored = null, running = null, timer = 0, undo = null, wait = null;
 const known = new Map(); // answers of this visit, by what was asked
 
 export async function start() {
@@ -29,8 +29,17 @@ export async function start() {
     h("div", { class: "actions" }, h("button", { class: "primary" }, "Wire and plan"), undo.back, undo.forth, h("button", { type: "button", id: "fabric-mend", onclick: () => fail("") }, "Mend all")),
     h("p", { class: "note wide" }, "Click a GPU, port, switch, island or circuit in the picture and it fails; click it again and it is mended."),
   );
-  form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(make, 600); });
+  wait = new Wait(body, "Comparing layouts", "Wire and plan", stop);
+  api.whenLeft("fabric", stop);
+  form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(make, 600); wait.begin(); });
   form.addEventListener("submit", (e) => { e.preventDefault(); clearTimeout(timer); make(); });
+}
+
+function stop() {
+  clearTimeout(timer);
+  if (!wait.line.hidden) wait.stopped();
+  wait.end();
+  running?.abort();
 }
 
 export function show(query) {
@@ -78,10 +87,11 @@ async function make(keep) {
   undo.note();
   const v = values(form), fabric = machine(v), operation = { op: v.op, size: v.size };
   const asked = { radix: whole(v.radix), for: [operation], ...(v.technology && { technology: v.technology }), fabric };
-  body.classList.add("busy");
-  body.setAttribute("aria-busy", "true");
+  wait.doing = "Comparing layouts";
+  wait.begin();
   try {
-    const wire = await remembered(JSON.stringify(asked), async () => (await job("wire", asked, { signal, said: (t) => { live.textContent = t; } })).answer);
+    const wire = await remembered(JSON.stringify(asked), async () => (await job("wire", asked, { signal, said: (t) => wait.said(t) })).answer);
+    if (running === mine) { wait.doing = "Planning"; wait.said(""); }
     const layout = v.layout || wire.best, at = plugged(layout, v.nodes, v.ports);
     const plugging = await remembered(at, () => api.get(at, signal));
     const on = { ...fabric, switches: layout }, sound = await planned({ operations: [operation], fabric: on }, signal);
@@ -90,6 +100,8 @@ async function make(keep) {
     if (!v.avoid) { render({ wire, layout, plugging, sound, v }); return; }
     if (!body.childElementCount) render({ wire, layout, plugging, sound, v, waits: true }); // there is something to see while the plan is made
     let around = null, reason = "";
+    wait.doing = "Planning around what failed";
+    wait.said("");
     try {
       around = await planned({ operations: [operation], fabric: { ...on, avoid: v.avoid } }, signal);
       around.proof ??= around.id && (await api.post("v1/verify", { plan: { id: around.id } }, signal));
@@ -101,7 +113,7 @@ async function make(keep) {
   } catch (e) {
     if (running === mine) refuse(form, box, body, live, e, "The fabric that this view opens with is stored in the page: “Mend all” or Ctrl+Z lead back to it.", (field) => field.replace(/switches$/, "layout"));
   } finally {
-    if (running === mine) { body.classList.remove("busy"); body.removeAttribute("aria-busy"); }
+    if (running === mine) wait.end();
   }
 }
 
@@ -124,7 +136,7 @@ function hero(wire, layout, row, sound, around, reason, v) {
       then && h("div", { class: "time" }, time(then), h("small", {}, `around what failed, ${signed(then / total - 1, percent)}`)), reason && h("div", { class: "time second exposed" }, "no plan", h("small", {}, "without what failed"))),
     h("div", { class: "facts" }, row && fact(money(row.cost_usd.likely), `cost, ${money(row.cost_usd.low)} to ${money(row.cost_usd.high)}`), row && fact(power(row.power_w.likely), `power, ${power(row.power_w.low)} to ${power(row.power_w.high)}`),
       row && fact(String(row.switches), `switches: ${wire.technology ?? "of no known technology"}`), row?.loss !== undefined && fact(percent(row.loss), "slower than one ideal switch")),
-    v.avoid && h("p", {}, h("b", {}, "Failed: "), v.avoid.split(",").map((x) => x.trim()).filter(Boolean).map((x) => h("button", { type: "button", class: "chip", "aria-label": `Mend ${x}`, onclick: () => toggle(x) }, `${x} ×`)), around?.proof && h("span", { class: around.proof.ok ? "good" : "bad" }, around.proof.ok ? " The plan around it is verified." : " The plan around it is not correct.")),
+    h("p", { class: "failures" }, v.avoid ? h("b", {}, "Failed: ") : "Nothing has failed.", v.avoid.split(",").map((x) => x.trim()).filter(Boolean).map((x) => h("button", { type: "button", class: "chip", "aria-label": `Mend ${x}`, onclick: () => toggle(x) }, `${x} ×`)), around?.proof && h("span", { class: around.proof.ok ? "good" : "bad" }, around.proof.ok ? " The plan around it is verified." : " The plan around it is not correct.")),
     reason && h("p", { class: "bad" }, reason));
 }
 
@@ -149,18 +161,19 @@ function bill(wire, row) {
 
 /** How long it works while parts fail and are repaired: asked for, as it takes a while. */
 function availability(wire, layout, v) {
-  const out = h("div", {}), asked = { for: [{ op: v.op, size: v.size }], ...(wire.technology && { technology: wire.technology }), fabric: { ...machine(v), switches: layout } };
+  const out = h("div", {}), left = running.signal, asked = { for: [{ op: v.op, size: v.size }], ...(wire.technology && { technology: wire.technology }), fabric: { ...machine(v), switches: layout } };
   const button = h("button", { type: "button", onclick: async () => {
     button.disabled = true;
+    const mine = new AbortController(), signal = AbortSignal.any([left, mine.signal]);
     const said = h("p", { class: "note", role: "status" }, "Planning around failures…");
-    out.replaceChildren(said);
+    out.replaceChildren(said, h("button", { type: "button", onclick: () => mine.abort() }, "Stop"));
     try {
-      const { answer } = await job("availability", asked, { said: (t) => { said.textContent = `Planning around failures… ${t}`; } });
+      const { answer } = await job("availability", asked, { signal, said: (t) => { said.textContent = `Planning around failures… ${t}`; } });
       out.replaceChildren(grid("Availability", ["<While parts fail", "Full speed", "Slower", "Stopped", "Speed on average"], answer.cases.map((c) => [
         `${c.replanning ? "planned again around it" : "stopped until the repair"}${c.spares ? ", with spares" : ""}`, share(c.shares.full), share(c.shares.reduced), share(c.shares.down), share(c.shares.speed_low)])));
     } catch (e) {
-      if (!(e instanceof api.Problem)) throw e;
-      said.textContent = e.message;
+      if (e.name !== "AbortError" && !(e instanceof api.Problem)) throw e;
+      out.replaceChildren(h("p", { class: "note", role: "status" }, e.name === "AbortError" ? "Stopped." : e.message));
     } finally { button.disabled = false; }
   } }, "How long does it work?");
   return card("Availability", h("p", { class: "note" }, "Transceivers, fibres, ports and switches fail and are repaired; the speed with something missing is that of a plan around it."), button, out);

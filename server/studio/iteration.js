@@ -1,6 +1,6 @@
 // The view of a training step: when every class of ranks computes, communicates and waits.
 import * as api from "./api.js";
-import { job, refuse, same, whole } from "./asking.js";
+import { job, refuse, same, Wait, whole } from "./asking.js";
 import { $, card, fact, factor, grid, h, percent, save, time } from "./dom.js";
 import { clear, fields, remember, restore, strange, values } from "./fields.js";
 import { Circuits } from "./iterationcircuits.js";
@@ -9,7 +9,7 @@ import { Undo } from "./undo.js";
 
 const form = $("#iteration-form"), body = $("#iteration-body"), box = $("#iteration-error"), live = $("#iteration-live");
 const delays = ["100ns", "1us", "10us", "100us", "300us", "1ms", "3ms", "10ms", "30ms", "100ms"]; // stops of the slider
-let stored = null, running = null, timer = 0, undo = null;
+let stored = null, running = null, timer = 0, undo = null, wait = null;
 const tried = []; // what was planned in this visit: {delay, ports, ns}
 
 export async function start() {
@@ -30,8 +30,24 @@ export async function start() {
     ]))),
     h("div", { class: "actions" }, h("button", { class: "primary" }, "Plan the step"), undo.back, undo.forth),
   );
-  form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(make, 500); });
+  wait = new Wait(body, "Planning the step", "Plan the step", stop);
+  api.whenLeft("iteration", stop);
+  form.addEventListener("input", () => soon(500));
   form.addEventListener("submit", (e) => { e.preventDefault(); clearTimeout(timer); make(); });
+}
+
+/** Plans once nothing was typed for a while; what is shown is of the form before at once. */
+function soon(ms) {
+  clearTimeout(timer);
+  timer = setTimeout(make, ms);
+  wait.begin();
+}
+
+function stop() {
+  clearTimeout(timer);
+  if (!wait.line.hidden) wait.stopped();
+  wait.end();
+  running?.abort();
 }
 
 export function show(query) {
@@ -59,14 +75,14 @@ async function make(keep) {
   undo.note();
   const asked = request();
   if (same(asked, stored.request)) {
-    body.classList.remove("busy", "stale");
+    wait.end();
+    body.classList.remove("stale");
     render(stored.document, stored.budget.iteration, null);
     return;
   }
-  body.classList.add("busy");
-  body.setAttribute("aria-busy", "true");
+  wait.begin();
   try {
-    const { id, answer } = await job("iterate", asked, { signal: mine.signal, full: true, said: (text) => { live.textContent = text; } });
+    const { id, answer } = await job("iterate", asked, { signal: mine.signal, full: true, said: (text) => wait.said(text) });
     const budget = await job("explain", { iteration: { id }, budget_only: true }, { signal: mine.signal });
     if (running !== mine || odd) return;
     body.classList.remove("stale");
@@ -74,7 +90,7 @@ async function make(keep) {
   } catch (e) {
     if (running === mine) refuse(form, box, body, live, e, "The step that this view opens with is stored in the page: Ctrl+Z leads back to it.");
   } finally {
-    if (running === mine) { body.classList.remove("busy"); body.removeAttribute("aria-busy"); }
+    if (running === mine) wait.end();
   }
 }
 
@@ -117,8 +133,7 @@ function what(d) {
   const set = (name, value, out) => () => {
     form.elements[name].value = value();
     out.textContent = value();
-    clearTimeout(timer);
-    timer = setTimeout(make, 300);
+    soon(300);
   };
   delay.addEventListener("input", set("reconfig", () => delays[delay.valueAsNumber], said));
   ports.addEventListener("input", set("ports", () => ports.value, count));

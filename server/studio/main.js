@@ -80,3 +80,5 @@ document.addEventListener("submit", (e) => {
 });
 addEventListener("hashchange", route);
 route();
+// Once the page is there, a worker keeps all of it for when there is no network.
+addEventListener("load", () => setTimeout(() => navigator.serviceWorker?.register("worker.js").catch(() => {}), 1000)); // some browsers allow none

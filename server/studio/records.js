@@ -7,7 +7,7 @@ import { Undo } from "./undo.js";
 const form = $("#records-form"), body = $("#records-body"), box = $("#records-error"), live = $("#records-live");
 const names = ["op", "nodes", "ports", "size", "ns", "by", "changes", "bound"];
 const usual = { bandwidth_bps: 8e11, alpha_ns: 500, delta_ns: 500, duplex: false, forwarding: "cut-through", initial: "free" }; // of all records
-let rows = [], at = null, undo = null, verdict = null;
+let rows = [], at = null, undo = null, verdict = null, ranking = 0;
 const tries = [];
 
 export async function start() {
@@ -21,7 +21,9 @@ export async function start() {
   ]), h("div", { class: "actions" }, undo.back, undo.forth),
   h("div", { class: "field wide beat" }, h("label", { for: "records-plan" }, "Beat it: paste a plan file, drop it here, or choose it"), h("textarea", { id: "records-plan", rows: 7, spellcheck: "false", placeholder: "{\"schema\":\"lightpath.plan/v1\", …}", "aria-describedby": "records-plan-why" }), h("div", { class: "why", id: "records-plan-why", role: "alert" }), file),
   h("div", { class: "actions" }, h("button", { class: "primary", id: "records-rank" }, "Verify and rank")));
-  form.addEventListener("input", (e) => { if (e.target.name) { remember("records", form); pick(); } });
+  form.addEventListener("input", (e) => {
+    if (e.target.name) { remember("records", form); pick(); } else unverified();
+  });
   form.addEventListener("submit", (e) => { e.preventDefault(); rank($("#records-plan").value); });
   const view = $("#records");
   view.addEventListener("dragover", (e) => { e.preventDefault(); view.classList.add("over"); });
@@ -38,8 +40,19 @@ export function show(query) {
   strange(box, unknown);
 }
 
+/** What is in the form now, nobody has verified: no verdict is shown. */
+function unverified() {
+  ranking++;
+  $("#records-plan-why").textContent = "";
+  if (!verdict) return;
+  verdict = null;
+  render();
+}
+
 function pick() {
   clear(form);
+  ranking++;
+  verdict = null;
   undo.note();
   const v = values(form);
   at = find(v.op, Number(v.nodes), Number(v.ports), Number(v.size));
@@ -74,7 +87,7 @@ function record(r) {
     h("div", { class: "facts" }, fact(gap(r) < 5e-4 ? "none" : percent(gap(r)), gap(r) < 5e-4 ? "gap: no plan is faster by more than 0.05 %" : "gap: what there is to gain at most"), fact(String(r.changes), r.changes === 1 ? "reconfiguration" : "reconfigurations")),
     h("p", { class: "downloads" }, h("a", { class: "button", href: `#plan?${new URLSearchParams({ op: r.op, size: `${r.size}B`, nodes: r.nodes, ports: r.ports })}` }, "Open in Plan"),
       h("button", { type: "button", onclick: () => fetched(async (m) => save(`record-${r.op}-${r.nodes}-${r.ports}.json`, await api.blob(`v1/plans/${m.id}`))) }, "Download its plan"),
-      h("button", { type: "button", onclick: () => fetched(async (m) => { $("#records-plan").value = await (await api.blob(`v1/plans/${m.id}`)).text(); }) }, "Start from its plan")), said,
+      h("button", { type: "button", onclick: () => fetched(async (m) => { const text = await (await api.blob(`v1/plans/${m.id}`)).text(); unverified(); $("#records-plan").value = text; }) }, "Start from its plan")), said,
     h("p", { class: "note" }, "Ports of 800 Gbps, start-up and hop 500 ns each, cut-through, reconfiguration 10 us, circuits free to choose before the first step. Times are kept to four digits."));
 }
 
@@ -121,14 +134,15 @@ function unlike(p) {
 /** Verifies a plan at the service, and says how it stands to the record. */
 async function rank(text) {
   const why = $("#records-plan-why"), button = $("#records-rank");
-  why.textContent = "";
-  verdict = null;
+  unverified();
+  const mine = ranking;
   let p;
   try { p = JSON.parse(text); } catch (e) { why.textContent = text.trim() ? `This is no plan: ${e.message}.` : "Paste a plan file first."; return; }
   button.disabled = true;
   body.classList.add("busy");
   try {
     const proof = await api.post("v1/verify", { plan: p });
+    if (ranking !== mine) return; // the form has changed meanwhile
     const c = p.cost_ns, ns = c.startup + c.propagation + c.transmission + (c.reduction ?? 0) + c.reconfiguration; // of what was verified
     const other = unlike(p), r = other ? null : find(p.collective.op, p.fabric.nodes, p.fabric.ports, p.collective.size_bytes);
     verdict = { proof, ns, r, p, other: other || (r ? "" : "there is no record for this operation, size, number of GPUs and ports") };
@@ -144,6 +158,7 @@ async function rank(text) {
     $(".verdict-card", body)?.scrollIntoView({ block: "nearest" });
   } catch (e) {
     if (!(e instanceof api.Problem)) throw e;
+    if (ranking !== mine) return;
     why.textContent = e.status === 0 ? "The service does not answer. The records are stored in the page; verifying a plan needs the service: start it with “lightpath serve”." : `Refused: ${e.message}`;
   } finally {
     button.disabled = false;

@@ -5,8 +5,12 @@
 package studio
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
+	"encoding/json"
 	"io/fs"
+	"sync"
 )
 
 //go:embed *.html *.css *.gz *.js *.json *.svg
@@ -14,3 +18,38 @@ var files embed.FS
 
 // Files returns the pages by their names.
 func Files() fs.FS { return files }
+
+// Worker is the name of the script that keeps the pages in a browser for when there is no network.
+// It is to be served as WorkerScript returns it.
+const Worker = "worker.js"
+
+// WorkerScript returns the script that keeps the pages in a browser: it knows their names, and a
+// version that differs whenever one of them does.
+var WorkerScript = sync.OnceValues(func() ([]byte, error) {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		return nil, err
+	}
+	names, sum := []string{""}, sha256.New() // "" is the page as most ask for it
+	var script []byte
+	for _, e := range entries {
+		data, err := files.ReadFile(e.Name())
+		if err != nil {
+			return nil, err
+		}
+		each := sha256.Sum256(data)
+		sum.Write([]byte(e.Name()))
+		sum.Write(each[:])
+		if e.Name() == Worker {
+			script = data
+		} else {
+			names = append(names, e.Name())
+		}
+	}
+	list, err := json.Marshal(names)
+	if err != nil {
+		return nil, err
+	}
+	version := base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:12])
+	return append([]byte("const version = \""+version+"\";\nconst files = "+string(list)+";\n"), script...), nil
+})

@@ -1,9 +1,13 @@
 package studio_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,7 +38,7 @@ func TestStudioNeedsNothingFromElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if path.Ext(f.Name()) == ".js" && !named[f.Name()] {
+		if path.Ext(f.Name()) == ".js" && !named[f.Name()] && f.Name() != studio.Worker {
 			t.Errorf("index.html does not name %s", f.Name())
 		}
 		for _, url := range regexp.MustCompile(`https?://[^"'`+"`"+`\s]+`).FindAllString(string(data), -1) {
@@ -79,5 +83,42 @@ func TestViewsAreLookedUpByTheirOwnNames(t *testing.T) {
 	}
 	if !strings.Contains(string(main), "Object.hasOwn(views, name) ? name") || strings.Contains(string(main), "views[name]") {
 		t.Error("main.js looks up what the address says in the object itself")
+	}
+}
+
+// The worker keeps every file and nothing else, and its version is that of their content, so that a
+// browser replaces it when any of them differs.
+func TestWorkerKeepsEveryFile(t *testing.T) {
+	script, err := studio.WorkerScript()
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := regexp.MustCompile(`^const version = "([\w-]{16})";\nconst files = (\[.*\]);\n`).FindSubmatch(script)
+	if head == nil {
+		t.Fatalf("it begins with %.100s", script)
+	}
+	var names []string
+	if err := json.Unmarshal(head[2], &names); err != nil {
+		t.Fatal(err)
+	}
+	files, err := fs.Glob(studio.Files(), "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := slices.DeleteFunc(append([]string{""}, files...), func(name string) bool { return name == studio.Worker })
+	if !slices.Equal(names, want) {
+		t.Errorf("it keeps %q, and not %q", names, want)
+	}
+	again := sha256.New()
+	for _, name := range files {
+		data, err := fs.ReadFile(studio.Files(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256(data)
+		again.Write(append([]byte(name), sum[:]...))
+	}
+	if version := base64.RawURLEncoding.EncodeToString(again.Sum(nil)[:12]); version != string(head[1]) {
+		t.Errorf("its version is %s, and not that of the content, %s", head[1], version)
 	}
 }

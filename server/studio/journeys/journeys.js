@@ -473,7 +473,7 @@ async function journeys() {
     await planJourney();
     await keysJourney();
   }
-  for (const journey of ["paletteJourney", "offlineJourney"]) {
+  for (const journey of ["paletteJourney", "leavingJourney", "offlineJourney"]) {
     if (only.length && !only.includes(journey)) continue;
     const p = await page(light);
     await views[journey](p, base);

@@ -99,7 +99,17 @@ export async function recordsJourney(p, base) {
   const stolen = structuredClone(whole);
   stolen.stages[0].steps.pop();
   await rank(stolen, /Refused/);
+  await rank(whole, /As fast as the record/);
+  await p.locator("#records-plan").press("End"); // no input yet
+  assert.equal(await p.locator(".verdict-card").count(), 1);
+  await p.locator("#records-plan").press("x"); // which nobody has verified
+  assert.equal(await p.locator(".verdict-card").count(), 0);
+  await rank(whole, /As fast as the record/);
   await rank("{", /no plan/);
+  assert.equal(await p.locator(".verdict-card").count(), 0);
+  await rank(whole, /As fast as the record/);
+  await rank({ schema: "lightpath.plan/v1" }, /Refused/);
+  assert.equal(await p.locator(".verdict-card .good").count(), 0);
   const other = await p.evaluate(async () => {
     const ask = (body) => fetch("v1/plan", { method: "POST", body: JSON.stringify(body) });
     const slow = await ask({ operations: [{ op: "allgather", size: "1MiB" }], fabric: { nodes: 12, ports: 2 }, planner: "static" }), fast = await ask({ operations: [{ op: "allgather", size: "1MiB" }], fabric: { nodes: 12, ports: 2, bandwidth: "400Gbps" } });
@@ -107,7 +117,34 @@ export async function recordsJourney(p, base) {
   });
   await rank(other[0], /(slower than|As fast as) the record/);
   await rank(other[1], /not ranked: its fabric has bandwidth/);
+  // Every table can be read in the dark, on both widths.
+  for (const width of [1440, 390]) for (const theme of ["dark", "light"]) {
+    await p.setViewportSize({ width, height: 900 });
+    await p.evaluate((t) => { document.documentElement.dataset.theme = t; }, theme);
+    for (const op of await p.locator("#records-form [name=op] option").evaluateAll((all) => all.map((o) => o.value))) {
+      await p.selectOption("#records-form [name=op]", op);
+      await contrast(p, `${op}, ${theme}, ${width}`);
+    }
+  }
   assert.ok(base);
+}
+
+/** The least contrast that the text of a cell has with its shade, computed from the painted colours. */
+async function contrast(p, what) {
+  const least = await p.evaluate(() => {
+    const paint = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    const light = (color) => {
+      paint.fillStyle = color;
+      paint.fillRect(0, 0, 1, 1);
+      const [r, g, b] = [...paint.getImageData(0, 0, 1, 1).data].map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+    };
+    return Math.min(...[...document.querySelectorAll("#records-body .cell-button")].flatMap((b) => [b, b.querySelector("small")].map((e) => {
+      const [x, y] = [light(getComputedStyle(e).color), light(getComputedStyle(b).backgroundColor)];
+      return Math.max(x, y) / Math.min(x, y);
+    })));
+  });
+  assert.ok(least >= 4.5, `${what}: contrast ${least.toFixed(2)}`);
 }
 
 /** Ctrl+K leads anywhere, with keys alone. */
@@ -140,5 +177,66 @@ export async function offlineJourney(p, base) {
   await p.fill("#records-plan", "{}");
   await p.getByRole("button", { name: "Verify and rank" }).click();
   await says(p, "#records-plan-why", /needs the service/);
-  p.faults = p.faults.filter((f) => !/ERR_INTERNET_DISCONNECTED/.test(f));
+  await p.context().setOffline(false);
+  await p.reload();
+  await p.evaluate(() => navigator.serviceWorker.ready);
+  await p.context().setOffline(true);
+  // After one visit, without a network: every view opens on what is stored, or says what it needs.
+  const opens = { race: /wins|best|pays/, plan: "", iteration: /A step of/, fabric: /32 GPUs/, design: /512 GPUs/, explore: /cells/, topologies: "", simulate: "", run: /recorded/, records: /record/, papers: /claim/ };
+  for (const [view, pattern] of Object.entries(opens)) {
+    await p.goto(`${base}/?again=${view}#${view}`).catch((e) => assert.fail(`${view}: ${e}`));
+    if (pattern) await says(p, `#${view}-body`, pattern);
+    else await says(p, `#${view}-error`, /does not answer/);
+    assert.equal(await p.locator(`#${view}-form :is(input, select)`).count() > 0, view !== "race", view);
+  }
+  p.faults = p.faults.filter((f) => !/ERR_INTERNET_DISCONNECTED|when fetching the script/.test(f));
+}
+
+const jobs = async (p, state) => (await p.evaluate(async () => (await fetch("v1/jobs")).json())).jobs.filter((j) => !state || state.includes(j.state));
+const none = async (p, what) => {
+  for (let i = 0; i < 300; i++) {
+    if (!(await jobs(p, ["queued", "running"])).length) return;
+    await p.waitForTimeout(100);
+  }
+  assert.fail(`${what}: a job goes on that nobody waits for`);
+};
+
+/** A job that is stopped, left, replaced or whose page is closed is cancelled; a wait says so, and what is seen is marked. */
+export async function leavingJourney(p, base) {
+  const begun = async (view) => {
+    await p.waitForFunction((v) => !document.querySelector(`#${v} .waits`).hidden && document.querySelector(`#${v}-body.waiting`), view);
+    for (let i = 0; i < 300 && !(await jobs(p, ["queued", "running"])).length; i++) await p.waitForTimeout(50);
+    assert.equal((await jobs(p, ["queued", "running"])).length, 1, view);
+  };
+  await p.goto(`${base}/#fabric?nodes=256&radix=64`);
+  await begun("fabric");
+  assert.match(await text(p, "#fabric .waits"), /Comparing layouts/);
+  await p.locator("#fabric .waits").getByRole("button", { name: "Stop" }).click();
+  await none(p, "stopped");
+  assert.match(await text(p, "#fabric-body .former"), /Stopped\./);
+  await p.getByRole("button", { name: "Wire and plan" }).click();
+  await begun("fabric");
+  await p.evaluate(() => { location.hash = "#design"; });
+  await none(p, "left");
+  await p.waitForSelector("#design-body .hero");
+  await p.fill("#design-form [name=mix]", "allreduce/90MB:1");
+  await p.getByRole("button", { name: "Compare" }).click();
+  await begun("design");
+  assert.match(await text(p, "#design .waits"), /Planning every choice.*previous answer/);
+  const first = (await jobs(p, ["queued", "running"]))[0].id;
+  await p.fill("#design-form [name=mix]", "allreduce/91MB:1");
+  await p.getByRole("button", { name: "Compare" }).click();
+  for (let i = 0; i < 300 && (await jobs(p, ["queued", "running"])).some((j) => j.id === first); i++) await p.waitForTimeout(50);
+  await begun("design"); // the second one alone
+  const other = await p.context().newPage();
+  await other.goto(`${base}/#records`);
+  await p.close();
+  await none(other, "closed");
+  await other.evaluate(() => { location.hash = "#iteration"; });
+  await other.waitForSelector("#iteration-body .hero");
+  await other.locator("#iteration-delay").focus();
+  await other.keyboard.press("ArrowRight");
+  assert.match(await text(other, "#iteration .waits"), /Planning the step… Below is the previous answer/); // at once
+  await other.waitForFunction(() => !document.querySelector("#iteration-body.waiting") && document.querySelector("#iteration .waits").hidden);
+  assert.match(await text(other, "#iteration-body .tried"), /3ms, 2 ports/);
 }
