@@ -1,7 +1,7 @@
 // The view of what to buy: every fabric by cost and time, what would change the answer.
 import * as api from "./api.js";
 import { job, list, money, power, refuse, same, Wait, whole } from "./asking.js";
-import { $, card, fact, grid, h, percent, signed, time } from "./dom.js";
+import { $, card, fact, grid, h, percent, signed, spaced, time } from "./dom.js";
 import { clear, fields, remember, restore, strange, values } from "./fields.js";
 import { Choices, curves, hue, nameOf } from "./designpicture.js";
 import { Undo } from "./undo.js";
@@ -103,7 +103,7 @@ function render(d, isStored) {
     ...(d.curves?.length ? [card("Time over the delay of the switches", curves(d, width), h("p", { class: "note" }, "Each line is one layout: below the dot changing circuits pays, above it the fastest plans keep their circuits. Dashed uprights are the switches that one can buy."))] : []),
     sensitivity(d, width), worth(d));
   picture.choose(d.best >= 0 ? d.best : 0);
-  live.textContent = d.answer;
+  live.textContent = spaced(d.answer);
 }
 
 function hero(d, isStored) {
@@ -112,7 +112,7 @@ function hero(d, isStored) {
     h("p", {}, h("b", {}, `${d.fabric.nodes} GPUs`), `: ${d.mix?.map((m) => `${m.op}/${size(m.size_bytes)}:${m.times}`).join(", ") ?? d.workload}`),
     taken.map(([text, i]) => { const c = d.choices[i]; return h("div", { class: "taken" }, h("small", {}, text), h("div", { class: "time second" }, time(c.iteration_ns)), h("b", {}, nameOf(c)), h("span", { class: "note" }, `${money(c.cost_usd.likely)}, ${power(c.power_w.likely)}`)); }),
     !taken.length && h("div", { class: "time second" }, "Nothing is within the budget"),
-    h("p", { class: "note" }, d.answer), isStored && h("p", { class: "note" }, "This answer is stored in the page; any change of the form asks the service."));
+    h("p", { class: "note" }, spaced(d.answer)), isStored && h("p", { class: "note" }, "This answer is stored in the page; any change of the form asks the service."));
 }
 
 const size = (b) => (b % 1e6 === 0 ? `${b / 1e6}MB` : b % 2 ** 20 === 0 ? `${b / 2 ** 20}MiB` : `${b}B`);

@@ -1,7 +1,7 @@
 // The view of a fabric: islands, ports, switches and what they cost; parts fail where they are clicked.
 import * as api from "./api.js";
 import { job, money, power, refuse, Wait, whole } from "./asking.js";
-import { $, card, fact, grid, h, percent, signed, time } from "./dom.js";
+import { $, card, fact, grid, h, percent, signed, spaced, time } from "./dom.js";
 import { FabricPicture } from "./fabricpicture.js";
 import { clear, fields, remember, restore, strange, values } from "./fields.js";
 import { Undo } from "./undo.js";
@@ -131,7 +131,7 @@ function render({ wire, layout, plugging, sound, around, reason, v, waits }) {
 function hero(wire, layout, row, sound, around, reason, v) {
   const total = sound.summary.cost_ns.total, then = around?.summary.cost_ns.total;
   return h("section", { class: "card hero", "aria-label": "Time" },
-    h("p", {}, h("b", {}, `${v.op} of ${v.size} on ${v.nodes} GPUs`), `, ${v.ports} ${v.ports === "1" ? "port" : "ports"} each, plugged as ${layout}`),
+    h("p", {}, h("b", {}, `${v.op} of ${spaced(v.size)} on ${v.nodes} GPUs`), `, ${v.ports} ${v.ports === "1" ? "port" : "ports"} each, plugged as ${layout}`),
     h("div", { class: "times" }, h("div", { class: then || reason ? "time second" : "time" }, time(total), h("small", {}, "while all works")),
       then && h("div", { class: "time" }, time(then), h("small", {}, `around what failed, ${signed(then / total - 1, percent)}`)), reason && h("div", { class: "time second exposed" }, "no plan", h("small", {}, "without what failed"))),
     h("div", { class: "facts" }, row && fact(money(row.cost_usd.likely), `cost, ${money(row.cost_usd.low)} to ${money(row.cost_usd.high)}`), row && fact(power(row.power_w.likely), `power, ${power(row.power_w.low)} to ${power(row.power_w.high)}`),

@@ -1,7 +1,7 @@
 // The view of a training step: when every class of ranks computes, communicates and waits.
 import * as api from "./api.js";
 import { job, refuse, same, Wait, whole } from "./asking.js";
-import { $, card, fact, factor, grid, h, percent, save, time } from "./dom.js";
+import { $, card, fact, factor, grid, h, percent, save, spaced, time } from "./dom.js";
 import { clear, fields, remember, restore, strange, values } from "./fields.js";
 import { Circuits } from "./iterationcircuits.js";
 import { colorOf, Schedule } from "./schedule.js";
@@ -127,9 +127,9 @@ function hero(d) {
 /** Sliders of the delay and the ports: each replans. */
 function what(d) {
   const v = values(form), at = nearest(v.reconfig);
-  const delay = h("input", { type: "range", id: "iteration-delay", min: 0, max: delays.length - 1, step: 1, value: at, "aria-valuetext": v.reconfig });
+  const delay = h("input", { type: "range", id: "iteration-delay", min: 0, max: delays.length - 1, step: 1, value: at, "aria-valuetext": spaced(v.reconfig) });
   const ports = h("input", { type: "range", id: "iteration-ports", min: 1, max: 8, step: 1, value: v.ports });
-  const said = h("output", { for: "iteration-delay" }, v.reconfig), count = h("output", { for: "iteration-ports" }, v.ports);
+  const said = h("output", { for: "iteration-delay" }, spaced(v.reconfig)), count = h("output", { for: "iteration-ports" }, v.ports);
   const set = (name, value, out) => () => {
     form.elements[name].value = value();
     out.textContent = value();
@@ -139,7 +139,7 @@ function what(d) {
   ports.addEventListener("input", set("ports", () => ports.value, count));
   return card("What if", h("div", { class: "sliders" },
     h("div", {}, h("label", { for: "iteration-delay" }, "Reconfiguration delay"), delay, said), h("div", {}, h("label", { for: "iteration-ports" }, "Ports of a GPU"), ports, count)),
-  tried.length > 1 && h("p", { class: "note tried" }, "Planned so far: ", tried.slice(-6).map((x, i) => [i > 0 && " · ", h(x.ns === d.iteration_ns ? "b" : "span", {}, `${x.delay}, ${x.ports} ${x.ports === "1" ? "port" : "ports"}: ${time(x.ns)}`)])));
+  tried.length > 1 && h("p", { class: "note tried" }, "Planned so far: ", tried.slice(-6).map((x, i) => [i > 0 && " · ", h(x.ns === d.iteration_ns ? "b" : "span", {}, `${spaced(x.delay)}, ${x.ports} ${x.ports === "1" ? "port" : "ports"}: ${time(x.ns)}`)])));
 }
 
 const units = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };

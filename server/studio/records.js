@@ -137,7 +137,7 @@ async function rank(text) {
   unverified();
   const mine = ranking;
   let p;
-  try { p = JSON.parse(text); } catch (e) { why.textContent = text.trim() ? `This is no plan: ${e.message}.` : "Paste a plan file first."; return; }
+  try { p = JSON.parse(text); } catch (e) { why.textContent = text.trim() ? `This is not a plan file, which is JSON: ${e.message}.` : "Paste a plan file first."; return; }
   button.disabled = true;
   body.classList.add("busy");
   try {

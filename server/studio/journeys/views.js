@@ -20,7 +20,7 @@ export async function iterationJourney(p) {
   await p.locator("#iteration-delay").focus();
   const slow = await text(p, "#iteration-body .hero .time");
   for (const key of ["ArrowLeft", "ArrowLeft"]) await p.keyboard.press(key);
-  await says(p, "#iteration-body .tried", /100us, 2 ports/);
+  await says(p, "#iteration-body .tried", /100 us, 2 ports/);
   assert.match(p.url(), /reconfig=100us/);
   assert.notEqual(await text(p, "#iteration-body .hero .time"), slow); // a shorter delay is another plan
   await p.fill("#iteration-form [name=tp]", "3");
@@ -33,7 +33,7 @@ export async function iterationJourney(p) {
 export async function fabric(p, base) {
   await p.goto(`${base}/#fabric`);
   await p.waitForSelector("#fabric-body .fabric [data-part='switch:7']");
-  assert.match(await text(p, "#fabric-body .hero"), /allreduce of 16MiB on 32 GPUs.*switches: rotornet/);
+  assert.match(await text(p, "#fabric-body .hero"), /allreduce of 16 MiB on 32 GPUs.*switches: rotornet/);
 }
 
 /** A switch fails where it is clicked, a GPU by keys; both are mended. */
@@ -105,7 +105,7 @@ export async function recordsJourney(p, base) {
   await p.locator("#records-plan").press("x"); // which nobody has verified
   assert.equal(await p.locator(".verdict-card").count(), 0);
   await rank(whole, /As fast as the record/);
-  await rank("{", /no plan/);
+  await rank("{", /not a plan file/);
   assert.equal(await p.locator(".verdict-card").count(), 0);
   await rank(whole, /As fast as the record/);
   await rank({ schema: "lightpath.plan/v1" }, /Refused/);
