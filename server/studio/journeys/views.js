@@ -159,7 +159,7 @@ export async function paletteJourney(p, base) {
   await p.waitForFunction(() => location.hash === "#fabric" || location.hash.startsWith("#fabric?"));
   await p.keyboard.press("Control+k");
   await p.keyboard.type("no such thing");
-  assert.match(await text(p, "dialog.palette"), /Nothing has these words/);
+  assert.match(await text(p, "dialog.palette"), /No command matches/);
   await p.keyboard.press("Escape");
   assert.equal(await p.locator("dialog.palette").isVisible(), false);
 }
