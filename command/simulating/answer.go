@@ -74,7 +74,9 @@ type SimulatedCause struct {
 
 // SimulatedStep compares a step with what the plan says of it.
 type SimulatedStep struct {
-	Index   int        `json:"index"`
+	Index int `json:"index"`
+	// StartNs is when the step begins, after the change of circuits before it; without barriers,
+	// when the step before has ended.
 	StartNs units.Time `json:"start_ns"`
 	EndNs   units.Time `json:"end_ns"`
 	// TotalNs is the step's, without the change of circuits before it.

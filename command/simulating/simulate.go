@@ -87,7 +87,7 @@ func compareSteps(ctx context.Context, s *Simulation, p *plan.Plan, level sim.Le
 	for _, step := range p.Steps() {
 		phase := result.Phases[i]
 		s.Steps = append(s.Steps, SimulatedStep{
-			Index: step.Index, StartNs: phase.Start.Time(), EndNs: phase.End.Time(),
+			Index: step.Index, StartNs: max(phase.Start, phase.Traffic-p.Fabric.Alpha).Time(), EndNs: phase.End.Time(),
 			TotalNs:     (phase.End - phase.Traffic + p.Fabric.Alpha).Time(),
 			PredictedNs: step.Cost.Total(), Explanation: explained(explanation.Steps[i]),
 		})

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"strings"
 	"testing"
@@ -134,6 +135,29 @@ func TestSimulationExplainsEveryStep(t *testing.T) {
 	quiet := simulate(t, lightpath.SimulateRequest{Plan: p, Level: sim.FlowLevel})
 	if text := encode(t, quiet); len(quiet.Explanation) != 0 || !strings.Contains(text, `"explanation":[]`) {
 		t.Errorf("no difference: %.200s", text)
+	}
+}
+
+// A step starts when its circuits are up, as in the plan, not when the switch begins to set them.
+func TestStepsStartAfterTheirReconfiguration(t *testing.T) {
+	t.Parallel()
+	p := simulatedPlan(t, func(f *fabric.Fabric) { f.Reconfig.Base = 10 * units.Nanosecond })
+	s, i, before, dark := simulate(t, lightpath.SimulateRequest{Plan: p}), 0, units.Time(0), 0
+	for stage, step := range p.Steps() {
+		got, change := s.Steps[i], units.Time(0)
+		if step == &stage.Steps[0] {
+			change = stage.Reconfiguration
+		}
+		if change > 0 {
+			dark++
+		}
+		if math.Abs(float64(got.StartNs-before-change)) > 1e-6 || math.Abs(float64(got.StartNs+got.TotalNs-got.EndNs)) > 1e-6 {
+			t.Errorf("step %d after %v, dark for %v: %+v", step.Index, before, change, got)
+		}
+		i, before = i+1, got.EndNs
+	}
+	if dark == 0 {
+		t.Error("the plan does not reconfigure")
 	}
 }
 

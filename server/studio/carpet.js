@@ -1,5 +1,6 @@
 // Circuits from top to bottom, time from left to right: how busy each is, or what waits for it.
 import { colors, h, time } from "./dom.js";
+import { moments } from "./timeline.js";
 
 const most = 40; // circuits that have a row at once
 
@@ -58,7 +59,8 @@ export function carpet(film, width) {
     for (const s of film.steps) if (s.dark_ns > 0) g.fillRect(x(s.start_ns), rows.length * tall, Math.max(1, x(s.start_ns + s.dark_ns) - x(s.start_ns)), 4);
     g.globalAlpha = 1;
     g.fillStyle = color.soft;
-    for (const [f, align] of [[0, "left"], [0.5, "center"], [1, "right"]]) { g.textAlign = align; g.fillText(time(f * total), x(f * total), height - 7); }
+    g.textAlign = "center";
+    for (const t of moments(0, total, width < 560 ? 3 : 8)) g.fillText(t ? time(t) : "0", Math.min(width - 24, x(t)), height - 7);
   };
   const move = (t) => {
     cursor = t;

@@ -30,6 +30,9 @@ export function bytes(b) {
   return `${three(b)} B`;
 }
 
+/** A text of the service with values as the studio writes them: 64KiB as 64 KiB, 10us as 10 us. */
+export const spaced = (text) => String(text ?? "").replace(/(?<=^|[\s(“])(\d[\d.]*)(?=([KMGT]i?)?B\b|[pnum]?s\b|[KMGT]bps\b)/g, "$1 ");
+
 export const percent = (x) => `${(100 * x).toFixed(Math.abs(x) < 0.1 ? 1 : 0)} %`;
 /** A number with its sign. */
 export const signed = (x, show) => {
@@ -69,7 +72,7 @@ export function save(name, content) {
 /** An answer that is stored with the studio, in JSON, compressed or not. */
 export async function stored(name) {
   const r = await fetch(name).catch(() => ({ ok: false }));
-  if (!r.ok) throw new Error(`${name} does not come; is the service still running?`);
+  if (!r.ok) throw new Error(`${name} could not be loaded; is the service still running?`);
   return name.endsWith(".gz") ? new Response(r.body.pipeThrough(new DecompressionStream("gzip"))).json() : r.json();
 }
 

@@ -19,14 +19,36 @@ function ticks(first, last, room) {
   return all;
 }
 
+/** How a picture is moved so that a pair is in its middle, for a zoom k. */
+export function centred(f, [from, to], k) {
+  const cell = (f.side * k) / f.nodes, at = (i) => f.side / 2 - (i + 0.5) * cell + (f.side * (k - 1)) / 2;
+  return { k, x: at(to), y: at(from) };
+}
+
+/** The pair next to the middle of a picture, of lists u, v, u, v, ..; null if there is none. */
+export function middle(f, lists) {
+  const to = (f.side / 2 - f.dx) / f.cell - 0.5, from = (f.side / 2 - f.dy) / f.cell - 0.5;
+  let best = null, least = Infinity;
+  for (const pairs of lists) {
+    for (let i = 0; i < pairs.length; i += 2) {
+      const d = (pairs[i] - from) ** 2 + (pairs[i + 1] - to) ** 2;
+      if (d < least) { least = d; best = [pairs[i], pairs[i + 1]]; }
+    }
+  }
+  return best;
+}
+
 /** Cells of pairs as one path; of many, those outside the picture are left out. */
 function cells(f, pairs) {
+  let inside = 0;
   const path = new Path2D(), few = pairs.length < 8 * f.nodes, dot = Math.max(few ? 3 : 1.4, f.cell - (f.cell > 5 ? 1 : 0)), out = (v) => v < -dot || v > f.side;
   for (let i = 0; i < pairs.length; i += 2) {
     const x = pairs[i + 1] * f.cell + f.dx, y = pairs[i] * f.cell + f.dy;
-    if (!out(x) && !out(y)) path.rect(f.x0 + x, f.y0 + y, dot, dot);
+    if (out(x) || out(y)) continue;
+    inside++;
+    path.rect(f.x0 + x, f.y0 + y, dot, dot);
   }
-  return path;
+  return { path, inside };
 }
 
 /** Draws scenes: each has idle pairs and buckets of pairs by load, dark or a part done of it. */
@@ -50,17 +72,28 @@ export function matrix(g, f, scenes, color, bundle) {
     }
     g.stroke();
   }
+  let inside = 0;
   for (const { scene, done } of scenes) {
     const key = `${f.x0} ${f.side} ${f.cell} ${f.dx} ${f.dy}`;
     if (scene.cells?.key !== key) scene.cells = { key, idle: cells(f, scene.idle), loads: scene.buckets.map((b) => cells(f, b)) };
     g.fillStyle = scene.dark ? color.dark : color.idle;
     g.globalAlpha = scene.dark ? 0.7 : 1;
-    g.fill(scene.cells.idle);
+    g.fill(scene.cells.idle.path);
+    inside += scene.cells.idle.inside;
     g.fillStyle = color.transmission;
-    scene.cells.loads.forEach((path, i) => {
+    scene.cells.loads.forEach(({ path, inside: some }, i) => {
+      inside += some;
       g.globalAlpha = (0.3 + (0.7 * (i + 1)) / scene.buckets.length) * (0.45 + 0.55 * done); // fuller as the step goes on
       g.fill(path);
     });
+  }
+  if (!inside) {
+    g.globalAlpha = 1;
+    g.fillStyle = color.soft;
+    g.font = "14px system-ui, sans-serif";
+    g.textAlign = "center";
+    g.textBaseline = "middle";
+    g.fillText("No circuits in this part now; ⤢ shows all.", f.x0 + f.side / 2, f.y0 + f.side / 2, f.side - 20);
   }
   g.restore();
   g.strokeStyle = color.line;

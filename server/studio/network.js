@@ -3,7 +3,7 @@
 // within a frame.
 import { bytes, colors, percent, time } from "./dom.js";
 import { closer, place, ways } from "./layout.js";
-import { frame, matrix, pair } from "./matrix.js";
+import { centred, frame, matrix, middle, pair } from "./matrix.js";
 import { along, arrow, gpus, sized } from "./ring.js";
 
 const shades = 6; // loads are drawn in so many colours, each as one path
@@ -65,10 +65,12 @@ export class Network {
     return now.length ? now : [this.scenes.findLast((x) => x.from <= this.t) ?? this.scenes[0]];
   }
 
-  /** Zooms by a factor about a place, by default the middle. */
+  /** Zooms by a factor about a place, by default the middle; in a matrix about the circuit next to it, so that there is one to be seen. */
   scale(by, px, py) {
     const k = Math.min(64, Math.max(1, this.zoom.k * by)), f = k / this.zoom.k, w = this.canvas.clientWidth, h = this.canvas.clientHeight, x = (px ?? w / 2) - w / 2, y = (py ?? h / 2) - h / 2;
-    this.zoom = k === 1 ? { k, x: 0, y: 0 } : { k, x: x - (x - this.zoom.x) * f, y: y - (y - this.zoom.y) * f };
+    const next = this.way === "matrix" && px === undefined && by > 1 && middle(this.grid, this.on().flatMap((scene) => [...scene.buckets, scene.idle]));
+    if (next) this.zoom = centred(this.grid, next, k);
+    else this.zoom = k === 1 ? { k, x: 0, y: 0 } : { k, x: x - (x - this.zoom.x) * f, y: y - (y - this.zoom.y) * f };
     this.draw();
   }
 

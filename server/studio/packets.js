@@ -123,7 +123,7 @@ export class Packets {
   }
 
   words(step, dark, busy, stuck) {
-    if (stuck) return `Step ${step.index} never ends: what was to come over the circuits between ${this.failure.from} and ${this.failure.to} does not.`;
+    if (stuck) return `Step ${step.index} never ends: what it sends over the circuits between ${this.failure.from} and ${this.failure.to} is lost.`;
     if (dark) return `Dark: the switch sets ${step.name}`;
     if (!busy) return `Step ${step.index} on ${step.name}: start-up`;
     return `Step ${step.index} on ${step.name}${step.trains ? "" : ": too many packets to draw, so circuits are only shaded by how busy they are"}`;

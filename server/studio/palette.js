@@ -28,7 +28,7 @@ export function install() {
     found = [...views, ...always].filter(([t]) => matches(t, input.value.trim()));
     at = Math.max(0, Math.min(at, found.length - 1));
     list.replaceChildren(...found.map(([t], i) => h("li", { role: "option", id: `palette-${i}`, "aria-selected": String(i === at), onclick: () => go(i) }, t)));
-    if (!found.length) list.replaceChildren(h("li", { role: "option", "aria-selected": "false", "aria-disabled": "true" }, "Nothing has these words"));
+    if (!found.length) list.replaceChildren(h("li", { role: "option", "aria-selected": "false", "aria-disabled": "true" }, "No command matches"));
     input.setAttribute("aria-activedescendant", found.length ? `palette-${at}` : "");
     list.children[at]?.scrollIntoView({ block: "nearest" });
   };

@@ -123,7 +123,7 @@ async function render({ id, summary }, way, signal) {
   // Speed-ups are over plans of any algorithm; a plan that has none is compared with others below.
   const known = Boolean(summary.speedups);
   const first = hero(summary, summary.speedups ?? {}, summary.simulated_speedups);
-  const net = card("Circuits and chunks", h("div", { class: "room" })), why = card("Why it reconfigures when it does", h("p", { class: "note" }, "…"));
+  const net = card("Circuits and chunks", h("div", { class: "room" })), why = card("Why it reconfigures when it does", h("p", { class: "note", role: "status" }, "Planning without each reconfiguration, to see what it saves…"));
   let moved = null;
   let dark = [];
   const seek = (t) => moved?.seek(t), chart = timeline(summary, width, seek);
@@ -134,7 +134,7 @@ async function render({ id, summary }, way, signal) {
     card("Steps as a table", table(summary)), ...(way.length > 1 ? [found(way)] : []), downloads(id, () => trace(summary, dark)));
   live.textContent = `${subject(summary)}: ${time(summary.cost_ns.total)} by the model${summary.simulated_ns > 0 ? `, ${time(summary.simulated_ns)} by packets` : ""}`;
   const later = [
-    api.post("v1/explain", { plan: { id } }, signal).then((e) => why.lastChild.replaceWith(words(e))),
+    api.post("v1/explain", { plan: { id } }, signal).then((e) => why.lastChild.replaceWith(words(e)), (e) => { why.lastChild.textContent = "This could not be found out."; throw e; }),
     api.get(`v1/plans/${id}/switches`, signal).then(darken),
   ];
   const show = async () => { moved = play(net, await api.get(`v1/plans/${id}`, signal), move, moment); moment = 0; };

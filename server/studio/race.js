@@ -162,7 +162,7 @@ function build() {
   } }, "Copy link");
   const shoot = typeof MediaRecorder === "function" && h("button", { type: "button", onclick: (e) => film(e.target, said) }, "Film (WebM)");
   body.replaceChildren(h("div", { class: "race-head" }, h("div", {}, h("h3", { class: "race-title" }, `One ${state.op}, ${state.nodes} GPUs, three fabrics`), h("div", { class: "verdict-room" }, verdict, longest.map((text) => h("p", { class: "verdict-ghost", "aria-hidden": "true" }, text)))),
-    h("div", { class: "race-op" }, h("label", { for: "race-op" }, "Collective"), pick("op", operations), h("label", { for: "race-nodes" }, "GPUs"), pick("nodes", counts), undo.back, undo.forth)),
+    h("div", { class: "race-op" }, h("label", { for: "race-op" }, "Collective"), pick("op", operations), h("label", { for: "race-nodes" }, "GPUs"), pick("nodes", counts), h("span", { class: "pair-of" }, undo.back, undo.forth))),
     h("div", { class: "race-grid" },
       h("div", { class: "stack" }, h("section", { class: "card", "aria-label": "The race" }, h("div", { class: "lanes" }, columns.map((c) => c.element)), tracks, view.control.element,
         h("ul", { class: "legend" }, [["transmission", "A step: chunks move along circuits"], ["dark", "Dark: the switch is reconfiguring"]].map(([k, text]) => h("li", {}, h("i", { class: `k-${k}` }), text)), h("li", {}, "A chunk has the colour of the GPU that sends it.")))),

@@ -1,9 +1,9 @@
 // The view of a run: a plan carried out by real processes, live, step by step.
 import * as api from "./api.js";
-import { $, bytes, card, fact, grid, h, s, percent, signed, stored, time } from "./dom.js";
+import { $, bytes, card, fact, grid, h, s, percent, signed, spaced, stored, time } from "./dom.js";
 import { blame, clear, remember, restore, strange, values } from "./fields.js";
 import * as planform from "./planform.js";
-import { subject } from "./timeline.js";
+import { moments, subject } from "./timeline.js";
 import { Undo } from "./undo.js";
 
 const form = $("#run-form"), body = $("#run-body"), box = $("#run-error"), live = $("#run-live");
@@ -140,9 +140,9 @@ class Board {
     const width = Math.max(280, $("#run-result").clientWidth - 34), all = this.steps, height = 190, left = 66, bottom = 22;
     const most = Math.max(1, ...all.flatMap((t) => [t.predicted_ns, t.simulated_ns ?? 0, t.measured_ns ?? 0])), each = (width - left) / all.length, scale = (height - bottom - 10) / most;
     const g = s("svg", { class: "draw", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Predicted, simulated and measured time of ${all.length} steps` });
-    for (const f of [0, 0.5, 1]) {
-      const y = height - bottom - f * most * scale;
-      g.append(s("line", { class: "grid", x1: left, x2: width, y1: y, y2: y }), s("text", { class: "soft", x: left - 6, y: y + 4, "text-anchor": "end" }, time(f * most)));
+    for (const v of moments(0, most, 5)) {
+      const y = height - bottom - v * scale;
+      g.append(s("line", { class: "grid", x1: left, x2: width, y1: y, y2: y }), s("text", { class: "soft", x: left - 6, y: y + 4, "text-anchor": "end" }, v ? time(v) : "0"));
     }
     all.forEach((t, i) => {
       const w = Math.max(0.4, Math.min(26, each / 3.6)), x = left + (i + 0.5) * each;
@@ -165,12 +165,12 @@ class Board {
     }
     const ran = a.steps.filter((t) => t.measured_ns).length;
     this.extent.textContent = !a.ok && ran < a.steps.length ? `measured, only ${ran} of ${a.steps.length} steps ran` : "measured";
-    this.said.replaceChildren(a.fault ? h("span", { class: "bad" }, a.fault.text) : h("span", { class: "good" }, `Right on all ${a.ranks} ranks: ${bytes(a.bytes_checked)} of results were checked ${a.exact ? "bit for bit" : "within the rounding error of floats"}.`));
+    this.said.replaceChildren(a.fault ? h("span", { class: "bad" }, spaced(a.fault.text)) : h("span", { class: "good" }, `Right on all ${a.ranks} ranks: ${bytes(a.bytes_checked)} of results were checked ${a.exact ? "bit for bit" : "within the rounding error of floats"}.`));
     for (const x of [a, ...(a.attempts ?? [])]) {
       const cell = this.cells[x.fault?.rank];
       if (cell) { cell.className = "broken"; cell.lastChild.textContent = "failed"; }
     }
-    this.rest.replaceChildren(...(a.attempts ?? []).map((x) => card("An attempt that failed", h("p", {}, `${x.fault.text}. The rest was planned again around it and restarted from the inputs.`))),
+    this.rest.replaceChildren(...(a.attempts ?? []).map((x) => card("An attempt that failed", h("p", {}, `${spaced(x.fault.text)}. The rest was planned again around it and restarted from the inputs.`))),
       card("Steps as a table", grid("Steps", ["Step", "Predicted", "Simulated", "Measured", "Barrier"], a.steps.map((t) => [t.index, time(t.predicted_ns), time(t.simulated_ns), t.measured_ns ? time(t.measured_ns) : "not reached", t.measured_ns ? time(t.barrier_ns) : "–"]))),
       ...(a.changes.length ? [card("Changes of circuits", grid("Changes", ["Stage", "Circuits", "Predicted", "Dark at the switch", "Seen by all"], a.changes.map((c) => [c.stage, c.circuits, time(c.predicted_ns), c.dark_ns > 0 && c.dark_ns < 1 ? "< 1 ns" : time(c.dark_ns), time(c.measured_ns)])))] : []));
   }

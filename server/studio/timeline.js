@@ -142,15 +142,19 @@ function axis(summary, width, { from, to }, height, label) {
   const left = 74, right = 8, room = width - left - right;
   const x = (t) => left + (room * (Math.min(to, Math.max(from, t)) - from)) / (to - from);
   const svg = s("svg", { class: "draw over-time", width, height, viewBox: `0 0 ${width} ${height}`, tabindex: 0, role: "application", "aria-label": `${label}. Arrow keys go from step to step, plus and minus zoom, 0 shows all.` });
-  const cursor = s("line", { class: "cursor", y1: 4, y2: height - 24, x1: left, x2: left }), words = s("g", { class: "words" });
+  const cursor = s("path", { class: "cursor" }), spans = [], words = s("g", { class: "words" });
   const ends = moments(from, to, width < 560 ? 3 : 8);
   for (const t of ends) words.append(s("line", { class: "grid", x1: x(t), x2: x(t), y1: height - 24, y2: height - 20 }), s("text", { class: "soft", x: Math.min(width - 24, Math.max(left + 10, x(t))), y: height - 6, "text-anchor": "middle" }, t ? time(t) : "0"));
   return {
-    svg, x, left, room, words, inside: (a, b) => b >= from && a <= to,
+    svg, x, left, room, words, spans, inside: (a, b) => b >= from && a <= to,
     rect: (cls, a, b, y, high, title) => { if (b > from && a < to && b > a) svg.append(s("rect", { class: cls, x: x(a), y, width: Math.max(0.75, x(b) - x(a)), height: high }, s("title", {}, title))); },
     done: () => {
       svg.append(cursor, words);
-      return { svg, room, at: (px) => from + ((px - left) / room) * (to - from), move: (t) => { cursor.setAttribute("x1", x(t)); cursor.setAttribute("x2", x(t)); cursor.setAttribute("visibility", t < from || t > to ? "hidden" : "visible"); } };
+      return { svg, room, at: (px) => from + ((px - left) / room) * (to - from), move: (t) => {
+        const at = x(t), under = spans.find((w) => at > w.from && at < w.to); // it leaves words free
+        cursor.setAttribute("d", `M${at} 4V${under ? `${under.top}M${at} ${under.bottom}V` : ""}${height - 24}`);
+        cursor.setAttribute("visibility", t < from || t > to ? "hidden" : "visible");
+      } };
     },
   };
 }
@@ -159,7 +163,7 @@ function axis(summary, width, { from, to }, height, label) {
 export function gantt(summary, width, window = { from: 0, to: summary.cost_ns.total }, switches = []) {
   if (summary.independent) return planes(summary, width, window);
   const total = summary.cost_ns.total, rows = Math.min(shown, Math.max(1, switches.length)), tall = rows > 4 ? 10 : 16, pitch = tall + 3, dark = 42, top = dark + rows * pitch + 8, height = top + 58;
-  const { x, rect, words, inside, done, left } = axis(summary, width, window, height, `${summary.stages.length} stages over ${time(total)}, ${summary.reconfigurations} reconfigurations`);
+  const { x, rect, words, spans, inside, done, left } = axis(summary, width, window, height, `${summary.stages.length} stages over ${time(total)}, ${summary.reconfigurations} reconfigurations`);
   const label = (y, text) => words.append(s("text", { class: "soft", x: 0, y }, text));
   label(27, "Circuits");
   label(dark + 12, rows > 1 ? "Switches" : "Switch");
@@ -169,7 +173,9 @@ export function gantt(summary, width, window = { from: 0, to: summary.cost_ns.to
     if (stage.reconfiguration_ns > 0) rect("k-dark", from, up, 10, 26, `Nothing is sent for ${time(stage.reconfiguration_ns)}`);
     rect("k-stage", up, to, 10, 26, `Stage ${i + 1}: ${stage.topology}, ${time(to - up)}`);
     const word = stage.topology || `stage ${i + 1}`;
-    if (inside(up, to) && x(to) - x(up) > 7.2 * word.length + 8) words.append(s("text", { x: x(up) + 5, y: 27 }, word));
+    if (!inside(up, to) || x(to) - x(up) <= 7.2 * word.length + 8) return;
+    words.append(s("text", { x: x(up) + 5, y: 27 }, word));
+    spans.push({ from: x(up) + 2, to: x(up) + 8 + 7.2 * word.length, top: 13, bottom: 33 });
   });
   for (let i = 0; i < rows; i++) rect("k-lit", 0, total, dark + i * pitch, tall, `Switch ${i + 1}`);
   for (const t of steps(summary)) {

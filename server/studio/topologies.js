@@ -3,6 +3,7 @@ import * as api from "./api.js";
 import { $, h, s, time, css } from "./dom.js";
 import { blame, clear, fields, remember, restore, stale, strange, values } from "./fields.js";
 import { graph } from "./graph.js";
+import { moments } from "./timeline.js";
 import { Undo } from "./undo.js";
 
 const form = $("#topologies-form"), body = $("#topologies-body"), box = $("#topologies-error");
@@ -62,11 +63,12 @@ function frontier(found, op, first) {
   const points = [...found.frontier, { ...found.bound, expr: "" }];
   const width = Math.max(280, $("#topologies-result").clientWidth - 34), height = 240, left = 60, bottom = 40;
   const xs = points.map((p) => p.steps), ys = points.map((p) => ratio(p.bandwidth)), [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const x = (v) => left + ((v - x0 + 0.5) / (x1 - x0 + 1)) * (width - left - 20), y = (v) => height - bottom - ((v - y0) / (y1 - y0 || 1)) * (height - bottom - 48) - 12;
+  const more = (y1 - y0) * 0.1 || y0 * 0.1, lo = y0 - more, hi = y1 + more;
+  const x = (v) => left + ((v - x0 + 0.5) / (x1 - x0 + 1)) * (width - left - 20), y = (v) => height - bottom - ((v - lo) / (hi - lo)) * (height - bottom - 30);
   const plot = s("svg", { class: "draw", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Steps against bandwidth of ${found.frontier.length} topologies and the bound` });
   plot.append(s("text", { class: "soft", x: width / 2, y: height - 6, "text-anchor": "middle" }, "steps"), s("text", { class: "soft", x: 0, y: 14 }, "bandwidth, in M/B"));
   for (let v = x0; v <= x1; v++) plot.append(s("line", { class: "grid", x1: x(v), x2: x(v), y1: 24, y2: height - bottom }), s("text", { class: "soft", x: x(v), y: height - bottom + 16, "text-anchor": "middle" }, v));
-  for (const v of new Set([y0, y1])) plot.append(s("text", { class: "soft", x: left - 8, y: y(v) + 4, "text-anchor": "end" }, v.toPrecision(4)));
+  for (const v of moments(lo, hi, 5)) plot.append(s("line", { class: "grid", x1: left, x2: width - 20, y1: y(v), y2: y(v) }), s("text", { class: "soft", x: left - 8, y: y(v) + 4, "text-anchor": "end" }, Number(v.toPrecision(6))));
   for (const p of points) {
     const bound = !p.expr;
     plot.append(s(bound ? "path" : "circle", bound

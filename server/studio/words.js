@@ -1,5 +1,5 @@
 // What explain found, in sentences.
-import { h, time, bytes } from "./dom.js";
+import { bytes, h, spaced, time } from "./dom.js";
 
 const range = (r, from, to, show, least) => {
   const lo = r?.[from], hi = r?.[to];
@@ -13,7 +13,7 @@ export function words(e) {
     const [a, b] = c.steps, which = a === b ? `step ${a}` : `steps ${a} to ${b}`;
     const why = c.needed
       ? "Without it there is no plan."
-      : `${c.together > 1 ? `Together with what depends on it (${c.together} changes) it` : "It"} saves ${time(c.saved_ns)} and costs ${time(c.paid_ns)}; it pays up to a delay of ${time(c.break_even_ns)}. The alternative: ${c.instead}.`;
+      : `${c.together > 1 ? `Together with what depends on it (${c.together} changes) it` : "It"} saves ${time(c.saved_ns)} and costs ${time(c.paid_ns)}; it pays up to a delay of ${time(c.break_even_ns)}. The alternative: ${spaced(c.instead)}.`;
     return h("li", {}, h("b", {}, `Stage ${c.stage}, ${c.from || "other circuits"} → ${c.to || "other circuits"}, for ${which}. `), why);
   });
   const delays = range(e.reconfig, "from_ns", "to_ns", time, 0), sizes = range(e.size, "from_bytes", "to_bytes", bytes, 1);
