@@ -37,7 +37,7 @@ function mark(control, words) {
 /** Shows that what is seen is not of what the form says. */
 export function stale(body) {
   body.classList.add("stale");
-  if (!body.childElementCount) body.append(h("section", { class: "card former" }, h("h3", {}, "Nothing to show yet"), h("p", {}, "The form has an error; the message there says what and where.")));
+  if (!body.childElementCount) body.append(h("section", { class: "card former" }, h("h3", {}, "Nothing to show yet"), h("p", {}, "The message above, or beside a field of the form, says why.")));
   else if (!$(":scope > .former", body)) body.prepend(h("p", { class: "former" }, "The results below belong to the last valid form."));
 }
 

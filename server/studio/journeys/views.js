@@ -40,8 +40,10 @@ export async function fabric(p, base) {
 export async function fabricJourney(p, base) {
   await p.goto(`${base}/#fabric?nodes=8&island=4&radix=4&size=1MiB`); // small, so that plans take no time
   await says(p, "#fabric-body .hero", /on 8 GPUs/);
+  const tall = () => p.locator("#fabric-body .hero").evaluate((e) => e.getBoundingClientRect().height), sound = await tall();
   await p.locator("[data-part='switch:2']").click();
   await says(p, "#fabric-body .hero", /around what failed, \+.*verified/);
+  assert.equal(await tall(), sound); // what was clicked stays where it is
   assert.match(p.url(), /avoid=switch%3A2/);
   await p.locator("[data-part='switch:2']").focus();
   await p.keyboard.press("Enter");
