@@ -151,7 +151,7 @@ func designChanges(w io.Writer, a *designing.Design) {
 	if len(a.Changes) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "\n  What would change the answer, one input at a time (! within the input's range):")
+	fmt.Fprintln(w, "\n  What would change the answer, one input at a time (! within its own range):")
 	rows := tabular.New("  ", "", "answer", "input", ">now", ">changes at", "to")
 	for k := range a.Changes {
 		if k == mostLines {
