@@ -240,5 +240,5 @@ export async function leavingJourney(p, base) {
   await other.keyboard.press("ArrowRight");
   assert.match(await text(other, "#iteration .waits"), /Planning the step… Below is the previous answer/); // at once
   await other.waitForFunction(() => !document.querySelector("#iteration-body.waiting") && document.querySelector("#iteration .waits").hidden);
-  assert.match(await text(other, "#iteration-body .tried"), /3ms, 2 ports/);
+  assert.match(await text(other, "#iteration-body .tried"), /3 ms, 2 ports/);
 }
