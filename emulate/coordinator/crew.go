@@ -88,7 +88,7 @@ func (m *crew) scaled(t units.Time) time.Duration {
 	return time.Duration(math.Round(float64(t) * m.slow))
 }
 
-// until is when circuits that are asked for now should be up.
+// until is when circuits should be up that are asked for at a given time.
 func (m *crew) until(now, dark time.Duration, circuits int) time.Duration {
 	if !m.controlled {
 		return now + dark

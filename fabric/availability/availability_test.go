@@ -148,10 +148,10 @@ func TestPoolsAreThoseOfAnEventSimulation(t *testing.T) {
 		want := availability.Missing(c.n, c.spares, r)
 		got := make([]float64, c.n+1)
 		var repairs []float64 // times at which they end
-		now, end := 0.0, 400_000.0
-		for now < end {
+		clock, end := 0.0, 400_000.0
+		for clock < end {
 			using := min(c.n, c.n+c.spares-len(repairs))
-			fails := now + random.ExpFloat64()/(r.PerHour*float64(using))
+			fails := clock + random.ExpFloat64()/(r.PerHour*float64(using))
 			if using == 0 {
 				fails = math.Inf(1)
 			}
@@ -161,11 +161,11 @@ func TestPoolsAreThoseOfAnEventSimulation(t *testing.T) {
 					next, mended = at, i
 				}
 			}
-			got[max(0, len(repairs)-c.spares)] += (min(next, end) - now) / end
-			if now = next; mended >= 0 {
+			got[max(0, len(repairs)-c.spares)] += (min(next, end) - clock) / end
+			if clock = next; mended >= 0 {
 				repairs = slices.Delete(repairs, mended, mended+1)
 			} else {
-				repairs = append(repairs, now+2*r.Hours*random.Float64())
+				repairs = append(repairs, clock+2*r.Hours*random.Float64())
 			}
 		}
 		for m := range want {

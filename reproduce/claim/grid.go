@@ -54,13 +54,7 @@ func Compare(sizes []units.Bytes, delays []units.Duration, over Baseline, curve 
 }
 
 // Doubled lists sizes from one to another, each twice as large as the one before.
-func Doubled(from, to units.Bytes) []units.Bytes {
-	var sizes []units.Bytes
-	for size := from; size <= to; size *= 2 {
-		sizes = append(sizes, size)
-	}
-	return sizes
-}
+func Doubled(from, to units.Bytes) []units.Bytes { return powers(from, to, 2) }
 
 // Decades lists 1, 2 and 5 times the powers of ten in a range of delays.
 func Decades(from, to units.Duration) []units.Duration {
@@ -76,19 +70,16 @@ func Decades(from, to units.Duration) []units.Duration {
 }
 
 // Quadrupled lists sizes from one to another, each four times as large as the one before.
-func Quadrupled(from, to units.Bytes) []units.Bytes {
-	var sizes []units.Bytes
-	for size := from; size <= to; size *= 4 {
-		sizes = append(sizes, size)
-	}
-	return sizes
-}
+func Quadrupled(from, to units.Bytes) []units.Bytes { return powers(from, to, 4) }
 
 // Tens lists delays from one to another, each ten times as large as the one before.
-func Tens(from, to units.Duration) []units.Duration {
-	var delays []units.Duration
-	for delay := from; delay <= to; delay *= 10 {
-		delays = append(delays, delay)
+func Tens(from, to units.Duration) []units.Duration { return powers(from, to, 10) }
+
+// powers lists values from one to another, each so many times as large as the one before.
+func powers[T units.Bytes | units.Duration](from, to, times T) []T {
+	var values []T
+	for v := from; v <= to; v *= times {
+		values = append(values, v)
 	}
-	return delays
+	return values
 }

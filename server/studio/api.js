@@ -1,4 +1,5 @@
 // Asks the service that this page is from.
+import { shown } from "./address.js";
 import { inLabels } from "./labels.js";
 
 export class Problem extends Error {
@@ -25,8 +26,6 @@ const makers = ["v1/jobs", "v1/sweep", "v1/emulate"]; // they answer with a job
 const open = new Map(); // jobs that this page waits for, and in which view
 const ending = new Set(); // the same that are being cancelled: asking again must not find them
 const leaving = []; // what views do when they are left
-
-const shown = () => /^#?(\w*)/.exec(location.hash)[1] || "race";
 
 /** Calls f when another view is opened, or the page is left. */
 export function whenLeft(view, f) { leaving.push([view, f]); }

@@ -2,7 +2,7 @@
 // is left where it does not answer.
 import * as api from "./api.js";
 import { $, h } from "./dom.js";
-import { blame, stale } from "./fields.js";
+import { blame, restore, stale, strange } from "./fields.js";
 
 /** Asks a command as a job; said(text) is told how far it is. Gives its answer and ID. */
 export async function job(command, request, { signal, said = () => {}, full = false } = {}) {
@@ -43,6 +43,12 @@ export class Wait {
     this.body.removeAttribute("aria-busy");
   }
 
+  /** Ends the wait, and says so where somebody waited. */
+  cancel() {
+    if (!this.line.hidden) this.stopped();
+    this.end();
+  }
+
   /** Says that there is no answer as the reader stopped it. */
   stopped() {
     const before = $(":scope > .hero", this.body);
@@ -50,6 +56,13 @@ export class Wait {
     this.body.classList.add("stale");
     this.body.prepend(h("p", { class: "former" }, `Stopped.${before ? " The results below are the previous ones." : ""} “${this.again}” starts it again.`));
   }
+}
+
+/** Opens a view: its form as an address says, if there is one, and make(whether there is). */
+export function open(form, box, query, make) {
+  const unknown = query ? restore(form, query) : [];
+  make(query !== undefined);
+  strange(box, unknown);
 }
 
 /** Shows a problem beside its field or above the answer; without a service, what still works. */

@@ -1,8 +1,8 @@
 // The view of what to buy: every fabric by cost and time, what would change the answer.
 import * as api from "./api.js";
-import { job, list, money, power, refuse, same, Wait, whole } from "./asking.js";
+import { job, list, money, open, power, refuse, same, Wait, whole } from "./asking.js";
 import { $, card, fact, grid, h, percent, signed, spaced, time } from "./dom.js";
-import { clear, fields, remember, restore, strange, values } from "./fields.js";
+import { clear, fields, remember, restore, values } from "./fields.js";
 import { Choices, curves, hue, nameOf } from "./designpicture.js";
 import { Undo } from "./undo.js";
 
@@ -33,16 +33,11 @@ export async function start() {
 }
 
 function stop() {
-  if (!wait.line.hidden) wait.stopped();
-  wait.end();
+  wait.cancel();
   running?.abort();
 }
 
-export function show(query) {
-  const unknown = query ? restore(form, query) : [];
-  make(query !== undefined);
-  strange(box, unknown);
-}
+export const show = (query) => open(form, box, query, make);
 
 function request() {
   const v = values(form), islands = list(v.island), numbers = (t) => list(t).map(whole);

@@ -1,9 +1,9 @@
 // The view of a fabric: islands, ports, switches and what they cost; parts fail where they are clicked.
 import * as api from "./api.js";
-import { job, money, power, refuse, Wait, whole } from "./asking.js";
+import { job, money, open, power, refuse, Wait, whole } from "./asking.js";
 import { $, card, fact, grid, h, percent, signed, spaced, time } from "./dom.js";
 import { FabricPicture } from "./fabricpicture.js";
-import { clear, fields, remember, restore, strange, values } from "./fields.js";
+import { clear, fields, remember, restore, values } from "./fields.js";
 import { Undo } from "./undo.js";
 
 const form = $("#fabric-form"), body = $("#fabric-body"), box = $("#fabric-error"), live = $("#fabric-live");
@@ -37,16 +37,11 @@ export async function start() {
 
 function stop() {
   clearTimeout(timer);
-  if (!wait.line.hidden) wait.stopped();
-  wait.end();
+  wait.cancel();
   running?.abort();
 }
 
-export function show(query) {
-  const unknown = query ? restore(form, query) : [];
-  make(query !== undefined);
-  strange(box, unknown);
-}
+export const show = (query) => open(form, box, query, make);
 
 function fail(list) {
   form.elements.avoid.value = list;

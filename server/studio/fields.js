@@ -1,5 +1,6 @@
 // Forms: fields with the names of the flags, errors beside them, and their state in the URL.
-import { h, $ } from "./dom.js";
+import { write } from "./address.js";
+import { $, h } from "./dom.js";
 
 /** Makes the fields of a form. Each: {name, label, value, options?, list?, wide?, hint?}. */
 export function fields(specs) {
@@ -71,8 +72,7 @@ export function blame(form, box, problem, where = (field) => field) {
 export function remember(view, form) {
   const to = `#${view}?${new URLSearchParams(values(form))}`;
   if (location.hash === to) return;
-  if (location.hash.includes("?")) history.pushState(null, "", to);
-  else history.replaceState(null, "", to); // nothing was asked yet that one could go back to
+  write(to, location.hash.includes("?")); // where nothing was asked yet, there is nothing to go back to
 }
 
 /**

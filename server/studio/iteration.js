@@ -1,8 +1,8 @@
 // The view of a training step: when every class of ranks computes, communicates and waits.
 import * as api from "./api.js";
-import { job, refuse, same, Wait, whole } from "./asking.js";
+import { job, open, refuse, same, Wait, whole } from "./asking.js";
 import { $, card, fact, factor, grid, h, percent, save, spaced, time } from "./dom.js";
-import { clear, fields, remember, restore, strange, values } from "./fields.js";
+import { clear, fields, remember, restore, values } from "./fields.js";
 import { Circuits } from "./iterationcircuits.js";
 import { colorOf, Schedule } from "./schedule.js";
 import { Undo } from "./undo.js";
@@ -45,16 +45,11 @@ function soon(ms) {
 
 function stop() {
   clearTimeout(timer);
-  if (!wait.line.hidden) wait.stopped();
-  wait.end();
+  wait.cancel();
   running?.abort();
 }
 
-export function show(query) {
-  const unknown = query ? restore(form, query) : [];
-  make(query !== undefined);
-  strange(box, unknown);
-}
+export const show = (query) => open(form, box, query, make);
 
 /** The request that the form stands for. */
 function request() {

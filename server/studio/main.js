@@ -1,4 +1,5 @@
 // The studio: which view is shown, the theme, the token.
+import { follow } from "./address.js";
 import { needToken, useToken } from "./api.js";
 import { $ } from "./dom.js";
 import * as palette from "./palette.js";
@@ -17,6 +18,7 @@ const views = {
 }, started = {};
 
 async function route() {
+  follow();
   const [, name = "race", query] = /^#?(\w*)(?:\?(.*))?$/.exec(location.hash) ?? [];
   const view = Object.hasOwn(views, name) ? name : "race";
   for (const v of Object.keys(views)) $(`#${v}`).hidden = v !== view;

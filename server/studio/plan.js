@@ -1,4 +1,5 @@
 // The view of one plan.
+import { write } from "./address.js";
 import * as api from "./api.js";
 import { $, card, fact, factor, h, number, percent, picture, save, time } from "./dom.js";
 import { blame, clear, remember, restore, stale, strange } from "./fields.js";
@@ -26,7 +27,7 @@ function note(t) {
     if ($("#plan").hidden || !location.hash.startsWith("#plan?")) return;
     const state = new URLSearchParams(location.hash.slice("#plan?".length));
     state.set("at", time(t).replace(" ", ""));
-    history.replaceState(null, "", `#plan?${state}`);
+    write(`#plan?${state}`);
   }, 300);
 }
 

@@ -1,4 +1,5 @@
 // The race: one collective on three fabrics side by side, with one scrubber for all.
+import { write } from "./address.js";
 import { $, bytes, colors, factor, h, number, s, save, stored, time } from "./dom.js";
 import { player } from "./player.js";
 import { opening, raceMap } from "./racemap.js";
@@ -100,14 +101,14 @@ function remember(wait = pause.change) {
   if (timer && due <= when) return; // it will be written before
   clearTimeout(timer);
   due = when;
-  const write = () => {
+  const note = () => {
     timer = 0;
     if ($("#race").hidden || !view) return;
     written = performance.now();
-    history.replaceState(null, "", address());
+    write(address());
   };
-  if (when <= performance.now()) write();
-  else timer = setTimeout(write, when - performance.now());
+  if (when <= performance.now()) note();
+  else timer = setTimeout(note, when - performance.now());
 }
 
 /** Notes a change, to go back to what was before; what is a part of one movement is one change. */
@@ -126,7 +127,7 @@ function changed(what) {
   timer = 0;
   written = now;
   const to = address();
-  if (location.hash !== to) history.pushState(null, "", to);
+  if (location.hash !== to) write(to, true);
 }
 
 function palette() {
@@ -157,7 +158,7 @@ function build() {
   view = { columns, tracks, verdict, delay, size, map, opened, total: 1 };
   view.control = player({ total: () => view.total, seconds, label: "Moment of the race", alive: () => tracks.isConnected && !$("#race").hidden, draw, once: true });
   const share = h("button", { type: "button", onclick: async () => {
-    history.replaceState(null, "", address());
+    write(address());
     try { await navigator.clipboard.writeText(location.href); said.textContent = "The link is copied: it holds the delay, the size and the moment."; } catch { said.textContent = "The link is in the address bar."; }
   } }, "Copy link");
   const shoot = typeof MediaRecorder === "function" && h("button", { type: "button", onclick: (e) => film(e.target, said) }, "Film (WebM)");

@@ -162,6 +162,16 @@ export async function paletteJourney(p, base) {
   assert.match(await text(p, "dialog.palette"), /No command matches/);
   await p.keyboard.press("Escape");
   assert.equal(await p.locator("dialog.palette").isVisible(), false);
+  // Between a new address and its view, the old view must not write its own there.
+  assert.equal(await p.evaluate(async () => {
+    const { write } = await import("/address.js");
+    write("#fabric?nodes=8");
+    const before = location.hash;
+    location.hash = "#records";
+    write("#fabric?nodes=16");
+    return before + location.hash;
+  }), "#fabric?nodes=8#records");
+  await p.waitForSelector("#records-body .hero");
 }
 
 /** A page that was loaded works on when the service is gone, and says what does not. */
