@@ -52,7 +52,7 @@ func validity(l *program.BufferMap, elements string) string {
 	if l.InPlace {
 		buffers = "in place"
 	}
-	return fmt.Sprintf("valid %s only, for buffers whose whole length is %s", buffers, elements)
+	return fmt.Sprintf("valid %s only, for buffers of %s", buffers, elements)
 }
 
 // meant says for which buffers a runtime should choose a program.

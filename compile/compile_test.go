@@ -329,7 +329,7 @@ func ExampleCompile() {
 	}
 	fmt.Println("correct:", checked.Report.OK)
 	// Output:
-	// valid out of place only, for buffers whose whole length is a multiple of 4 elements
+	// valid out of place only, for buffers of a multiple of 4 elements
 	// meant for buffers of 512KiB to 2MiB
 	// correct: true
 }

@@ -134,8 +134,8 @@ func designCurves(w io.Writer, a *designing.Design) {
 	if len(a.Curves) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "\n  The longest delay at which reconfiguring pays:")
-	rows := tabular.New("  ", ">ports", ">island", "layout", ">pays up to", ">time at zero delay", ">time without reconfiguring")
+	fmt.Fprintln(w, "\n  The longest delay at which reconfiguring pays, and the times of the load:")
+	rows := tabular.New("  ", ">ports", ">island", "layout", ">pays up to", ">at zero delay", ">without reconfiguring")
 	for k := range a.Curves {
 		c := &a.Curves[k]
 		last := &c.Pieces[len(c.Pieces)-1]
@@ -169,7 +169,7 @@ func designChanges(w io.Writer, a *designing.Design) {
 		return
 	}
 	fmt.Fprintln(w, "\n  What would change the answer, one input at a time (! within its own range):")
-	rows := tabular.New("  ", "", "answer", "input", ">now", ">changes at", "to fabric, ports, island")
+	rows := tabular.New("  ", "", "answer", "input", ">now", ">changes at", "new answer")
 	for k := range a.Changes {
 		if k == mostLines {
 			break

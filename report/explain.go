@@ -50,10 +50,10 @@ func Explain(w io.Writer, e *explain.Explanation) {
 			t.Add(strconv.Itoa(c.Stage), shorten(c.From, 14), shorten(c.To, 14), steps, saves, costs, even)
 		}
 		t.Write(w, maxChanges, "changes; --json lists all")
-		fmt.Fprintln(w, "\n  saves: communication time, compared with the best plan without this reconfiguration")
+		fmt.Fprintln(w, "\n  saves: time, compared with the best plan without this reconfiguration")
 		fmt.Fprintln(w, "  break-even: the delay above which this reconfiguration no longer pays")
 		if shared {
-			fmt.Fprintln(w, "  * without this one, others are not needed either; saves and costs count them all")
+			fmt.Fprintln(w, "  * without it, others are not needed either; saves and costs count them all")
 		}
 	}
 	fmt.Fprintln(w)

@@ -15,7 +15,7 @@ func TopologyFrontier(w io.Writer, f *exploring.TopologyFrontier) {
 	if f.Bidirectional {
 		kind = "two-way"
 	}
-	fmt.Fprintf(w, "%s on %d nodes of degree %d, %s circuits: the fastest found takes %v\n\n", f.Op, f.Nodes, f.Degree, kind, f.Best.TimeNs)
+	fmt.Fprintf(w, "%s on %d nodes of degree %d, %s circuits: best found %v\n\n", f.Op, f.Nodes, f.Degree, kind, f.Best.TimeNs)
 	t := tabular.New("  ", "", ">steps", ">x M/B", ">time", "schedule", "topology")
 	for _, p := range f.Frontier {
 		mark := ""
@@ -24,7 +24,7 @@ func TopologyFrontier(w io.Writer, f *exploring.TopologyFrontier) {
 		}
 		t.Add(mark, strconv.Itoa(p.Steps), p.Bandwidth, p.TimeNs.String(), p.Method, p.Expr)
 	}
-	t.Add("bound", strconv.Itoa(f.Bound.Steps), f.Bound.Bandwidth, f.Bound.TimeNs.String(), "", "no topology needs fewer steps or less transmission time")
+	t.Add("bound", strconv.Itoa(f.Bound.Steps), f.Bound.Bandwidth, f.Bound.TimeNs.String(), "", "lower bounds for any topology")
 	t.Write(w, 0, "")
 }
 
