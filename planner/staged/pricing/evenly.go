@@ -7,9 +7,9 @@ import (
 )
 
 // evenly is a step whose senders stand at equal distances on the ring of all nodes, each with the
-// same bytes for the same offsets, or whose receivers do: a root that scatters, a root that gathers,
-// a step of a binomial tree. On a ring of equal jumps they then stand at equal distances, too, so
-// one of them says what circuits carry.
+// same bytes for the same offsets, or whose receivers do: a root that scatters or gathers. On a
+// ring of equal jumps they then stand at equal distances, too, so one of them says what circuits
+// carry.
 type evenly struct {
 	apart   int         // nodes from one sender to the next
 	offsets []offsetSum // of one
