@@ -94,7 +94,7 @@ func (m *Machine) chain(points int, shard float64, changes int, most float64) *p
 	}
 	s := &chainSearch{Machine: m, points: points, shard: shard, most: most * (1 + slack),
 		known: map[chainKey]chainChoice{}, floors: map[chainFloor]float64{}}
-	// Two digits have one of the weights that are always tried.
+	// Where more than one change is too long, few weights are as good as all.
 	s.wide = changes == AnyChanges && 2*m.Wait <= most && points <= manyWeights
 	var legs []leg
 	takes := Shape{}
@@ -211,7 +211,8 @@ func (s *chainSearch) promising(spacing, changes int) []promise {
 
 // latency is no more than the start-ups, hops and changes of digits from a spacing on. Those on
 // circuits of one offset have as many hops as one digit with the product of their values. So it is
-// the least over all factors of the spacing, with a change between any two.
+// the least over all factors of the spacing, with a change between any two; the first of them is no
+// larger than the root.
 func (s *chainSearch) latency(spacing, changes int) float64 {
 	if spacing == 1 {
 		return 0
@@ -224,7 +225,7 @@ func (s *chainSearch) latency(spacing, changes int) float64 {
 	if known, ok := s.floors[key]; ok {
 		return known
 	}
-	for values := 2; values*values <= spacing; values++ { // one of two factors is no larger than the root
+	for values := 2; values*values <= spacing; values++ {
 		if spacing%values == 0 {
 			least = min(least, s.Alpha+s.Delta*s.fewest(values)+s.Wait+s.latency(spacing/values, changes-1))
 		}
@@ -269,10 +270,12 @@ func (s *chainSearch) weights(spacing int) []int {
 	return slices.Compact(list)
 }
 
-// allWeights is the number of GPUs up to which every first weight is tried.
-const allWeights = 48
-
-const manyWeights = 1 << 12
+// allWeights is the number of GPUs up to which every first weight is tried, and manyWeights the
+// number up to which it is where there may be three digits or more.
+const (
+	allWeights  = 48
+	manyWeights = 1 << 12
+)
 
 // bestSteps returns in how many steps a digit takes the least time: its load is convex in
 // their number, nearly so where the last distances are missing.
