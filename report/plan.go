@@ -327,6 +327,9 @@ func describe(f *fabric.Fabric) string {
 	if f.Initial != fabric.InitialFree {
 		text += ", initially " + f.Initial
 	}
+	if f.Charge != fabric.ChargeChanges {
+		text += fmt.Sprintf(", charged for %s", f.Charge)
+	}
 	if f.Sync > 0 {
 		text += fmt.Sprintf(", barrier %v", f.Sync)
 	}

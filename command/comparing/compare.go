@@ -48,9 +48,13 @@ func (r *CompareRequest) Complete() error {
 		if r.Operation.Op != "" {
 			return field.Errorf("pattern", "a pattern and an operation: want one of them")
 		}
-		return command.CompletePattern(r.Pattern, &r.Fabric)
+		if err := command.CompletePattern(r.Pattern, &r.Fabric); err != nil {
+			return err
+		}
+	} else if err := command.CompleteOperation(&r.Operation, &r.Fabric); err != nil {
+		return err
 	}
-	return command.CompleteOperation(&r.Operation, &r.Fabric)
+	return command.CheckBarriers(string(r.Timing), &r.Fabric)
 }
 
 // asked is the request as the search has it.

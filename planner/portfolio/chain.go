@@ -99,10 +99,11 @@ func (r *Request) soFar(before [][]*plan.Plan, s *Search) func(last *plan.Plan) 
 	}
 }
 
-// between is what the circuits between two plans cost: nothing if they are the same.
+// between is what the circuits between two plans cost: nothing if they are the same, where changes
+// are charged.
 func between(f *fabric.Fabric, before, after *plan.Plan) (units.Time, error) {
 	end, start := before.Stages[len(before.Stages)-1], after.Stages[0]
-	if end.Topology.Equal(start.Topology) {
+	if f.Charge == fabric.ChargeChanges && end.Topology.Equal(start.Topology) {
 		return 0, nil
 	}
 	if wait, ok := f.UniformWait(); ok {
