@@ -247,6 +247,9 @@ func plain(ctx context.Context, report func(done, total int), q *Problem) (*Sche
 
 // pass is the unpruned pass, without states that cannot lead to the best schedule.
 func (p *prune) pass(ctx context.Context, report func(done, total int), q *Problem) (*Schedule, error) {
+	if err := p.limitByBase(ctx, q); err != nil {
+		return nil, err
+	}
 	p.begin(q.Work)
 	if p.stays(q.delay) {
 		after, err := p.stayed(ctx, report, q)
