@@ -328,7 +328,7 @@ func describe(f *fabric.Fabric) string {
 		text += ", initially " + f.Initial
 	}
 	if f.Charge != fabric.ChargeChanges {
-		text += fmt.Sprintf(", charged for %s", f.Charge)
+		text += fmt.Sprintf(", charge %s", f.Charge)
 	}
 	if f.Sync > 0 {
 		text += fmt.Sprintf(", barrier %v", f.Sync)

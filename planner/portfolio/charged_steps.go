@@ -33,7 +33,7 @@ func chargedBy(p planner.Planner, f *fabric.Fabric) planner.Planner {
 // Traits implements planner.Described.
 func (c charged) Traits() planner.Traits {
 	of := planner.TraitsOf(c.Planner)
-	return planner.Traits{Listed: of.Listed, Compact: of.Compact, Compare: of.Compare}
+	return planner.Traits{Composes: of.Composes, Ops: of.Ops, Listed: of.Listed, Compact: of.Compact, Compare: of.Compare}
 }
 
 // Plan implements planner.Planner. The bound of the plan is that of its operation.
@@ -97,4 +97,23 @@ func (c charged) fabrics(f fabric.Fabric) ([]fabric.Fabric, error) {
 		}
 	}
 	return all, nil
+}
+
+// joinedCharged is joined for the best of all planners where steps are charged: what is the fastest
+// for one operation may end on circuits that the next pays to leave, so each planner that makes its
+// own steps is also tried for all operations. It returns what is known where none is faster.
+func (r *Request) joinedCharged(ctx context.Context, s *Search, known *plan.Plan, err error) (*plan.Plan, error) {
+	for _, p := range s.Planners() {
+		if planner.TraitsOf(p).Composes == nil {
+			continue
+		}
+		made, otherErr := r.joined(ctx, p, s.Unseen())
+		if otherErr != nil {
+			continue // it is not for all of the operations
+		}
+		if err != nil || made.Cost.Total() < known.Cost.Total() {
+			known, err = made, nil
+		}
+	}
+	return known, err
 }
