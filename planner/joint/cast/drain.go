@@ -1,6 +1,8 @@
 package cast
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/planner"
@@ -27,7 +29,7 @@ type drain struct {
 	parts int       // of a piece that pass a circuit in the last step, out of one per tree
 }
 
-// drained is a transfer of a last piece, or a part of it, over a circuit of another tree or its own.
+// drained is a transfer of a last piece, or of a part, over a circuit of another tree or its own.
 type drained struct {
 	tree, over, to int // the piece's tree, that of the circuit, and who gets it
 	step           int // after the last piece has left the root
@@ -42,8 +44,8 @@ func drainOf(k *planner.Memory, key drainKey) *drain {
 	return planner.Kept(k, key, func() (*drain, bool) { return newDrain(key), true })
 }
 
-// spare is how many times the largest piece is sent besides the message, and steps the steps besides
-// one for every piece.
+// spare is how many times the largest piece is sent besides the message, and the steps besides one
+// for every piece.
 func (d *drain) spare() (sent float64, steps int) {
 	if d.parts == 0 {
 		return float64(d.depth - 2), d.depth - 2
@@ -63,16 +65,31 @@ type draining struct {
 	has    []map[int]int // by tree: who is at the last level, and the step in which they get the piece
 }
 
+// newDrain takes the best of some ways to choose who is at the last level.
 func newDrain(key drainKey) *drain {
 	d := &draining{drainKey: key}
 	d.plant()
 	moves := d.early()
-	d.rest()
-	made := &drain{forest: newForestOf(key, d.leaves())}
-	made.early = moves
-	made.share(d)
-	return made
+	var best *drain
+	for choice := range lastChoices {
+		had := make([]map[int]int, d.trees)
+		for i := range had {
+			had[i] = maps.Clone(d.has[i])
+		}
+		d.rest(choice)
+		made := &drain{forest: newForestOf(key, d.leaves()), early: moves}
+		if made.share(d); best == nil || made.parts < best.parts {
+			best = made
+		}
+		if d.has = had; best.parts == 0 {
+			break
+		}
+	}
+	return best
 }
+
+// lastChoices is the number of ways in which rest chooses.
+const lastChoices = 4
 
 // plant gives the nodes with children their places, which leaves do not change.
 func (d *draining) plant() {
@@ -142,34 +159,44 @@ func (d *draining) early() []drained {
 	return moves
 }
 
-// rest chooses who else is at the last level: nodes that lack few pieces, and whose parent has what
-// they lack.
-func (d *draining) rest() {
+// rest chooses who else is at the last level: nodes that lack few pieces, whose parent has what
+// they lack, or who are far down where they have children, so that their parents are not chosen;
+// each of these first in one of the choices.
+func (d *draining) rest(choice int) {
 	lacks := make([]int, d.nodes)
 	for tree := range d.trees {
-		type candidate struct{ node, lacks, parent int }
+		type candidate struct{ node, lacks, parent, height int }
 		var list []candidate
 		for v := 1; v < d.nodes; v++ {
 			if _, chosen := d.has[tree][v]; chosen || d.at[tree][v] >= 0 {
 				continue
 			}
-			c := candidate{v, lacks[v], 1}
+			c := candidate{node: v, lacks: lacks[v], parent: 1}
 			for over := range d.trees {
-				if k := d.at[over][v]; k >= 0 {
-					if up := d.above[over][k]; up < 0 {
-						c.parent = 0
-					} else if _, ok := d.has[tree][d.inner[over][up].node]; ok {
-						c.parent = 0
-					}
+				k := d.at[over][v]
+				if k < 0 {
+					continue
+				}
+				c.height = -d.levels[over][k]
+				if up := d.above[over][k]; up < 0 {
+					c.parent = 0
+				} else if _, ok := d.has[tree][d.inner[over][up].node]; ok {
+					c.parent = 0
 				}
 			}
 			list = append(list, c)
 		}
 		slices.SortStableFunc(list, func(a, b candidate) int {
-			if a.lacks != b.lacks {
-				return a.lacks - b.lacks
+			lacks, parent, height := a.lacks-b.lacks, a.parent-b.parent, a.height-b.height
+			switch choice {
+			case 0:
+				return cmp.Or(lacks, parent)
+			case 1:
+				return cmp.Or(lacks, height)
+			case 2:
+				return cmp.Or(height, lacks)
 			}
-			return a.parent - b.parent
+			return cmp.Or(parent, lacks, height)
 		})
 		for _, c := range list[:d.need[tree]-len(d.has[tree])] {
 			d.has[tree][c.node] = d.depth - 1

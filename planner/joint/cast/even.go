@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// One step down a tree, with the root's links evenly loaded: where the nodes below cannot be divided
-// by its children, those that are left over have a parent below each child, and get an equal part
-// of the message from each.
+// One step down a tree, with the root's links evenly loaded: where the nodes below cannot be
+// divided by its children, those that are left over have a parent below each child, and get an
+// equal part of the message from each.
 //
 //	4 GPUs, 2 ports      0 -+- 1 -+- 3      load 1 1/2 copies instead of 2
 //	                        +- 2 -+
@@ -44,7 +44,8 @@ func layEven(s *digit.Search, nodes int, g grove, message collective.Chunks) pla
 	tree := g
 	tree.nodes, tree.below = g.nodes-left, g.below-left
 	parent, level := tree.grow()
-	children, below := make([]int, tree.nodes), make([]int, tree.nodes) // below: which child of the root
+	children := make([]int, tree.nodes)
+	below := make([]int, tree.nodes) // which child of the root
 	var edges []topology.Edge
 	var step plan.Step
 	path := func(v int) []int32 {
