@@ -15,10 +15,29 @@ func Measure(g *topology.Graph, limit int) (steps int, time *big.Rat, ok bool) {
 		return 0, nil, false
 	}
 	m := newMeter(n, d)
-	lists := entering(g, d)
+	m.peaksOnly = true
+	measure := m.gather
+	if n > mostBalls {
+		measure = m.search
+	}
+	c := measure(entering(g, d), n, limit)
+	if c.missing > 0 {
+		return 0, nil, false
+	}
+	return m.steps(), big.NewRat(c.time, shard), true
+}
+
+// Sample is Measure from so many nodes alone: the others may need more.
+func Sample(g *topology.Graph, limit, nodes int) (steps int, time *big.Rat, ok bool) {
+	n, d := g.Nodes(), g.Degree()
+	if d > MaxDegree {
+		return 0, nil, false
+	}
+	m := newMeter(n, d)
 	m.start(limit)
-	for u := range int32(n) {
-		if missing, _ := m.receive(lists, u, limit); missing > 0 {
+	lists := entering(g, d)
+	for i := range nodes {
+		if missing, _ := m.receive(lists, int32(i*n/nodes), limit); missing > 0 {
 			return 0, nil, false
 		}
 	}
@@ -26,8 +45,11 @@ func Measure(g *topology.Graph, limit int) (steps int, time *big.Rat, ok bool) {
 	for _, p := range m.peaks {
 		total += p
 	}
-	return m.steps() / 2, big.NewRat(total, shard), true
+	return m.steps(), big.NewRat(total, shard), true
 }
+
+// mostBalls is the number of nodes up to which the square of it in bits is not too much.
+const mostBalls = 1 << 14
 
 // entering lists for every node where its circuits come from, -1 in slots that have none.
 func entering(g *topology.Graph, degree int) []int32 {
