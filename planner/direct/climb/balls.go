@@ -17,6 +17,7 @@ type balls struct {
 	inside       []uint64 // nodes within t-1 steps: twice over, so that a turn is a shift
 	within       []uint64 // nodes within t steps
 	fresh        []uint64 // work: nodes that are new
+	left         []uint64 // work: those that are not dealt yet
 	given        []uint64 // work: per circuit, nodes within t-1 steps of where it comes from
 	union        []uint64 // work: a word of what each set of circuits can deliver
 	count        []int32  // work: shards that each set of circuits can deliver
@@ -40,7 +41,7 @@ func newBalls(nodes, width, degree int) *balls {
 	}
 	b.inside = make([]uint64, width*b.doubled())
 	b.within = make([]uint64, width*b.words)
-	b.fresh = make([]uint64, b.words)
+	b.fresh, b.left = make([]uint64, b.words), make([]uint64, b.words)
 	b.given = make([]uint64, degree*b.words)
 	b.union = make([]uint64, 1<<degree)
 	b.count = make([]int32, 1<<degree)
@@ -128,7 +129,40 @@ func (b *balls) grow(m *meter, u int, from []int32, floor int64) (load int64, ne
 	if load = int64(most) * shard; sum == news || load <= floor {
 		return load, news // no two circuits can deliver the same shard, or none has much to deliver
 	}
+	if floor >= 0 && b.dealt(given, int(floor/shard)) {
+		return floor, news
+	}
 	return b.densest(m, given, news), news
+}
+
+// dealt reports whether the circuits, one after the other, can each take up to so many of the
+// shards that are left, so that none is. Where it does not, there may be another way.
+func (b *balls) dealt(given []uint64, most int) bool {
+	words := b.words
+	left := append(b.left[:0], b.fresh...)
+	for i := 0; i < len(given); i += words {
+		free := most
+		for j, word := range given[i : i+words] {
+			word &= left[j]
+			if word == 0 {
+				continue
+			}
+			if free -= bits.OnesCount64(word); free < 0 {
+				for ; free < 0; free++ {
+					word &= word - 1
+				}
+				left[j] &^= word
+				break
+			}
+			left[j] &^= word
+		}
+	}
+	for _, word := range left {
+		if word != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // densest is the load of the busiest circuit: the most, over all sets of circuits, of the shards

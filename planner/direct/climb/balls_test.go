@@ -20,9 +20,15 @@ func TestBallsAreSearches(t *testing.T) {
 		for _, lists := range [][]int32{l.in, l.out} {
 			got := m.gather(lists, l.width, steps)
 			gotSteps := m.steps()
-			want := m.search(lists, l.width, steps)
-			if got != want || gotSteps != m.steps() {
-				t.Fatalf("%+v, %d steps: %+v in %d, want %+v in %d", task, steps, got, gotSteps, want, m.steps())
+			want, wantSteps := m.search(lists, l.width, steps), m.steps()
+			m.peaksOnly = true
+			peaks := m.gather(lists, l.width, steps)
+			if peaks.time != want.time || peaks.missing != want.missing {
+				t.Fatalf("%+v, %d steps: %+v by peaks, want %+v", task, steps, peaks, want)
+			}
+			m.peaksOnly = false
+			if got != want || gotSteps != wantSteps {
+				t.Fatalf("%+v, %d steps: %+v in %d, want %+v in %d", task, steps, got, gotSteps, want, wantSteps)
 			}
 		}
 	}

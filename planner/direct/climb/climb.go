@@ -28,6 +28,9 @@ type Task struct {
 	// sixteenths of a shard that one node receives; 0: DefaultFar. The more, the sooner all pairs are
 	// within the diameter, and the fewer ways there are to less bandwidth.
 	Far int
+	// Heat is the largest loss of time that every second move may bring at first, in hundredths of a
+	// shard; 0: DefaultHeat. With little heat the search goes straight for what is near.
+	Heat int
 	// Enough ends the search at a bandwidth that cannot be beaten; nil: there is none known.
 	Enough *big.Rat
 }
@@ -39,8 +42,11 @@ type Found struct {
 	Bandwidth *big.Rat
 }
 
-// DefaultFar is what pairs count unless a task says otherwise.
-const DefaultFar = 64
+// What holds unless a task says otherwise.
+const (
+	DefaultFar  = 64
+	DefaultHeat = 35
+)
 
 // bandwidth turns a time into units of M/B.
 func (t *Task) bandwidth(time int64) *big.Rat {
@@ -51,6 +57,9 @@ func (t *Task) bandwidth(time int64) *big.Rat {
 func Climb(ctx context.Context, t Task) (*Found, error) {
 	if t.Far == 0 {
 		t.Far = DefaultFar
+	}
+	if t.Heat == 0 {
+		t.Heat = DefaultHeat
 	}
 	random := rand.New(rand.NewPCG(t.Seed, uint64(t.Nodes)<<32|uint64(t.Degree)<<16|uint64(t.Width)))
 	c := &climber{
@@ -67,7 +76,7 @@ func Climb(ctx context.Context, t Task) (*Found, error) {
 	}
 	c.value = c.worth(c.measure())
 	const often = 256 // moves between looks at the context
-	heat := c.shards(hot)
+	heat := c.shards(float64(t.Heat) / 100)
 	for i := 0; i < t.Moves && c.least > c.enough; i++ {
 		if i%often == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -84,7 +93,6 @@ func Climb(ctx context.Context, t Task) (*Found, error) {
 // fourth time, and so on. The heat falls so often to so many parts of 64. All of it is computed in
 // whole numbers, which are the same on every machine.
 const (
-	hot      = 0.35 // shards
 	coolings = 64
 	cooler   = 61
 )

@@ -27,27 +27,6 @@ func Measure(g *topology.Graph, limit int) (steps int, time *big.Rat, ok bool) {
 	return m.steps(), big.NewRat(c.time, shard), true
 }
 
-// Sample is Measure from so many nodes alone: the others may need more.
-func Sample(g *topology.Graph, limit, nodes int) (steps int, time *big.Rat, ok bool) {
-	n, d := g.Nodes(), g.Degree()
-	if d > MaxDegree {
-		return 0, nil, false
-	}
-	m := newMeter(n, d)
-	m.start(limit)
-	lists := entering(g, d)
-	for i := range nodes {
-		if missing, _ := m.receive(lists, int32(i*n/nodes), limit); missing > 0 {
-			return 0, nil, false
-		}
-	}
-	var total int64
-	for _, p := range m.peaks {
-		total += p
-	}
-	return m.steps(), big.NewRat(total, shard), true
-}
-
 // mostBalls is the number of nodes up to which the square of it in bits is not too much.
 const mostBalls = 1 << 14
 

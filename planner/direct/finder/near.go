@@ -75,17 +75,7 @@ type short struct {
 	time  *big.Rat
 }
 
-// Among many nodes some tell which graphs are worth computing a broadcast for.
-const (
-	manyMeasured = 1 << 11
-	fewMeasured  = 1 << 7
-)
-
 func measureShort(expr topology.Expr, g *topology.Graph, limit int) (short, bool) {
-	if limit > manyMeasured {
-		steps, time, ok := climb.Sample(g, limit, fewMeasured)
-		return short{expr, steps, time}, ok
-	}
 	steps, time, ok := climb.Measure(g, limit)
 	return short{expr, steps, time}, ok
 }

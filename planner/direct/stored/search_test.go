@@ -247,7 +247,7 @@ func gathers(t *testing.T, graphs []stored.Graph) (costs []finder.Cost) {
 }
 
 // climb searches for graphs of a diameter, of every width: first with short searches, then with
-// longer ones, in which pairs that are too far apart count by turns little and much.
+// longer ones, of all kinds in turn.
 func (c cell) climb(t *testing.T, diameter int, target func() *big.Rat, better func(stored.Graph)) {
 	t.Helper()
 	bound, err := finder.Bound(c.nodes, c.degree, c.options())
@@ -268,15 +268,18 @@ func (c cell) climb(t *testing.T, diameter int, target func() *big.Rat, better f
 				return
 			}
 			task.Moves = min(left, max(1000, each*width*c.degree)<<min(again/4, longer))
-			task.Seed, task.Far = uint64(*firstTry+again), weights[again%len(weights)]
+			kind := kinds[again%len(kinds)]
+			task.Seed, task.Far, task.Heat = uint64(*firstTry+again), kind.far, kind.heat
 			c.try(t, task, target, better)
 			left -= task.Moves
 		}
 	}
 }
 
-// weights are those of pairs that are too far apart.
-var weights = []int{climb.DefaultFar, 16 * climb.DefaultFar}
+// kinds are the weights of pairs that are too far apart and the heats of searches.
+var kinds = []struct{ far, heat int }{
+	{climb.DefaultFar, climb.DefaultHeat}, {16 * climb.DefaultFar, climb.DefaultHeat}, {climb.DefaultFar, 1}, {16 * climb.DefaultFar, 1},
+}
 
 // each is how many moves a search makes for every circuit that can differ before another begins
 // anew; the longest searches make so many times two of them.
