@@ -2,10 +2,10 @@ package climb
 
 import "math/bits"
 
-// balls measures broadcasts in bits, from all nodes at once: the nodes within t steps of u are those
-// within t-1 steps of u or of a sender to u, and of those that are new, a sender can deliver what
-// is within t-1 steps of itself. Only the nodes that may differ have a row: the rows of the others
-// are theirs, turned.
+// balls measures broadcasts in bits, from all nodes at once: the nodes within t steps of u are
+// those within t-1 steps of u or of a sender to u, and of those that are new, a sender can deliver
+// what is within t-1 steps of itself. Only the nodes that may differ have a row: the rows of the
+// others are theirs, turned.
 //
 // A step takes n/64 words for every circuit into such a node, and for every set of circuits into it
 // of which two could deliver the same shard. A search from each takes n words for every circuit.

@@ -81,7 +81,7 @@ func Of(nodes, degree int, twoWay bool) []Graph {
 	return nil
 }
 
-// The words for the ways of circuits, and for graphs made for an allgather alone, which are one-way.
+// The words for the ways of circuits, and for one-way graphs made for an allgather alone.
 const (
 	oneWay = "one"
 	twoWay = "two"
