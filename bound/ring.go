@@ -197,3 +197,35 @@ func (r *ring) cast(limit float64) float64 {
 	}
 	return r.best
 }
+
+// chain bounds the time of a broadcast on a ring, in ns, and of a reduction, by what the last GPU
+// waits for: castBound where the same node is always the last.
+//
+// Let h be a start-up and a hop, a the time of the message, L the latency of all steps and W = L-h.
+// For an x up to (n-2)h price the load of a step with the latency P of all steps up to it, in parts
+// of W+x:
+//
+//   - the circuit that leaves the root at W+x - (n-3)x/(n-2) - (P-h), which is x/(n-2) or more,
+//   - the circuit to the last GPU at P-h,
+//   - all n-3 others at x/(n-2) each.
+//
+// These add up to W+x for every step, so the loads of all steps together are at least what a byte
+// pays. Follow the copies by which it comes to the last GPU, in s steps: the first leaves the root
+// over g circuits in a step with latency P, the last arrives when the other s-1 have passed, with
+// n-1-g hops, s-1 or more. The n-1-s GPUs that are passed get a copy of their own, for x/(n-2) or
+// more, besides the n-3 that are counted for the circuits in between. So, as x/(n-2) <= h, a byte
+// pays
+//
+//	W+x + (s-1) alpha + (n-1-g) delta + (n-1-s) x/(n-2)
+//	   >=  W+x + (s-1) h + (n-1-s) x/(n-2)  >=  W+x + x
+//
+// and the time is at least h + W + a (1 + x/(W+x)), with W+x = sqrt(a x), or what W is at least.
+func (r *ring) chain() float64 {
+	hop, others := r.alpha+r.delta, float64(r.n-2)
+	x := min(others*hop, r.whole)
+	if x == 0 {
+		return hop + r.whole
+	}
+	w := max(r.delta*others, math.Sqrt(r.whole*x)-x)
+	return hop + w + r.whole*(1+x/(w+x))
+}

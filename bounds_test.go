@@ -1,0 +1,56 @@
+package lightpath_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/bound"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// No broadcast or reduction that is planned is faster than its bound, whatever the fabric: two-way
+// circuits, ports that have failed, other start-ups, hops and delays.
+func TestNoPlannedBroadcastBeatsItsBound(t *testing.T) {
+	r := rand.New(rand.NewPCG(35, 1))
+	near, cases := 0, 150
+	for i := range cases {
+		f := fabric.Default()
+		f.Nodes, f.Ports = 3+r.IntN(14), 1+r.IntN(4)
+		if i%5 == 0 {
+			f.Nodes = 20 + r.IntN(60)
+		}
+		f.Alpha = units.Duration(20_000 + r.IntN(2_000_000))
+		f.Delta = units.Duration(20_000 + r.IntN(1_500_000))
+		f.Reconfig.Base = []units.Duration{0, 200 * units.Nanosecond, 3 * units.Microsecond, 100 * units.Microsecond}[r.IntN(4)]
+		f.Duplex = i%3 == 1 && f.Ports > 1
+		if i%7 == 3 && f.Ports > 1 {
+			var err error
+			if f.Avoid, err = fabric.ParseFailures("port:1"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		op := []collective.Op{collective.Broadcast, collective.RootReduce}[i%2]
+		size := units.Bytes(1) << (12 + r.IntN(16))
+		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: op, Size: size}}}, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Logf("%s, %d GPUs, %d ports, two-way %v: %v", op, f.Nodes, f.Ports, f.Duplex, err)
+			continue
+		}
+		s := collective.Section{Op: op, Size: size, Space: collective.SpaceOf(op, f.Nodes, 1)}
+		least, time := bound.OfOperation(&f, &s).Total(), p.Cost.Total()
+		if time < least*(1-1e-9) {
+			t.Errorf("%s of %v, %d GPUs, %d ports, two-way %v, start-up %v, hop %v, delay %v: takes %v, the bound is %v",
+				op, size, f.Nodes, f.Ports, f.Duplex, f.Alpha, f.Delta, f.Reconfig.Base, time, least)
+		}
+		if time < least*1.05 {
+			near++
+		}
+	}
+	t.Logf("within 5%% of the bound in %d of %d cases", near, cases)
+	if near < cases/5 {
+		t.Errorf("within 5%% of the bound in %d of %d cases only", near, cases)
+	}
+}
