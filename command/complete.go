@@ -48,3 +48,12 @@ func CompleteFabric(f *fabric.Fabric) error {
 	}
 	return field.In("fabric", f.Validate())
 }
+
+// OnlyChanges refuses a fabric that charges steps (fabric.ChargeSteps), for a command that charges
+// changes of circuits alone, or one of its settings.
+func OnlyChanges(f *fabric.Fabric, what string) error {
+	if f.Charge == fabric.ChargeChanges {
+		return nil
+	}
+	return field.Errorf("fabric.charge", "%s does not go with %s; use %s", f.Charge, what, fabric.ChargeChanges)
+}

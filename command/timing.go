@@ -1,6 +1,9 @@
 package command
 
-import "github.com/lightpath-net/lightpath/field"
+import (
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+)
 
 // When ranks of an emulation go on, and GPUs of a simulation.
 const (
@@ -14,4 +17,12 @@ func CheckTiming(timing string) error {
 		return field.Errorf("timing", "%q; want %s or %s", timing, TimingBarrier, TimingAsynchronous)
 	}
 	return nil
+}
+
+// CheckBarriers refuses GPUs that do without barriers on a fabric that needs them.
+func CheckBarriers(timing string, f *fabric.Fabric) error {
+	if timing != TimingAsynchronous || f.Charge == fabric.ChargeChanges {
+		return nil
+	}
+	return field.Errorf("timing", "%s does not go with charge %s, for which all GPUs wait before a step; use %s", timing, f.Charge, TimingBarrier)
 }

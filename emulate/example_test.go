@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/emulate/number"
@@ -19,8 +19,8 @@ func Example() {
 	ctx := context.Background()
 	f := fabric.Default()
 	f.Nodes = 8
-	p, err := lightpath.Plan(ctx, lightpath.PlanRequest{
-		Fabric: f, Planner: "static", Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: 64 * units.KiB, Algorithm: "ring"}},
+	p, err := planning.Plan(ctx, planning.PlanRequest{
+		Fabric: f, Planner: "static", Operations: []collective.Operation{{Op: collective.AllReduce, Size: 64 * units.KiB, Algorithm: "ring"}},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -3,10 +3,11 @@ package emulate_test
 import (
 	"testing"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -36,12 +37,12 @@ func (r request) make(t testing.TB) *plan.Plan {
 			t.Fatal(err)
 		}
 	}
-	operations := []lightpath.Operation{{Op: r.op, Size: r.size, Algorithm: r.algorithm, Demand: r.demand}}
+	operations := []collective.Operation{{Op: r.op, Size: r.size, Algorithm: r.algorithm, Demand: r.demand}}
 	if r.then != "" {
-		operations = append(operations, lightpath.Operation{Op: r.then, Size: r.size})
+		operations = append(operations, collective.Operation{Op: r.then, Size: r.size})
 	}
-	options := []lightpath.PlannerOptions{&lightpath.ExchangeOptions{Strategy: exchange.Strategy(r.strategy)}}
-	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Planner: r.planner, Options: options, Operations: operations})
+	options := []planner.Options{&exchange.Options{Strategy: exchange.Strategy(r.strategy)}}
+	p, err := planning.Plan(t.Context(), planning.PlanRequest{Fabric: f, Planner: r.planner, Options: options, Operations: operations})
 	if err != nil {
 		t.Fatalf("%s: %v", r.name, err)
 	}

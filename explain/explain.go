@@ -12,6 +12,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
@@ -162,6 +163,9 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 		up = p.Stages[k].Topology
 	}
 	oracle, err := planners.Lookup(p.Planner)
+	if err == nil && p.Fabric.Charge != fabric.ChargeChanges && planner.TraitsOf(oracle).Composes != nil {
+		return e, nil // it does not plan by this clock
+	}
 	if err != nil || !plansAgain(ctx, p, oracle) {
 		return e, nil // a planner that is not known here: only the changes can be explained
 	}

@@ -50,6 +50,7 @@ type Fabric struct {
 	Delta      units.Duration  // propagation, per hop
 	Gamma      Gamma           // reducing what was received
 	Reconfig   Reconfig        // what a change of circuits costs
+	Charge     Charge          // which steps pay for it
 	Sync       units.Duration  // barrier of all GPUs, per change of circuits
 	Overlap    Overlap         // what goes on meanwhile
 	Duplex     bool            // circuits are two-way: the graph must be symmetric
@@ -164,6 +165,9 @@ func (f *Fabric) Validate() error {
 		}
 	}
 	if err := f.checkLinks(); err != nil {
+		return err
+	}
+	if err := f.checkCharge(); err != nil {
 		return err
 	}
 	_, err := f.InitialTopology()

@@ -21,15 +21,17 @@ type document struct {
 	DeltaNs      float64      `json:"delta_ns"`
 	Gamma        string       `json:"gamma,omitempty"` // TIME/SIZE, such as 400us/GiB
 	Reconfig     reconfigJSON `json:"reconfig"`
-	SyncNs       float64      `json:"sync_ns,omitempty"`
-	Overlap      *overlapJSON `json:"overlap,omitempty"`
-	Duplex       bool         `json:"duplex"`
-	Forwarding   Forwarding   `json:"forwarding"`
-	Initial      string       `json:"initial"`
-	Routing      flow.Policy  `json:"routing"`
-	Base         string       `json:"base,omitempty"`
-	CapTheta     bool         `json:"cap_theta,omitempty"`
-	Avoid        string       `json:"avoid,omitempty"`
+	// Charge is steps where every step on other circuits than the base's pays for them.
+	Charge     Charge       `json:"charge,omitempty"`
+	SyncNs     float64      `json:"sync_ns,omitempty"`
+	Overlap    *overlapJSON `json:"overlap,omitempty"`
+	Duplex     bool         `json:"duplex"`
+	Forwarding Forwarding   `json:"forwarding"`
+	Initial    string       `json:"initial"`
+	Routing    flow.Policy  `json:"routing"`
+	Base       string       `json:"base,omitempty"`
+	CapTheta   bool         `json:"cap_theta,omitempty"`
+	Avoid      string       `json:"avoid,omitempty"`
 	// Held is what other jobs hold: 0-15,20.1,..
 	Held string `json:"held,omitempty"`
 	// Links are circuits of the base that differ: 0>1:400Gbps+2us,..
@@ -102,7 +104,7 @@ func (f *Fabric) document() document {
 		Nodes: f.Nodes, Ports: f.Ports, BandwidthBps: int64(f.Bandwidth),
 		AlphaNs: float64(f.Alpha.Time()), DeltaNs: float64(f.Delta.Time()),
 		Reconfig: reconfigJSON{f.Reconfig.model().String(), float64(f.Reconfig.Base.Time()), float64(f.Reconfig.Each.Time()), f.Reconfig.Switches},
-		SyncNs:   float64(f.Sync.Time()), Overlap: overlap,
+		Charge:   f.Charge, SyncNs: float64(f.Sync.Time()), Overlap: overlap,
 		Duplex: f.Duplex, Forwarding: f.Forwarding, Initial: f.Initial, Routing: f.Routing, Base: f.Base, CapTheta: f.CapTheta, Avoid: f.Avoid.String(), Held: f.Avoid.Held(), Links: f.Links.String(),
 		Switches: f.Layout.String(), Radix: f.Radix, Spares: f.Spares.text(!f.Island.IsZero()), InPlace: f.InPlace(),
 	}
@@ -172,6 +174,11 @@ func (d *document) fabric(known Known) (Fabric, error) {
 	var err error
 	if read.Avoid, err = parseFailures(d.Avoid, nodes); err != nil {
 		return Fabric{}, field.In("avoid", err)
+	}
+	if d.Charge != ChargeChanges {
+		if read.Charge, err = ParseCharge(string(d.Charge)); err != nil {
+			return Fabric{}, field.In("charge", err)
+		}
 	}
 	held, err := ParseHeld(d.Held)
 	if err != nil {

@@ -14,6 +14,7 @@ type Key struct {
 	alpha, delta, sync         units.Duration
 	gamma                      Gamma
 	reconfig                   Reconfig
+	charge                     Charge
 	overlap                    Overlap
 	duplex, oneWay, capTheta   bool
 	forwarding                 Forwarding
@@ -40,7 +41,7 @@ func (f *Fabric) Key() Key {
 	return Key{
 		nodes: f.Nodes, ports: f.Ports, idle: f.idle,
 		bandwidth: f.Bandwidth, alpha: f.Alpha, delta: f.Delta, sync: f.Sync, gamma: f.Gamma,
-		reconfig: f.Reconfig, overlap: f.Overlap,
+		reconfig: f.Reconfig, charge: f.Charge, overlap: f.Overlap,
 		duplex: f.Duplex, oneWay: f.oneWay, capTheta: f.CapTheta,
 		forwarding: f.Forwarding, routing: f.Routing,
 		initial: f.Initial, base: f.Base, avoid: f.Avoid.String(), held: f.Avoid.Held(), link: f.Links.String(),

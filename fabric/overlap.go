@@ -172,10 +172,11 @@ func (f *Fabric) LeastBarrier() units.Time {
 }
 
 // UniformWait returns the wait of every change for which all GPUs wait together, if it does
-// not depend on what changes, nor on what happens in islands and over fixed links meanwhile.
+// not depend on what changes, nor on what happens in islands and over fixed links meanwhile, and
+// if only changes are charged.
 func (f *Fabric) UniformWait() (wait units.Time, ok bool) {
 	_, uniform := f.Reconfig.Uniform()
-	return f.LeastBarrier(), uniform && !f.Tiered() &&
+	return f.LeastBarrier(), uniform && f.Charge == ChargeChanges && !f.Tiered() &&
 		(f.Overlap.Kind == OverlapNone || f.Overlap.Kind == OverlapCompute || f.Overlap.Kind == OverlapPlanes)
 }
 
@@ -184,7 +185,7 @@ func (f *Fabric) CanStagger() error {
 	switches, _ := f.Reconfig.Parallel()
 	switch {
 	case f.Overlap.Kind != OverlapPlanes:
-		return fmt.Errorf("planes are rewired together with overlap %s; use planes", f.Overlap)
+		return fmt.Errorf("planes reconfigure together with overlap %s; use planes", f.Overlap)
 	case !f.Links.IsZero():
 		return fmt.Errorf("circuits of the base differ, and it is not known which plane has which")
 	case f.Restricts():

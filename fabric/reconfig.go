@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -150,4 +151,77 @@ func (r Reconfig) Stay(from, to *topology.Graph) func(u, v int) bool {
 		return func(int, int) bool { return true }
 	}
 	return Changes{reconfig: r}.Stay(from, to)
+}
+
+// Charge says which steps pay for a reconfiguration.
+type Charge string
+
+// The ways to charge.
+const (
+	// ChargeChanges: a step whose circuits differ from those of the step before.
+	ChargeChanges Charge = ""
+	// ChargeSteps: a step on other circuits than the base's, even if the step before had the same;
+	// and a step on the base after such a step ("When Light Bends to the Collective Will", Eq. 7).
+	// The first step of a fabric that is free at the start pays nothing, as ever.
+	ChargeSteps Charge = "steps"
+)
+
+// chargeChanges is how ChargeChanges is written.
+const chargeChanges = "changes"
+
+// ParseCharge reads "changes" or "steps".
+func ParseCharge(s string) (Charge, error) {
+	if s == chargeChanges {
+		return ChargeChanges, nil
+	}
+	_, err := oneOf(s, chargeChanges, string(ChargeSteps))
+	return Charge(s), err
+}
+
+// String writes the charge as ParseCharge reads it.
+func (c Charge) String() string {
+	if c == ChargeChanges {
+		return chargeChanges
+	}
+	return string(c)
+}
+
+// Resting returns the circuits on which a step pays nothing if the step before had them, too: the
+// base's. It is nil with ChargeChanges, where that holds for all circuits.
+func (f *Fabric) Resting() (*topology.Graph, error) {
+	if f.Charge == ChargeChanges {
+		return nil, nil
+	}
+	whole := f.whole()
+	return whole.BaseTopology()
+}
+
+// checkCharge reports what does not go with ChargeSteps. Eq. 7 has one delay that everything waits
+// for, and one base.
+func (f *Fabric) checkCharge() error {
+	if f.Charge == ChargeChanges {
+		return nil
+	}
+	if _, err := ParseCharge(string(f.Charge)); err != nil {
+		return field.In("charge", err)
+	}
+	refuse := func(format string, args ...any) error {
+		return field.Errorf("charge", "%s does not go with %s; use %s", f.Charge, fmt.Sprintf(format, args...), ChargeChanges)
+	}
+	switch _, uniform := f.Reconfig.Uniform(); {
+	case !uniform:
+		return refuse("the delay %s, which depends on what changes", f.Reconfig)
+	case f.Overlap.Kind != OverlapNone:
+		return refuse("overlap %s", f.Overlap)
+	case !f.Island.IsZero():
+		return refuse("islands")
+	case !f.Fixed.IsZero():
+		return refuse("fixed links")
+	case !f.Avoid.IsZero() || !f.Spares.IsZero():
+		return refuse("failed or held parts")
+	}
+	if _, err := f.Resting(); err != nil {
+		return field.Errorf("charge", "%s needs a base: %w", f.Charge, err)
+	}
+	return nil
 }

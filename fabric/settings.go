@@ -67,6 +67,11 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return f.Reconfig.String() },
 	},
 	{
+		Name: "charge", Value: "WHAT", About: "what pays the reconfiguration delay: changes (of circuits) | steps (every step not on the base, as in Light Bends)",
+		Set: func(f *Fabric, v string) (err error) { f.Charge, err = ParseCharge(v); return },
+		Get: func(f *Fabric) string { return f.Charge.String() },
+	},
+	{
 		Name: "sync", Value: "TIME", About: "barrier of all GPUs at every reconfiguration, e.g. 4us",
 		Set: func(f *Fabric, v string) (err error) { f.Sync, err = units.ParseDuration(v); return },
 		Get: func(f *Fabric) string { return f.Sync.String() },

@@ -15,6 +15,8 @@ type clock struct {
 	plan *Plan
 	now  units.Time      // the last step has ended
 	up   *topology.Graph // what the stage before had; nil: the first configuration is free
+	// resting are the circuits of the base where all others are charged step by step, else nil.
+	resting *topology.Graph
 
 	first units.Time // the steps of the stage before began to send
 	ready units.Time // its change was over
@@ -56,7 +58,11 @@ func (p *Plan) clockwork() (*clock, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &clock{plan: p, up: up, free: up == nil}
+	resting, err := p.Fabric.Resting()
+	if err != nil {
+		return nil, err
+	}
+	c := &clock{plan: p, up: up, free: up == nil, resting: resting}
 	for i := range p.Stages {
 		stage := p.Stages[i]
 		stage.Steps = slices.Clone(stage.Steps)
@@ -73,6 +79,8 @@ func (c *clock) run(stage *Stage) units.Time {
 		return c.runTurn(stage)
 	case stage.Lanes != nil:
 		return c.runLanes(stage)
+	case c.resting != nil:
+		return c.runSteps(stage)
 	}
 	f := &c.plan.Fabric
 	old, next := c.up, stage.Topology
@@ -147,4 +155,30 @@ func (c *clock) carry(stage *Stage, old *topology.Graph) units.Time {
 	}
 	stage.Hidden = max(0, delay-paid-max(0, c.ready-c.now))
 	return waited + paid
+}
+
+// runSteps runs a stage on a fabric that charges steps (fabric.ChargeSteps): each waits for its
+// circuits to be set, whether they are up or not, unless they are the base's and stay.
+func (c *clock) runSteps(stage *Stage) units.Time {
+	f, next := &c.plan.Fabric, stage.Topology
+	wait := f.WaitAlone(f.Reconfig.Base.Time())
+	rests := next == c.resting || next.Equal(c.resting)
+	stage.Start, stage.Reconfiguration, stage.Hidden = c.now, 0, 0
+	waited := units.Time(0)
+	for j := range stage.Steps {
+		step := &stage.Steps[j]
+		if c.up != nil && !(rests && next.Equal(c.up)) {
+			c.commands = append(c.commands, Command{Stage: c.stage, At: c.now, Over: c.now + f.Reconfig.Base.Time()})
+			if j == 0 {
+				stage.Reconfiguration = wait
+			}
+			c.now += wait
+			waited += wait
+		}
+		c.up = next
+		step.Start = c.now
+		c.now += step.Cost.Total()
+	}
+	c.stage++
+	return waited
 }

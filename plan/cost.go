@@ -199,7 +199,11 @@ func (p *Plan) PriceContext(ctx context.Context) error {
 		return err
 	}
 	p.Cost = Cost{}
-	clock := clock{plan: p, up: up, free: up == nil}
+	resting, err := p.Fabric.Resting()
+	if err != nil {
+		return err
+	}
+	clock := clock{plan: p, up: up, free: up == nil, resting: resting}
 	pricer := pricer{Plan: p, circuits: p.Fabric.Circuits()}
 	index := 0
 	for i := range p.Stages {
@@ -222,7 +226,7 @@ func (p *Plan) PriceContext(ctx context.Context) error {
 		p.Cost.Reconfiguration += clock.run(stage)
 	}
 	p.Reconfigurations = p.changes()
-	if p.Staggered() {
+	if p.Staggered() || clock.resting != nil {
 		p.Reconfigurations = len(clock.commands)
 	}
 	if p.Independent {

@@ -113,7 +113,7 @@ func unknown(what, key string, known ...string) error {
 
 // requirements are what a file may name in "requires": keys of a later version that change
 // the meaning of a plan, so that a reader that does not know them must not guess.
-var requirements = []string{requiresLanes, requiresIndependent, requiresLinks, requiresReplace, requiresParts, requiresIslands, requiresFixed, requiresSwitches}
+var requirements = []string{requiresLanes, requiresIndependent, requiresLinks, requiresReplace, requiresParts, requiresIslands, requiresFixed, requiresSwitches, requiresCharge}
 
 // requiresLanes is named if planes reconfigure independently, and requiresLinks where
 // circuits of the base differ: without the lanes of the stages, or the links of the fabric,
@@ -134,6 +134,8 @@ const (
 	// requiresSwitches is named where the fabric has a layout: a reader that does not know it
 	// could not tell which circuits can be set up.
 	requiresSwitches = "switches"
+	// requiresCharge is named where steps are charged that change no circuit.
+	requiresCharge = "charge"
 )
 
 // requires lists what the file of the plan names in "requires".
@@ -162,6 +164,9 @@ func (p *Plan) requires() []string {
 	}
 	if !p.Fabric.Layout.IsZero() {
 		names = append(names, requiresSwitches)
+	}
+	if p.Fabric.Charge != fabric.ChargeChanges {
+		names = append(names, requiresCharge)
 	}
 	return names
 }

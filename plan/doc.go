@@ -25,7 +25,9 @@
 //  6. Islands and fixed links are always up: a step whose routes use no circuit waits for no
 //     change. At the beginning of a stage it goes on while the circuits of that stage are set
 //     up. A stage has a step that uses circuits, or changes none.
-//  7. A fabric that is free at the start has the first circuits up at time 0; one that is
+//  7. A fabric that charges steps (fabric.ChargeSteps) has the circuits of every step set anew,
+//     which is one change each, unless they are the base's and up.
+//  8. A fabric that is free at the start has the first circuits up at time 0; one that is
 //     dark, or has other circuits up, makes a change like any other.
 //
 // Let b be the time at which the last step on the old circuits ends. The kind of overlap

@@ -63,6 +63,9 @@ type Traits struct {
 	// Bound bounds the time of its plan from below and above, in a fraction of the time that
 	// planning takes. The upper bound may be +Inf.
 	Bound func(ctx context.Context, r Request) (least, most units.Time, err error)
+	// Most is a time that its plan does not exceed, of a planner that knows no lower bound of its
+	// own, without making the plan; +Inf where nothing is sure.
+	Most func(ctx context.Context, r Request) (units.Time, error)
 	// FirstLook is a quick lower bound on its plan's time, before Bound is called; 0 if it knows
 	// nothing.
 	FirstLook func(r Request) units.Time

@@ -110,7 +110,7 @@ func (b *builder) operation() Schema {
 // made from a fabric that has everything, and from the table of settings.
 func (b *builder) fabric() Schema {
 	full := fabric.Default()
-	full.Sync, full.Overlap = 1, fabric.Overlap{Kind: fabric.OverlapCompute, Compute: 1}
+	full.Charge, full.Sync, full.Overlap = fabric.ChargeSteps, 1, fabric.Overlap{Kind: fabric.OverlapCompute, Compute: 1}
 	full.Reconfig = fabric.Reconfig{Model: fabric.PerSwitch, Base: 1, Each: 1, Switches: 1}
 	full.Base, full.CapTheta, full.Avoid, full.Links = "K(4)", true, fabric.FailedGPU(1), fabric.LinksOf(fabric.Link{From: 2, To: 3, Bandwidth: 400 * units.Gbps})
 	full.Island = fabric.Island{Size: 8, Bandwidth: 7200 * units.Gbps}

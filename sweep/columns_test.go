@@ -7,9 +7,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
@@ -36,7 +37,7 @@ func columnOf(r sweep.Request, cells int) []sweep.Request {
 func solver() *sweep.Columns { return solverWith(column.Options{}) }
 
 func solverWith(o column.Options) *sweep.Columns {
-	return sweep.NewColumns(portfolio.NewSearch(portfolio.Options{Planners: lightpath.Planners()}), o, nil)
+	return sweep.NewColumns(portfolio.NewSearch(portfolio.Options{Planners: command.Planners()}), o, nil)
 }
 
 // Every cell of a column is what planning this cell alone finds, whatever the planner, also where
@@ -86,8 +87,8 @@ func checkCell(t *testing.T, r sweep.Request, got sweep.Outcome) {
 	t.Helper()
 	what := fmt.Sprintf("%s of %v with %s by %s on %d nodes, %d ports, %s, initial %s, overlap %v", r.Op, r.Size, r.Algorithm, r.Planner,
 		r.Fabric.Nodes, r.Fabric.Ports, r.Fabric.Reconfig, r.Fabric.Initial, r.Fabric.Overlap)
-	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
-		Fabric: r.Fabric, Planner: r.Planner, Operations: []lightpath.Operation{{Op: r.Op, Size: r.Size, Algorithm: r.Algorithm}},
+	p, err := planning.Plan(t.Context(), planning.PlanRequest{
+		Fabric: r.Fabric, Planner: r.Planner, Operations: []collective.Operation{{Op: r.Op, Size: r.Size, Algorithm: r.Algorithm}},
 	})
 	if err != nil {
 		if got.Reason == "" {

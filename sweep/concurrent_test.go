@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/plannertest"
 )
@@ -15,7 +15,7 @@ import (
 // alone. The race detector looks on.
 func TestPlannersAreSafeForConcurrentUse(t *testing.T) {
 	const goroutines = 4
-	for _, p := range lightpath.Planners() {
+	for _, p := range command.Planners() {
 		s := plannertest.Of(p, plan.Known{})
 		for _, c := range plannertest.Cases()[:4] {
 			alone, err := s.Plan(t.Context(), c)

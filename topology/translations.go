@@ -191,6 +191,12 @@ func (t Translations) Cosets(sub Translations) []int {
 		stride = t.Dims
 	}
 	var cosets []int
+	if len(t.Dims) == 1 { // the first ones
+		for k := range stride[0] / t.Stride[0] {
+			cosets = append(cosets, k)
+		}
+		return cosets
+	}
 	for k := range t.Order() {
 		rest, inside := k, true
 		for i := len(t.Dims) - 1; i >= 0; i-- {

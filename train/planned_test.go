@@ -4,8 +4,10 @@ import (
 	"math"
 	"testing"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/planning"
+	"github.com/lightpath-net/lightpath/command/training"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
@@ -27,7 +29,7 @@ func TestCollectivesTakeAsLongAsTheirPlans(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := smallFabric()
-		got, err := lightpath.Train(t.Context(), lightpath.TrainRequest{Trace: trace, Fabric: f, Planner: "harvest"})
+		got, err := training.Train(t.Context(), training.TrainRequest{Trace: trace, Fabric: f, Planner: "harvest"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,9 +42,9 @@ func TestCollectivesTakeAsLongAsTheirPlans(t *testing.T) {
 			}
 			alone, ok := sizes[key]
 			if !ok {
-				p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
-					Fabric: f, Operations: []lightpath.Operation{{Op: c.Op, Size: units.Bytes(c.Bytes)}}, Planner: "harvest",
-				}, lightpath.WithoutBaselines())
+				p, err := planning.Plan(t.Context(), planning.PlanRequest{
+					Fabric: f, Operations: []collective.Operation{{Op: c.Op, Size: units.Bytes(c.Bytes)}}, Planner: "harvest",
+				}, command.WithoutBaselines())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -75,7 +77,7 @@ func TestEverySizeIsPlannedWhereTimeIsNotALine(t *testing.T) {
 	trace := layers([4]int64{1 << 20, 0, 9000}, [4]int64{1 << 14, 0, 9000}, [4]int64{1 << 20, 0, 9000})
 	f := smallFabric()
 	f.Nodes, f.Ports, f.Overlap = 4, 2, fabric.Overlap{Kind: fabric.OverlapPorts}
-	got, err := lightpath.Train(t.Context(), lightpath.TrainRequest{Trace: trace, Fabric: f, Planner: "harvest", Algorithm: "ring"})
+	got, err := training.Train(t.Context(), training.TrainRequest{Trace: trace, Fabric: f, Planner: "harvest", Algorithm: "ring"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,11 +99,11 @@ func TestTheModelIsThatOfTheDirectConnectPlanner(t *testing.T) {
 	}{{"Torus(4,4)", 4}, {"DC(16;1)", 1}, {"GenKautz(2,16)", 2}} {
 		f := smallFabric()
 		f.Ports, f.Delta, f.Base = c.ports, 0, c.expr
-		planned, err := lightpath.Train(t.Context(), lightpath.TrainRequest{Trace: trace, Fabric: f, Planner: "direct-connect"})
+		planned, err := training.Train(t.Context(), training.TrainRequest{Trace: trace, Fabric: f, Planner: "direct-connect"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		model, err := lightpath.Train(t.Context(), lightpath.TrainRequest{Trace: trace, Fabric: f, Topology: c.expr})
+		model, err := training.Train(t.Context(), training.TrainRequest{Trace: trace, Fabric: f, Topology: c.expr})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,9 +48,13 @@ func (r *CompareRequest) Complete() error {
 		if r.Operation.Op != "" {
 			return field.Errorf("pattern", "a pattern and an operation: want one of them")
 		}
-		return command.CompletePattern(r.Pattern, &r.Fabric)
+		if err := command.CompletePattern(r.Pattern, &r.Fabric); err != nil {
+			return err
+		}
+	} else if err := command.CompleteOperation(&r.Operation, &r.Fabric); err != nil {
+		return err
 	}
-	return command.CompleteOperation(&r.Operation, &r.Fabric)
+	return command.CheckBarriers(string(r.Timing), &r.Fabric)
 }
 
 // asked is the request as the search has it.
@@ -287,7 +291,7 @@ func (c *Comparison) staticDirect(static planner.Planner) string {
 			return fmt.Sprintf("static direct all-to-all takes %.2f times as long as %s with %s",
 				float64(row.TotalNs/best.TotalNs), best.Algorithm, best.Planner)
 		}
-		return "static direct all-to-all wins: rewiring does not pay here"
+		return "static direct all-to-all wins: reconfiguring does not pay here"
 	}
 	return ""
 }

@@ -89,6 +89,9 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...command.Opt
 
 // DelaysAddUp reports why the time of a plan is no line in the delay of a change.
 func DelaysAddUp(f *fabric.Fabric) error {
+	if err := command.OnlyChanges(f, "a frontier"); err != nil {
+		return err
+	}
 	_, uniform := f.Reconfig.Uniform()
 	switch {
 	case f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits || f.Overlap.Kind == fabric.OverlapPlanes:

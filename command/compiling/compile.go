@@ -202,6 +202,9 @@ func (r *CompileRequest) compile(ctx context.Context, e *command.Environment) (*
 		if err != nil {
 			return nil, 0, err
 		}
+		if err := command.OnlyChanges(&p.Fabric, "files for runtimes and switches, which set only circuits that change"); err != nil {
+			return nil, 0, field.In("plan", err)
+		}
 		made, err := r.targets().Compile(ctx, p, r.To, r.Options)
 		return made, p.Cost.Total(), err
 	}

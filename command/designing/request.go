@@ -65,6 +65,9 @@ func (r *DesignRequest) Complete() error {
 		return err
 	}
 	f := &r.Fabric
+	if err := command.OnlyChanges(f, "a design"); err != nil {
+		return err
+	}
 	switch {
 	case !f.Layout.IsZero():
 		return field.Errorf("fabric.switches", "which ports are plugged where is part of the answer")

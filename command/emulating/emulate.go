@@ -137,6 +137,9 @@ func Emulate(ctx context.Context, r EmulateRequest, options ...command.Option) (
 // Options turns a complete request into what package emulate is asked. It measures the host
 // if that is to choose the factor of time.
 func (r *EmulateRequest) Options(ctx context.Context, p *plan.Plan, options ...command.Option) (emulate.Options, error) {
+	if err := command.OnlyChanges(&p.Fabric, "an emulation, whose switch sets only circuits that change"); err != nil {
+		return emulate.Options{}, field.In("plan", err)
+	}
 	e := command.NewEnvironment(options)
 	o := r.options(e)
 	o.Ended, o.RankEnded = e.StepEnded, e.RankEnded

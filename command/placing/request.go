@@ -33,6 +33,9 @@ func (r *PlaceRequest) Complete() error {
 	if err := command.CompleteOperation(&r.Operation, &r.Fabric); err != nil {
 		return err
 	}
+	if err := command.OnlyChanges(&r.Fabric, "placing a job"); err != nil {
+		return err
+	}
 	if r.Operation.GPUs != nil {
 		return field.Errorf("operation.gpus", "place finds the GPUs; say how many (nodes_needed)")
 	}

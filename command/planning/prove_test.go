@@ -1,4 +1,4 @@
-package planning
+package planning_test
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -13,7 +14,7 @@ import (
 // A planner of ours that makes a wrong plan must not get away with it.
 func TestWrongPlansAreNotHandedOut(t *testing.T) {
 	t.Parallel()
-	p, err := Plan(t.Context(), PlanRequest{
+	p, err := planning.Plan(t.Context(), planning.PlanRequest{
 		Fabric: fabric.Default(), Operations: []collective.Operation{{Op: collective.AllReduce, Size: units.MiB, Algorithm: "ring"}}, Planner: "static",
 	})
 	if err != nil {

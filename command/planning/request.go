@@ -65,7 +65,10 @@ func (r *PlanRequest) Complete() error {
 	if err := r.completeOptions(); err != nil {
 		return err
 	}
-	return r.PacketOptions.Complete()
+	if err := r.PacketOptions.Complete(); err != nil {
+		return err
+	}
+	return command.CheckBarriers(string(r.Timing), &r.Fabric)
 }
 
 // completeFabric fills in the fabric. Where there is none at all, a pattern or a demand

@@ -31,6 +31,9 @@ func (r *SimulateRequest) completeTiming() error {
 // replayAsynchronously simulates a plan without barriers, and once more with them to say what
 // they cost.
 func (r *SimulateRequest) replayAsynchronously(ctx context.Context, p *plan.Plan, run *simulator) (*Simulation, error) {
+	if err := command.CheckBarriers(string(r.Timing), &p.Fabric); err != nil {
+		return nil, err
+	}
 	s, result, err := run.run(ctx, func(ctx context.Context, o sim.Options) (*sim.Result, error) {
 		o.Skew = sim.Skew{} // of no GPU
 		return replay.RunAsynchronous(ctx, p, r.Pace, o)

@@ -63,6 +63,9 @@ func (r *AvailabilityRequest) Complete() error {
 		r.Fabric = fabric.Default()
 	}
 	f := &r.Fabric
+	if err := command.OnlyChanges(f, "failures"); err != nil {
+		return err
+	}
 	all, err := parts.With(r.Parts)
 	if err != nil {
 		return field.In("parts", err)

@@ -73,5 +73,8 @@ func (r *TrainRequest) Complete() error {
 			return field.In("topology", err)
 		}
 	}
-	return command.CompleteFabric(&r.Fabric)
+	if err := command.CompleteFabric(&r.Fabric); err != nil {
+		return err
+	}
+	return command.OnlyChanges(&r.Fabric, "training")
 }

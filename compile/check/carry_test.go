@@ -1,10 +1,11 @@
-package check
+package check_test
 
 import (
 	"errors"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/compile/check"
 	"github.com/lightpath-net/lightpath/compile/program"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -36,7 +37,7 @@ func relay(messages int) *program.Program {
 // for two, the third waits for the first to arrive at 13, when it is ready anyhow at 20; where a
 // message takes 100 ns to arrive, it waits.
 func TestCarryOfAChain(t *testing.T) {
-	g, err := NewGraph(relay(4))
+	g, err := check.NewGraph(relay(4))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +55,7 @@ func TestCarryOfAChain(t *testing.T) {
 		{100, 1, false, 340},
 		{100, 2, true, 4*10 + 100 + 10 + 100}, // a block sends one at a time, whatever circuits there are
 	} {
-		network := Network{Chunk: 5, Roomy: c.roomy, Of: func(int, int) Circuits { return Circuits{Count: c.count, PerByte: 2, Latency: c.latency} }}
+		network := check.Network{Chunk: 5, Roomy: c.roomy, Of: func(int, int) check.Circuits { return check.Circuits{Count: c.count, PerByte: 2, Latency: c.latency} }}
 		got, err := g.Carry(t.Context(), network)
 		if err != nil || got != c.want {
 			t.Errorf("latency %v, %d circuits, roomy %v: %v, want %v (%v)", c.latency, c.count, c.roomy, got, c.want, err)
@@ -66,11 +67,11 @@ func TestCarryOfAChain(t *testing.T) {
 func TestCarryOfADeadlock(t *testing.T) {
 	p := relay(2)
 	p.Ranks[1].Blocks[0].Ops[0].Deps = []program.Dep{{Block: 1, Op: 0}}
-	g, err := NewGraph(p)
+	g, err := check.NewGraph(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Carry(t.Context(), Network{Chunk: 1, Of: func(int, int) Circuits { return Circuits{Count: 1} }}); !errors.Is(err, ErrNeverEnds) {
+	if _, err := g.Carry(t.Context(), check.Network{Chunk: 1, Of: func(int, int) check.Circuits { return check.Circuits{Count: 1} }}); !errors.Is(err, check.ErrNeverEnds) {
 		t.Errorf("%v", err)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/emulate/coordinator"
 	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/emulate/number"
@@ -21,8 +21,8 @@ import (
 func ExampleMachine() {
 	f := fabric.Default()
 	f.Nodes = 2
-	p, err := lightpath.Plan(context.Background(), lightpath.PlanRequest{
-		Fabric: f, Planner: "static", Operations: []lightpath.Operation{{Op: collective.AllGather, Algorithm: "ring", Size: units.KiB}},
+	p, err := planning.Plan(context.Background(), planning.PlanRequest{
+		Fabric: f, Planner: "static", Operations: []collective.Operation{{Op: collective.AllGather, Algorithm: "ring", Size: units.KiB}},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/emulate/coordinator"
 	"github.com/lightpath-net/lightpath/emulate/crossbar"
 	"github.com/lightpath-net/lightpath/emulate/number"
@@ -26,8 +26,8 @@ func ExampleRun() {
 	defer cancel()
 	f := fabric.Default()
 	f.Nodes = 2
-	p, err := lightpath.Plan(ctx, lightpath.PlanRequest{
-		Fabric: f, Planner: "static", Operations: []lightpath.Operation{{Op: collective.AllReduce, Algorithm: "ring", Size: 8}},
+	p, err := planning.Plan(ctx, planning.PlanRequest{
+		Fabric: f, Planner: "static", Operations: []collective.Operation{{Op: collective.AllReduce, Algorithm: "ring", Size: 8}},
 	})
 	if err != nil {
 		fmt.Println(err)

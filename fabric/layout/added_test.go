@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/compile/timetable"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -27,9 +27,9 @@ func TestALayoutIsAddedInOneFile(t *testing.T) {
 	if err := f.Set("switches", "pairwise"); err != nil || f.Layout.String() != "pairwise" {
 		t.Fatalf("%q, %v", f.Layout, err)
 	}
-	made, err := planning.Plan(t.Context(), planning.PlanRequest{
-		Fabric: f, Operations: []collective.Operation{{Op: collective.AllReduce, Size: units.MiB}},
-	})
+	search := portfolio.NewSearch(portfolio.Options{Planners: portfolio.Planners(), Bare: true})
+	asked := portfolio.Request{Fabric: f, Operations: []collective.Operation{{Op: collective.AllReduce, Size: units.MiB}}}
+	made, err := asked.Fastest(t.Context(), search.Planners().Best(), search)
 	if err != nil {
 		t.Fatal(err)
 	}

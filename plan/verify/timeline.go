@@ -45,6 +45,9 @@ func checkTiming(ctx context.Context, p *plan.Plan) (violation, cancelled error)
 	if p.Staggered() {
 		return checkLaneTiming(ctx, p)
 	}
+	if p.Fabric.Charge != fabric.ChargeChanges {
+		return checkChargedSteps(ctx, p)
+	}
 	up, err := p.Fabric.InitialTopology()
 	if err != nil {
 		return err, nil

@@ -30,7 +30,35 @@ func (best) About() string { return "the fastest plan of all planners" }
 
 // Traits implements planner.Described.
 func (b best) Traits() planner.Traits {
-	return planner.Traits{Best: true, Time: b.time, Compare: b.compare, Options: &planner.Configurable{With: b.with}}
+	return planner.Traits{Best: true, Time: b.time, Most: b.most, Compare: b.compare, Options: &planner.Configurable{With: b.with}}
+}
+
+// manyNodes is the number of GPUs from which a time that a way keeps to is found before it is
+// planned. For fewer it would take longer than the plans that it saves: those of a step that takes
+// thousands of hops list every one of them.
+const manyNodes = 1 << 12
+
+// most is planner.Traits.Most: what a planner that rewires before every step keeps to. That leaves
+// nothing to choose, and it has a plan for almost any steps.
+func (b best) most(ctx context.Context, r planner.Request) (units.Time, error) {
+	most := units.Time(math.Inf(1))
+	if r.Fabric.Nodes <= manyNodes {
+		return most, nil
+	}
+	for _, p := range b {
+		t := planner.TraitsOf(p)
+		if t.Baseline != plan.EveryStep || t.Bound == nil {
+			continue
+		}
+		switch _, ceiling, err := t.Bound(ctx, r); {
+		case errors.Is(err, planner.ErrInfeasible):
+		case err != nil:
+			return most, err
+		default:
+			most = min(most, ceiling)
+		}
+	}
+	return most, nil
 }
 
 // with is the planner for the same planners with options.
@@ -262,6 +290,16 @@ func (c *contest) bound(ctx context.Context, t *task) error {
 	}
 	if t.traits.Bound == nil {
 		t.bound = max(t.bound, bound.OfAlgorithm(&c.request.Fabric, t.Collective, t.Size).Schedule)
+		if t.traits.Most == nil || len(t.Steps) == 0 || c.lost(t.bound) {
+			return nil
+		}
+		r := c.request
+		r.Collective, r.Size = t.Collective, t.Size
+		most, err := t.traits.Most(ctx, r)
+		if err != nil {
+			return err
+		}
+		c.keeps(t, most)
 		return nil
 	}
 	r := c.request
@@ -273,11 +311,17 @@ func (c *contest) bound(ctx context.Context, t *task) error {
 	case err != nil:
 		return err
 	}
-	t.bound, t.most = max(t.bound, least), most
+	t.bound = max(t.bound, least)
+	c.keeps(t, most)
+	return nil
+}
+
+// keeps notes the time that a way keeps to.
+func (c *contest) keeps(t *task, most units.Time) {
+	t.most = most
 	if !math.IsInf(float64(most), 1) && (c.ceiling == 0 || most < c.ceiling) {
 		c.ceiling = most
 	}
-	return nil
 }
 
 // plan plans one way and keeps what is better.

@@ -28,7 +28,7 @@ func Of(f *fabric.Fabric) []Less {
 		ways = append(ways, true)
 	}
 	least := f.Ports
-	if _, uniform := f.UniformWait(); !uniform || f.CapTheta || !f.Open() {
+	if _, uniform := f.UniformWait(); !uniform && f.Charge == fabric.ChargeChanges || f.CapTheta || !f.Open() {
 		least = 1
 	}
 	var all []Less

@@ -138,6 +138,10 @@ func TestNoConstructionOfAPageBeatsThePlanner(t *testing.T) {
 		// On walks of one circuit in GenKautz(4,25): a vector on every circuit, then 24 sums of cells
 		// that are up to 3 hops away. With evener ways than the planner's it takes 3.15 us.
 		{collective.AllReduce, 100, 4, kib, 100 * us, "sums of cells on a line digraph", 3.15 + 0.015, 3.387},
+		// From every 27th, 9th, 3rd, then from all, on circuits of these offsets: 4, 3, 3 and 3 values,
+		// the first two digits in a step each.
+		{collective.AllGather, 100, 1, mib, us, "4 by 3 by 3 by 3, of which 100 are there", cost(6, 9, 3, 1000, mib*106/100), 22.512},
+		{collective.AllReduce, 100, 1, mib, us, "two such gathers", 2 * cost(6, 9, 3, 1000, mib*106/100), 43.572},
 		// Scatter along 10, then scatter and gather along 10 (in steps of 3), and gather along 10.
 		{collective.Broadcast, 100, 1, mib, 10 * us, "scatter and gather over digits of 10", cost(1, 9, 2, 10000, mib*9/10) + cost(1, 9, 0, 0, mib*9/100) + cost(3, 9, 0, 0, mib*18/100) + cost(9, 9, 0, 0, mib*9/10), 83.613},
 		{collective.RootReduce, 64, 1, 256 * kib, 10 * us, "to 8 and from each of these to 8, each 2 by 2 by 2", 2*cost(3, 7, 0, 0, 3*256*kib) + 10, 43.107},

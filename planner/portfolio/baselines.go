@@ -122,6 +122,9 @@ func (r *Request) staying(ctx context.Context, s *Search) (*plan.Plan, error) {
 
 // stayingOf is Staying on one tier, where no plan is known.
 func (r *Request) stayingOf(ctx context.Context, s *Search) (*plan.Plan, error) {
+	if r.onlyPairs() {
+		return nil, fmt.Errorf("%w: circuits that stay join pairs only", planner.ErrInfeasible)
+	}
 	if r.uniformExchange() && OnlyRing(collective.AllToAll, &r.Fabric) {
 		return r.based(ctx, s)
 	}
@@ -152,6 +155,24 @@ func (r *Request) stayingOf(ctx context.Context, s *Search) (*plan.Plan, error) 
 		return based, err
 	}
 	return faster(based, err, other, otherErr)
+}
+
+// onlyPairs reports whether circuits that stay join pairs of GPUs only, and an operation has more
+// GPUs than that.
+func (r *Request) onlyPairs() bool {
+	if !r.Fabric.Duplex || r.Fabric.Ports > 1 || r.Pattern != nil {
+		return false
+	}
+	left := r.Fabric.Nodes
+	if alive := r.Fabric.Alive(); alive != nil {
+		left = len(alive)
+	}
+	for _, o := range r.Operations {
+		if o.Demand == nil && o.Generator == "" && (o.GPUs == nil && left > 2 || len(o.GPUs) > 2) {
+			return true
+		}
+	}
+	return false
 }
 
 // based is staying for the circuits of the base.

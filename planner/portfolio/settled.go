@@ -22,12 +22,13 @@ import (
 const mostExact = 64
 
 // settled reports whether the fastest plan of a request that does not rewire is that of one
-// search. Circuits are free at the start, else what sets them up is part of the plan. That search
+// search. Circuits are free at the start, else what sets them up is part of the plan, and the steps
+// on them pay nothing. That search
 // ranges over all that the best of all planners looks at: above mostExchanged GPUs neither routes
 // steps on every topology.
 func (r *Request) settled() bool {
 	f := &r.Fabric
-	return r.uniformExchange() && (RoutesSteps(collective.AllToAll, f) || f.Nodes > mostExchanged) && r.Operations[0].Open() && f.Nodes > mostExact && f.Initial == fabric.InitialFree && f.Avoid.IsZero()
+	return r.uniformExchange() && (RoutesSteps(collective.AllToAll, f) || f.Nodes > mostExchanged) && r.Operations[0].Open() && f.Nodes > mostExact && f.Initial == fabric.InitialFree && f.Avoid.IsZero() && f.Charge == fabric.ChargeChanges
 }
 
 // Settled reports whether an all-to-all of a request by the best of all planners has one answer

@@ -16,6 +16,9 @@ import (
 // fabric is renumbered; nil elsewhere, and where the operation is not one for it.
 func (r *Request) part() *sliced.Part {
 	f := &r.Fabric
+	if f.Charge != fabric.ChargeChanges {
+		return nil // a part's base is no base of the whole
+	}
 	if r.Pattern != nil || len(r.Operations) != 1 || !f.Tiered() && f.Layout.IsZero() && f.Avoid.Held() == "" && f.Spares.IsZero() && len(f.Avoid.Links()) == 0 {
 		return nil
 	}

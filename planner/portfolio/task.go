@@ -230,7 +230,8 @@ func (t *Task) composed(p planner.Planner) ([]Way, error) {
 	if err := c.Supports(work, t.fabric); err != nil {
 		return nil, field.In("planner", err)
 	}
-	return []Way{{Algorithm: c.Algorithm, Planner: p, By: p, Lay: func(context.Context) (collective.Sized, error) {
+	by := chargedBy(p, t.fabric)
+	return []Way{{Algorithm: c.Algorithm, Planner: by, By: by, Lay: func(context.Context) (collective.Sized, error) {
 		return collective.Sized{Collective: work, Size: t.size}, nil
 	}}}, nil
 }
@@ -253,7 +254,7 @@ func (t *Task) byAlgorithm(c, p planner.Planner) ([]Way, error) {
 		return ways, err
 	}
 	better := ways[0]
-	better.By = stepsOf{t.improver, c}
+	better.By = stepsOf{t.improver, chargedBy(c, t.fabric)}
 	better.Planner = better.By
 	if !best {
 		return []Way{better}, nil

@@ -13,10 +13,10 @@ import (
 // the step ("When Light Bends to the Collective Will", §3.3, Eq. 7), by the dynamic
 // program over the two.
 //
-// Deviations: the paper starts from the base topology and charges every matched step;
-// here the fabric says what is up at the start (`initial: base` for the paper's), and
-// a change is charged when circuits change, so that two steps with the same circuits
-// one after the other pay once.
+// The paper starts from the base topology and charges every matched step, and the way back to the
+// base. The fabric says both: `initial: base` and `charge: steps`. By default nothing is paid for
+// the first circuits, and a change is charged when circuits change, so that two steps with the same
+// circuits one after the other pay once.
 func lightBends(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error) {
 	return v.each(func(w *pricing.Workload) (*pass.Schedule, error) {
 		p := pool.New(&r.Fabric)

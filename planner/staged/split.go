@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/flow/matching"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/topology"
 )
 
 // split takes steps that ask for more circuits than there are ports apart into
@@ -32,11 +33,11 @@ func split(f *fabric.Fabric, c *collective.Collective, classOf []int) (steps []c
 			// The circuits that are up serve the last part: begin with it.
 			turned := slices.Clone(parts)
 			slices.Reverse(turned)
-			if independent(c.Space, turned) == nil {
+			if independent(c.Space, step, turned) == nil {
 				parts = turned
 			}
 		}
-		if err := independent(c.Space, parts); err != nil {
+		if err := independent(c.Space, step, parts); err != nil {
 			return nil, false, fmt.Errorf("%w: step %d needs more than %d ports and cannot be taken apart: %v",
 				planner.ErrInfeasible, i+1, f.Ports, err)
 		}
@@ -59,7 +60,8 @@ func samePairs(a, b collective.Step) bool {
 // splitStep deals the transfers out to parts, each of which fits the ports. Under a
 // transitive group every base transfer is a permutation, so ports of them fit and the
 // symmetry stays; otherwise a bipartite edge colouring gives the fewest matchings.
-// Two-way circuits of rotations go by splitRotations, others are dealt out greedily.
+// Two-way circuits of rotations go by splitRotations or splitEvenCycles, others are dealt out
+// greedily.
 func splitStep(f *fabric.Fabric, space collective.Space, step collective.Step) []collective.Step {
 	var parts []collective.Step
 	if !f.Duplex && step.Group.Order() == f.Nodes {
@@ -68,8 +70,13 @@ func splitStep(f *fabric.Fabric, space collective.Space, step collective.Step) [
 		}
 		return parts
 	}
-	if f.Duplex && f.Ports >= 2 && len(step.Group.Dims) == 1 && step.Group.Stride[0] == 1 {
-		return splitRotations(f, step)
+	if f.Duplex && len(step.Group.Dims) == 1 && step.Group.Stride[0] == 1 {
+		if f.Ports >= 2 {
+			return splitRotations(f, step)
+		}
+		if parts := splitEvenCycles(space, step); parts != nil {
+			return parts
+		}
 	}
 	var all []collective.Transfer
 	for t := range step.All(space) {
@@ -146,10 +153,47 @@ func splitRotations(f *fabric.Fabric, step collective.Step) []collective.Step {
 	return parts
 }
 
+// splitEvenCycles deals one rotation, forth and back, out to two matchings of two-way circuits:
+// those from u to u+k with u in an even block of k nodes, and the others. Both look the same from
+// every second block, so a part lists no more than k images of a transfer. It returns nil where
+// blocks do not pair up, or the step is of more than one rotation.
+func splitEvenCycles(space collective.Space, step collective.Step) []collective.Step {
+	n, first := step.Group.Dims[0], step.Base[0]
+	k := (first.Dst - first.Src + n) % n
+	k = min(k, n-k)
+	if k == 0 || 2*k == n || n%(2*k) != 0 {
+		return nil
+	}
+	for _, t := range step.Base {
+		if away := (t.Dst - t.Src + n) % n; t.Src != first.Src || min(away, n-away) != k {
+			return nil
+		}
+	}
+	begins := func(t *collective.Transfer) int { // where its circuit does
+		if (t.Dst-t.Src+n)%n == k {
+			return t.Src
+		}
+		return t.Dst
+	}
+	parts := make([]collective.Step, 2)
+	for i := range parts {
+		parts[i].Group = topology.Rotations(n, 2*k)
+	}
+	for t := range step.EachUnder(space, parts[0].Group) {
+		block := (begins(&t) - begins(&first) + n) % n / k
+		parts[block%2].Base = append(parts[block%2].Base, t)
+	}
+	return parts
+}
+
 // independent checks that no part reads what an earlier one wrote: only then do the
 // parts one after another do what the step did at once. A place is looked at once per
-// orbit of the parts' common group.
-func independent(space collective.Space, parts []collective.Step) error {
+// orbit of the parts' common group. Where the step as a whole reads nothing that it writes, every
+// order of its parts will do, and its own group is the larger one.
+func independent(space collective.Space, step collective.Step, parts []collective.Step) error {
+	if untouched(space, step) {
+		return nil
+	}
 	type place struct{ node, chunk int }
 	written := map[place]bool{}
 	group := parts[0].Group
@@ -176,4 +220,33 @@ func independent(space collective.Space, parts []collective.Step) error {
 		}
 	}
 	return nil
+}
+
+// untouched reports whether a step reads no place that it writes, and replaces none that it writes
+// twice. It looks at one place per orbit of the step's group.
+func untouched(space collective.Space, step collective.Step) bool {
+	type place struct{ node, chunk int }
+	at := func(node, chunk int) place {
+		k, home := step.Group.Locate(node)
+		return place{home, space.Move(step.Group, step.Group.Inverse(k), chunk)}
+	}
+	replaces := slices.ContainsFunc(step.Base, func(t collective.Transfer) bool { return t.Action == collective.Replace })
+	written := map[place]bool{}
+	for _, t := range step.Base {
+		for c := range t.Chunks.All() {
+			p := at(t.Dst, c)
+			if replaces && written[p] {
+				return false
+			}
+			written[p] = true
+		}
+	}
+	for _, t := range step.Base {
+		for c := range t.Chunks.All() {
+			if written[at(t.Src, c)] {
+				return false
+			}
+		}
+	}
+	return true
 }

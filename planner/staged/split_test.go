@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -177,4 +178,134 @@ func stepsOf(p *plan.Plan) int {
 		count++
 	}
 	return count
+}
+
+// greedySplit deals every transfer of a step on one two-way port out to the first matching that has
+// its circuit or both ends free.
+func greedySplit(c *collective.Collective, step collective.Step) []collective.Step {
+	var parts []collective.Step
+	var peer []map[int]int
+	for t := range step.All(c.Space) {
+		part := 0
+		for ; part < len(parts); part++ {
+			a, used := peer[part][t.Src]
+			_, other := peer[part][t.Dst]
+			if used && a == t.Dst || !used && !other {
+				break
+			}
+		}
+		if part == len(parts) {
+			parts, peer = append(parts, collective.Step{}), append(peer, map[int]int{})
+		}
+		peer[part][t.Src], peer[part][t.Dst] = t.Dst, t.Src
+		parts[part].Base = append(parts[part].Base, t)
+	}
+	return parts
+}
+
+// A rotation whose blocks pair up is two matchings of two-way circuits. They are those that dealing
+// out every transfer finds, in the same order, from no more transfers than a block has nodes.
+func TestEvenCyclesAreTheGreedyMatchings(t *testing.T) {
+	f := fabric.Default()
+	f.Duplex = true
+	taken := 0
+	for _, n := range []int{4, 6, 8, 12, 16, 40, 64} {
+		f.Nodes = n
+		for _, name := range []string{"ring", "recursive-doubling", "bruck"} {
+			c := stagedtest.Request(t, f, collective.AllReduce, name, units.MiB).Collective
+			for i, step := range forthAndBack(c) {
+				parts := splitEvenCycles(c.Space, step)
+				if parts == nil {
+					continue
+				}
+				taken++
+				k := (step.Base[0].Dst - step.Base[0].Src + n) % n
+				k = min(k, n-k)
+				want := greedySplit(c, step)
+				if len(want) != len(parts) {
+					t.Fatalf("%s, n=%d, step %d: %d parts, want %d", name, n, i+1, len(parts), len(want))
+				}
+				for p, part := range parts {
+					if got := slices.Collect(part.All(c.Space)); !slices.EqualFunc(got, want[p].Base, sameTransfer) {
+						t.Errorf("%s, n=%d, step %d, part %d: other transfers", name, n, i+1, p+1)
+					}
+					if len(part.Base) > k*len(step.Base) {
+						t.Errorf("%s, n=%d, step %d, part %d lists %d transfers for blocks of %d", name, n, i+1, p+1, len(part.Base), k)
+					}
+				}
+			}
+		}
+	}
+	if taken < 100 {
+		t.Errorf("only %d steps were taken apart so", taken)
+	}
+}
+
+// forthAndBack are the steps of a collective, and each with what goes the other way as well.
+func forthAndBack(c *collective.Collective) []collective.Step {
+	steps := slices.Clone(c.Steps)
+	for _, step := range c.Steps {
+		first := step.Base[0]
+		back := first
+		back.Dst = (2*first.Src - first.Dst + 2*c.Nodes) % c.Nodes
+		if back.Dst != first.Dst {
+			steps = append(steps, collective.Step{Group: step.Group, Base: []collective.Transfer{first, back}},
+				collective.Step{Group: step.Group, Base: []collective.Transfer{back, first}})
+		}
+	}
+	return steps
+}
+
+func sameTransfer(a, b collective.Transfer) bool {
+	return a.Src == b.Src && a.Dst == b.Dst && a.Action == b.Action && a.Part == b.Part && slices.Equal(slices.Sorted(a.Chunks.All()), slices.Sorted(b.Chunks.All()))
+}
+
+// A step that reads nothing that it writes has independent parts in any order; others are looked at
+// part by part, with the same verdict as without a group.
+func TestUntouchedStepsHaveIndependentParts(t *testing.T) {
+	f := fabric.Default()
+	for _, n := range []int{4, 6, 8} {
+		f.Nodes = n
+		for _, op := range []collective.Op{collective.AllReduce, collective.AllGather, collective.AllToAll} {
+			for _, a := range []string{"ring", "recursive-doubling", "direct", "bruck", "direct-exchange"} {
+				c, err := algorithms.New(op, a, n, 1)
+				if err != nil {
+					continue
+				}
+				for i, step := range c.Steps {
+					listed := collective.Step{Base: slices.Collect(step.All(c.Space))}
+					if untouched(c.Space, step) != untouched(c.Space, listed) {
+						t.Errorf("%s by %s, n=%d, step %d: another verdict without its group", op, a, n, i+1)
+					}
+					var parts []collective.Step
+					for _, transfer := range slices.Backward(listed.Base) {
+						parts = append(parts, collective.Step{Base: []collective.Transfer{transfer}})
+					}
+					if untouched(c.Space, step) && dependent(parts) {
+						t.Errorf("%s by %s, n=%d, step %d: its parts depend on each other", op, a, n, i+1)
+					}
+				}
+			}
+		}
+	}
+}
+
+// dependent reports whether a part sends what an earlier one wrote.
+func dependent(parts []collective.Step) bool {
+	written := map[[2]int]bool{}
+	for _, part := range parts {
+		for _, t := range part.Base {
+			for c := range t.Chunks.All() {
+				if written[[2]int{t.Src, c}] {
+					return true
+				}
+			}
+		}
+		for _, t := range part.Base {
+			for c := range t.Chunks.All() {
+				written[[2]int{t.Dst, c}] = true
+			}
+		}
+	}
+	return false
 }

@@ -67,6 +67,9 @@ func RunAsynchronous(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options
 	if p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Ideal().Delta == 0 {
 		return nil, errors.New("replay: packets that cut through need delays of at least 1ps")
 	}
+	if p.Fabric.Charge != fabric.ChargeChanges {
+		return nil, fmt.Errorf("replay: charge %s needs barriers: all GPUs wait before a step", p.Fabric.Charge)
+	}
 	if p.Staggered() {
 		return runPlanes(ctx, p, pace, o)
 	}

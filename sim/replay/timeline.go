@@ -23,6 +23,8 @@ type timeline struct {
 	receive  [][]port
 	switches [][][2]int // what parallel switches are set to, if that is the delay model
 	up       *topology.Graph
+	resting  *topology.Graph // the base, where all other circuits are charged step by step
+	begun    bool            // a step has, or circuits are up that the first one pays to change
 
 	sends units.Duration // since when the stage under way is sending
 	over  units.Duration // when the last change is
@@ -40,10 +42,15 @@ func newTimeline(p *plan.Plan) (*timeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	if up == nil {
-		up = p.Stages[0].Topology // free: it is there
+	free := up == nil
+	if free {
+		up = p.Stages[0].Topology // it is there
 	}
-	t := &timeline{plan: p, up: up, switches: switchesOf(&p.Fabric, up)}
+	resting, err := p.Fabric.Resting()
+	if err != nil {
+		return nil, err
+	}
+	t := &timeline{plan: p, up: up, begun: !free, resting: resting, switches: switchesOf(&p.Fabric, up)}
 	t.transmit, t.receive = newPorts(&p.Fabric), newPorts(&p.Fabric)
 	for e := range up.Edges() {
 		for range e.Count {
@@ -84,6 +91,9 @@ func switchesOf(f *fabric.Fabric, g *topology.Graph) [][][2]int {
 // begin is called when the step before has ended, and sets when the transfers of a step
 // start.
 func (t *timeline) begin(now units.Duration, stage *plan.Stage, step *plan.Step, phase *sim.Phase) error {
+	if t.resting != nil {
+		return t.beginCharged(now, stage.Topology, phase)
+	}
 	open := now
 	if step == &stage.Steps[0] {
 		t.await = !t.up.Equal(stage.Topology)
@@ -111,6 +121,25 @@ func (t *timeline) begin(now units.Duration, stage *plan.Stage, step *plan.Step,
 	if t.over > open {
 		t.stagger(open, step, phase)
 	}
+	return nil
+}
+
+// beginCharged is begin on a fabric that charges steps: ports are dark before every step that
+// pays, whether they get another peer or not.
+func (t *timeline) beginCharged(now units.Duration, next *topology.Graph, phase *sim.Phase) error {
+	f := &t.plan.Fabric
+	stays := t.up.Equal(next)
+	paid := t.begun && !(stays && next.Equal(t.resting))
+	t.begun = true
+	if !paid {
+		return nil
+	}
+	t.over = now + f.Reconfig.Base
+	if err := t.rewire(next, t.over); err != nil {
+		return err
+	}
+	t.up = next
+	phase.Reconfiguration = t.over + f.Sync - now
 	return nil
 }
 

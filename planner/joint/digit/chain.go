@@ -1,8 +1,10 @@
 package digit
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/planner/joint/network"
@@ -36,11 +38,29 @@ type leg struct {
 	width int
 }
 
+// before orders digits that take equally long: of the smallest weight, with circuits for every
+// value, or of the smallest offset.
+func (l leg) before(k leg) bool {
+	return l.weight < k.weight || l.weight == k.weight && l.offset < k.offset
+}
+
 // radix returns how many values the digit has.
 func (l leg) radix() int { return (l.spacing + l.weight - 1) / l.weight }
 
-// cuts returns where the steps of the digit end, in values of the digit.
-func (l leg) cuts() []int { return evenCuts(l.radix()-1, l.steps) }
+// cuts returns where the steps of the digit end, in values of the digit. Where fewer shards come to
+// the last values, the longer steps are the last.
+func (l leg) cuts(n int) []int {
+	d := l.radix() - 1
+	cuts := evenCuts(d, l.steps)
+	if l.count(n, d) == l.count(n, 1) {
+		return cuts
+	}
+	slices.Reverse(cuts)
+	for i := range cuts {
+		cuts[i] = d - cuts[i]
+	}
+	return cuts
+}
 
 // chainSearch finds the best such gather for given bytes of a shard by a dynamic program
 // over the spacing and the circuits that are up.
@@ -50,11 +70,16 @@ type chainSearch struct {
 	shard  float64 // bytes
 	most   float64 // a gather that takes longer cannot win
 	known  map[chainKey]chainChoice
+	wide   bool                   // every first weight is tried
+	floors map[chainFloor]float64 // see latency
 }
 
 // chainKey is a spacing, the offset of the circuits that are up and the changes that are
 // left.
 type chainKey struct{ spacing, offset, changes int }
+
+// chainFloor is a spacing and the changes that are left.
+type chainFloor struct{ spacing, changes int }
 
 type chainChoice struct {
 	time float64
@@ -67,7 +92,10 @@ func (m *Machine) chain(points int, shard float64, changes int, most float64) *p
 	if m.Duplex && points > 2 {
 		return nil // circulants of one jump are one-way
 	}
-	s := &chainSearch{Machine: m, points: points, shard: shard, most: most * (1 + slack), known: map[chainKey]chainChoice{}}
+	s := &chainSearch{Machine: m, points: points, shard: shard, most: most * (1 + slack),
+		known: map[chainKey]chainChoice{}, floors: map[chainFloor]float64{}}
+	// Where more than one change is too long, few weights are as good as all.
+	s.wide = changes == AnyChanges && 2*m.Wait <= most && points <= manyWeights
 	var legs []leg
 	takes := Shape{}
 	for spacing, offset := points, 0; spacing > 1; {
@@ -112,26 +140,32 @@ func (s *chainSearch) best(spacing, offset, changes int) chainChoice {
 		time, left := s.Time(s.takes(l), s.shard), changes
 		if offset != 0 && (l.fan || l.offset != offset) {
 			time += s.Wait
-			left = Spend(changes, 1)
+			if left = Spend(changes, 1); left < 0 {
+				return
+			}
 		}
-		if (time+s.rest(l.weight))*(1-slack) >= best.time || left < 0 {
+		if (time+s.rest(l.weight, left))*(1-slack) >= best.time {
 			return
 		}
-		if time += s.best(l.weight, next, left).time; time < best.time {
+		time += s.best(l.weight, next, left).time
+		if time < best.time || found && time == best.time && l.before(best.leg) {
 			best, found = chainChoice{time, l}, true
 		}
 	}
-	for _, w := range s.weights(spacing) {
-		l := leg{spacing: spacing, weight: w}
+	for _, p := range s.promising(spacing, changes) {
+		if p.least*(1-slack) >= best.time {
+			break
+		}
+		l := leg{spacing: spacing, weight: p.weight}
 		if r := l.radix(); r-1 <= s.Ports {
 			fan := l
 			fan.fan, fan.steps, fan.width = true, 1, s.Ports/(r-1)
-			try(fan, -w)
+			try(fan, -l.weight)
 		}
-		for _, o := range divisors(w) {
+		for _, o := range slices.Backward(divisors(l.weight)) {
 			l.offset, l.width = o, s.Ports
-			if (s.Time(s.least(l), s.shard)+s.rest(w))*(1-slack) >= best.time {
-				continue
+			if (s.Time(s.least(l), s.shard)+s.rest(l.weight, changes))*(1-slack) >= best.time {
+				break // and more hops take longer
 			}
 			l.steps = s.bestSteps(l)
 			try(l, o)
@@ -146,12 +180,66 @@ func (s *chainSearch) best(spacing, offset, changes int) chainChoice {
 
 // rest is less than what is left takes when points have the shards of every distance that a
 // spacing divides: the others come over all ports.
-func (s *chainSearch) rest(spacing int) float64 {
+func (s *chainSearch) rest(spacing, changes int) float64 {
 	if spacing == 1 {
 		return 0
 	}
 	missing := s.points - (s.points+spacing-1)/spacing
-	return s.Alpha + s.Delta*s.hear(spacing) + s.PerByte*s.shard*float64(missing)/float64(s.Ports)
+	return s.latency(spacing, changes) + s.PerByte*s.shard*float64(missing)/float64(s.Ports)
+}
+
+// promise is what digits of a weight and those after them take at least.
+type promise struct {
+	weight int
+	least  float64
+}
+
+// promising lists the weights that the digit after a spacing may have, those that promise most
+// first: then few others are looked at. No way takes less than the latencies of the digits, on
+// whatever circuits, and all shards that are missing.
+func (s *chainSearch) promising(spacing, changes int) []promise {
+	missing := s.points - (s.points+spacing-1)/spacing
+	weights := s.weights(spacing)
+	list := make([]promise, len(weights))
+	for i, w := range weights {
+		l := leg{spacing: spacing, weight: w}
+		list[i] = promise{w, s.Alpha + s.Delta*s.fewest(l.radix()) + s.latency(w, changes) + s.PerByte*s.shard*float64(missing)/float64(s.Ports)}
+	}
+	slices.SortStableFunc(list, func(a, b promise) int { return cmp.Compare(a.least, b.least) })
+	return list
+}
+
+// latency is no more than the start-ups, hops and changes of digits from a spacing on. Those on
+// circuits of one offset have as many hops as one digit with the product of their values. So it is
+// the least over all factors of the spacing, with a change between any two; the first of them is no
+// larger than the root.
+func (s *chainSearch) latency(spacing, changes int) float64 {
+	if spacing == 1 {
+		return 0
+	}
+	least := s.Alpha + s.Delta*s.fewest(spacing)
+	if changes <= 0 {
+		return least
+	}
+	key := chainFloor{spacing, min(changes, bits.Len(uint(spacing)))} // no factor is 1
+	if known, ok := s.floors[key]; ok {
+		return known
+	}
+	for values := 2; values*values <= spacing; values++ {
+		if spacing%values == 0 {
+			least = min(least, s.Alpha+s.Delta*s.fewest(values)+s.Wait+s.latency(spacing/values, changes-1))
+		}
+	}
+	s.floors[key] = least
+	return least
+}
+
+// fewest is the hops of a digit of so many values: one if each has circuits of its own.
+func (s *chainSearch) fewest(values int) float64 {
+	if values-1 <= s.Ports {
+		return 1
+	}
+	return float64(values - 1)
 }
 
 // weights lists the weights that a digit may have: the divisors of the spacing and, at the
@@ -162,7 +250,7 @@ func (s *chainSearch) weights(spacing int) []int {
 	if spacing != s.points {
 		return list
 	}
-	if spacing <= allWeights {
+	if spacing <= allWeights || s.wide {
 		list = list[:0]
 		for w := 1; w < spacing; w++ {
 			list = append(list, w)
@@ -182,8 +270,12 @@ func (s *chainSearch) weights(spacing int) []int {
 	return slices.Compact(list)
 }
 
-// allWeights is the number of GPUs up to which every first weight is tried.
-const allWeights = 48
+// allWeights is the number of GPUs up to which every first weight is tried, and manyWeights the
+// number up to which it is where there may be three digits or more.
+const (
+	allWeights  = 48
+	manyWeights = 1 << 12
+)
 
 // bestSteps returns in how many steps a digit takes the least time: its load is convex in
 // their number, nearly so where the last distances are missing.
@@ -244,7 +336,7 @@ func (s *chainSearch) takes(l leg) Shape {
 		low := 0
 		for i := range l.steps { // as cuts
 			high := low + short
-			if i < long {
+			if l.steps-i <= long {
 				high++
 			}
 			step(low, high, 1)
@@ -273,7 +365,7 @@ func layLegs(n, ports int, legs []leg) []stage {
 			all = append(all, stage{Net: network.New(g, topology.Rotations(n, 1))})
 		}
 		at := &all[len(all)-1]
-		cuts := l.cuts()
+		cuts := l.cuts(n)
 		for i := range l.steps {
 			var step []network.Way
 			for j := cuts[i] + 1; j <= cuts[i+1]; j++ {

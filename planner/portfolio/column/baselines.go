@@ -85,7 +85,7 @@ func (s *Search) Static(ctx context.Context, c *Column) ([]units.Time, error) {
 
 // static is Static with +Inf where there is no plan.
 func (s *Search) static(ctx context.Context, c *Column) ([]units.Time, error) {
-	if c.by(collective.Auto).request(0).Settled(s.search) || c.Fabric.Nodes > portfolio.MostWhole || c.Fabric.Tiered() || c.apart() && c.Fabric.Initial == fabric.InitialDark {
+	if c.by(collective.Auto).request(0).Settled(s.search) || c.Fabric.Nodes > portfolio.MostWhole || c.Fabric.Tiered() || c.apart() && c.Fabric.Initial == fabric.InitialDark || c.Fabric.Charge != fabric.ChargeChanges {
 		return s.staticEach(ctx, c)
 	}
 	times, err := s.times(ctx, c, collective.Auto, plan.Static, s.search)
@@ -96,12 +96,12 @@ func (s *Search) static(ctx context.Context, c *Column) ([]units.Time, error) {
 }
 
 // staticEach plans the cells one by one: what circuits take to be set up at the start depends on
-// them, or there are many GPUs. Where none are set up, one cell stands for all, as no delay
-// changes what does not change.
+// them, or there are many GPUs, or steps pay for circuits that stay. Where none are set up, one
+// cell stands for all, as no delay changes what does not change.
 func (s *Search) staticEach(ctx context.Context, c *Column) ([]units.Time, error) {
 	times := make([]units.Time, len(c.Delays))
 	for i := range times {
-		if i > 0 && c.Fabric.Initial != fabric.InitialDark {
+		if i > 0 && c.Fabric.Initial != fabric.InitialDark && c.Fabric.Charge == fabric.ChargeChanges {
 			times[i] = times[0]
 			continue
 		}

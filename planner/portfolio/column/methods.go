@@ -96,10 +96,11 @@ func each(ctx context.Context, c *Column, p planner.Planner, ways []portfolio.Wa
 	return reason, nil
 }
 
-// linear reports whether every change adds the delay to the time of a plan, whatever it changes.
+// linear reports whether every change adds the delay to the time of a plan, whatever it changes,
+// and planners find the best plan by that clock.
 func (c *Column) linear() bool {
 	_, uniform := c.Fabric.Reconfig.Uniform()
-	return uniform && c.Fabric.Overlap == (fabric.Overlap{})
+	return uniform && c.Fabric.Overlap == (fabric.Overlap{}) && c.Fabric.Charge == fabric.ChargeChanges
 }
 
 func answerOf(made *plan.Plan, asked string) Answer {

@@ -16,6 +16,7 @@ type delays struct {
 	up      *pricing.Candidate // at the start; nil: the first configuration is free
 	initial []float64          // from it
 	uniform float64            // between any two candidates, if pair is nil
+	again   []bool             // whether a candidate pays for every step on it; nil: none does
 	pair    [][]float64        // what was asked for; the others are not a number
 	least   float64            // between any two, if pair is not nil
 	leader  int                // the best state of the step before, for a uniform delay
@@ -71,6 +72,16 @@ func newDelays(ctx context.Context, w *pricing.Workload, pool []*pricing.Candida
 	up, err := w.Fabric.InitialTopology()
 	if err != nil {
 		return nil, err
+	}
+	base, err := w.Fabric.Resting()
+	if err != nil {
+		return nil, err
+	}
+	if base != nil {
+		resting := pricing.GraphCandidate(base)
+		for _, c := range pool {
+			d.again = append(d.again, !resting.Same(c))
+		}
 	}
 	if up != nil {
 		d.up = pricing.GraphCandidate(up)
@@ -132,10 +143,22 @@ func (d *delays) every() float64 {
 
 // first returns the state before the first step if candidate j is set up for it.
 func (d *delays) first(j int) pricing.State {
-	if d.initial == nil || d.up.Same(d.pool[j]) {
+	if d.initial == nil {
 		return pricing.State{}
 	}
+	if d.up.Same(d.pool[j]) {
+		return d.stay(pricing.State{}, j)
+	}
 	return pricing.State{Total: d.initial[j], Changes: 1}
+}
+
+// stay returns the state before another step on candidate j, which pays for it if it is not the
+// base and steps are charged (fabric.ChargeSteps).
+func (d *delays) stay(s pricing.State, j int) pricing.State {
+	if d.again == nil || !d.again[j] {
+		return s
+	}
+	return pricing.State{Total: s.Total + d.every(), Changes: s.Changes + 1}
 }
 
 // begin prepares the moves from the states of one step to the next.
@@ -150,7 +173,7 @@ func (d *delays) begin(now []pricing.State) {
 
 // arrive returns the best state with candidate j up, and where it came from.
 func (d *delays) arrive(now []pricing.State, j int) (best pricing.State, origin int) {
-	best, origin = now[j], j
+	best, origin = d.stay(now[j], j), j
 	if d.pair == nil {
 		if moved := (pricing.State{Total: now[d.leader].Total + d.uniform, Changes: now[d.leader].Changes + 1}); d.leader != j && moved.Better(best) {
 			best, origin = moved, d.leader

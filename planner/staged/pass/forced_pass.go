@@ -61,6 +61,7 @@ func (x *Forced) pass(ctx context.Context, report func(done, total int), q *Prob
 		case i == 0:
 			s.Total = q.delay.first(j).Total
 		case x.Only(i-1) == j:
+			s.Total = q.delay.stay(pricing.State{Total: s.Total}, j).Total
 		default:
 			s.Total += q.delay.between(x.Only(i-1), j)
 		}

@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"context"
 	"math"
 
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
@@ -35,6 +36,31 @@ func (p *prune) begin(w *pricing.Workload) {
 		p.rest = w.LeastFrom()
 		p.left = p.rest
 	}
+}
+
+// manyCandidates is the size of a pool from which a schedule is priced before all others are
+// looked at, as a limit: that takes little beside what it saves.
+const manyCandidates = 1 << 13
+
+// limitByBase lowers the limit to what all steps take on the first candidate of a large pool, the
+// base, where that is known without routes. The best schedule takes no longer.
+func (p *prune) limitByBase(ctx context.Context, q *Problem) error {
+	if p.rest != nil || len(q.Pool) < manyCandidates {
+		return nil
+	}
+	total := q.delay.first(0).Total
+	for i, class := range q.Work.ClassOf {
+		cost, exact, err := q.Work.Cost(ctx, q.Pool[0], class)
+		if err != nil {
+			return err
+		}
+		if !exact || !q.allows(i, 0) {
+			return nil
+		}
+		total += cost
+	}
+	p.limit = min(p.limit, total*(1+LimitTolerance))
+	return nil
 }
 
 // out reports whether a step on a candidate, which is arrived at after some time, is of no

@@ -247,6 +247,9 @@ func plain(ctx context.Context, report func(done, total int), q *Problem) (*Sche
 
 // pass is the unpruned pass, without states that cannot lead to the best schedule.
 func (p *prune) pass(ctx context.Context, report func(done, total int), q *Problem) (*Schedule, error) {
+	if err := p.limitByBase(ctx, q); err != nil {
+		return nil, err
+	}
 	p.begin(q.Work)
 	if p.stays(q.delay) {
 		after, err := p.stayed(ctx, report, q)
@@ -368,12 +371,22 @@ func (s *Schedule) Charged() (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	base, err := s.Work.Fabric.Resting()
+	if err != nil {
+		return 0, err
+	}
+	// paid: steps on a candidate pay even after others on the same.
+	paid := func(*pricing.Candidate) bool { return false }
+	if base != nil {
+		resting := pricing.GraphCandidate(base)
+		paid = func(c *pricing.Candidate) bool { return !resting.Same(c) }
+	}
 	count := 0
-	if up != nil && !pricing.GraphCandidate(up).Same(s.Choice[0]) {
+	if up != nil && (!pricing.GraphCandidate(up).Same(s.Choice[0]) || paid(s.Choice[0])) {
 		count++
 	}
 	for i := 1; i < len(s.Choice); i++ {
-		if !s.Choice[i].Same(s.Choice[i-1]) {
+		if !s.Choice[i].Same(s.Choice[i-1]) || paid(s.Choice[i]) {
 			count++
 		}
 	}

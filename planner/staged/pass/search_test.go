@@ -259,3 +259,57 @@ func TestTiesGoToFewerChanges(t *testing.T) {
 		})
 	}
 }
+
+// Where steps are charged, staying on circuits other than the base's costs as much as a change.
+func TestSearchEqualsAllSequencesWhereStepsAreCharged(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 7))
+	for range 300 {
+		s := randomTable(t, rng, fmt.Sprintf("%dns", rng.IntN(1500)), []string{fabric.InitialFree, fabric.InitialDark, fabric.InitialBase}[rng.IntN(3)])
+		f := &s.request.Fabric
+		// A base that is not recognised as a ring: the costs are made up.
+		f.Charge, f.Ports, f.Base = fabric.ChargeSteps, 2, "Kautz(2,1)"
+		base, err := f.BaseTopology()
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := make([]float64, len(s.work.Steps))
+		for i := range known {
+			known[i] = float64(rng.IntN(6000))
+		}
+		resting := &pricing.Candidate{N: f.Nodes, Graph: base, Known: exactly(known)}
+		s.pool = append(s.pool, resting)
+		cost, delay, first := s.tables(t)
+		for j, c := range s.pool {
+			if c.Graph.Equal(base) {
+				continue
+			}
+			delay[j][j] = float64(f.Reconfig.Base.Time())
+			if f.Initial != fabric.InitialFree {
+				first[j] = float64(f.Reconfig.Base.Time())
+			}
+		}
+		want := stagedtest.EverySequence(cost, delay, first)
+		got, err := Search(t.Context(), &s.request, Problem{Work: s.work, Pool: s.pool})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !stagedtest.Near(got.Total, want, 1e-12) {
+			t.Fatalf("%d steps, %d topologies: search %v, all sequences %v", len(cost), len(s.pool), got.Total, want)
+		}
+		charged, err := got.Charged()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent := 0.0
+		for i, c := range got.Choice {
+			for j := range s.pool {
+				if s.pool[j] == c {
+					sent += cost[i][j]
+				}
+			}
+		}
+		if paid := float64(charged) * float64(f.Reconfig.Base.Time()); !stagedtest.Near(sent+paid, want, 1e-12) {
+			t.Fatalf("%d charges of %v and %v for the steps are not %v", charged, f.Reconfig, sent, want)
+		}
+	}
+}

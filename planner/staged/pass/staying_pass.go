@@ -75,6 +75,9 @@ func (p *prune) stayed(ctx context.Context, report func(done, total int), q *Pro
 				now.Total = math.Inf(1)
 				break
 			}
+			if i > 0 {
+				now = q.delay.stay(now, e.at)
+			}
 			cost, _, err := q.Work.Cost(ctx, q.Pool[e.at], q.Work.ClassOf[i])
 			if err != nil {
 				return nil, err

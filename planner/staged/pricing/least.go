@@ -76,6 +76,12 @@ func (w *Workload) LeastOn(c *Candidate, index int, within float64) float64 {
 	if c.Jump.Count == 0 || class.Offsets != nil || w.Uneven(c) != nil { // offsets are quick to price
 		return least
 	}
+	if load, connected, known := w.evenOnRing(&c.Jump, class); known {
+		if !connected {
+			return math.Inf(1)
+		}
+		return max(least, w.price(load, class)*(1-TieTolerance)) // sums in another order differ by less
+	}
 	load := flow.Load{Hops: 1}
 	circuits := float64(c.N * c.Jump.Count)
 	for i, s := range w.apart(class, c.N).sums {

@@ -19,8 +19,9 @@ func TestLoadsOnRingsEqualThoseOnTheirGraphs(t *testing.T) {
 	}{
 		{collective.AllReduce, "double-binary-tree"}, {collective.AllReduce, "rabenseifner"}, {collective.AllReduce, "recursive-doubling"},
 		{collective.Broadcast, "binomial"}, {collective.Broadcast, "binary"}, {collective.Gather, "binomial"}, {collective.AllToAll, "bruck-index"},
+		{collective.Scatter, "direct"}, {collective.Scatter, "binomial"}, {collective.Gather, "direct"},
 	} {
-		for _, n := range []int{5, 8, 12} {
+		for _, n := range []int{5, 8, 12, 30, 64} {
 			for ports := 1; ports <= 3; ports++ {
 				f := fabric.Default()
 				f.Nodes, f.Ports = n, ports

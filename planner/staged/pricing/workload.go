@@ -39,6 +39,7 @@ type Workload struct {
 	RingDelay map[int]float64 // between rings of different jumps, by circuits per node
 	arcs      []float64       // of onRing, to be used again
 	hops      []uint32        // likewise
+	places    []uint32        // likewise
 }
 
 // Class is the demands that one or more steps have in common.
@@ -56,6 +57,9 @@ type Class struct {
 
 	Everybody bool               // any permutation of the nodes leaves the step as it is
 	digested  *[sha256.Size]byte // once it was needed
+
+	even       *evenly // how the demands of a step without a group are spread; nil: not evenly
+	evenLooked bool    // whether that was looked for
 }
 
 // NewWorkload sorts the steps of a collective into classes.

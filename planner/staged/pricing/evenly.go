@@ -1,0 +1,125 @@
+package pricing
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/flow"
+)
+
+// evenly is a step whose senders stand at equal distances on the ring of all nodes, each with the
+// same bytes for the same offsets, or whose receivers do: a root that scatters or gathers. On a
+// ring of equal jumps they then stand at equal distances, too, so one of them says what circuits
+// carry.
+type evenly struct {
+	apart   int         // nodes from one sender to the next
+	offsets []offsetSum // of one
+	// all is the bytes for every other node, where each is sent the same by one; else 0.
+	all float64
+}
+
+// evenOnRing is what a step without a group puts on a ring of equal jumps, if its demands are
+// spread evenly on its cycles; else known is false.
+func (w *Workload) evenOnRing(j *Jumper, class *Class) (load flow.Load, connected, known bool) {
+	if !class.Step.Group.Trivial() {
+		return load, false, false
+	}
+	even := class.evenly(j.gcd * j.cycle)
+	if even == nil {
+		return load, false, false
+	}
+	return even.on(j)
+}
+
+// evenly returns how the demands of a class on so many nodes are spread, nil if they are not even.
+func (c *Class) evenly(n int) *evenly {
+	if !c.evenLooked {
+		c.evenLooked = true
+		c.even = evenlyBy(c.Demands, n, func(d flow.Demand) int { return d.Src })
+		if c.even == nil {
+			c.even = evenlyBy(c.Demands, n, func(d flow.Demand) int { return d.Dst })
+		}
+	}
+	return c.even
+}
+
+// evenlyBy groups demands by an end of theirs.
+func evenlyBy(demands []flow.Demand, n int, end func(flow.Demand) int) *evenly {
+	most := 0.0
+	count := make([]int32, n)
+	for _, d := range demands {
+		count[end(d)]++
+		most = max(most, d.Amount)
+	}
+	var ends []int
+	for u, c := range count {
+		if c > 0 {
+			ends = append(ends, u)
+		}
+	}
+	if len(ends) == 0 || n%len(ends) != 0 || len(demands)%len(ends) != 0 {
+		return nil
+	}
+	e := &evenly{apart: n / len(ends)}
+	each := len(demands) / len(ends)
+	for i, u := range ends {
+		if u != ends[0]+i*e.apart || int(count[u]) != each {
+			return nil
+		}
+	}
+	// at is where an offset of the first is listed, and 1; seen is of how many ends.
+	at, seen := make([]int32, n), make([]int32, 0, each)
+	for _, d := range demands {
+		if end(d) == ends[0] {
+			offset := (d.Dst - d.Src + n) % n
+			if offset == 0 || at[offset] != 0 {
+				return nil
+			}
+			e.offsets, seen = append(e.offsets, offsetSum{offset: offset, bytes: d.Amount, most: d.Amount}), append(seen, 0)
+			at[offset] = int32(len(e.offsets))
+		}
+	}
+	for _, d := range demands {
+		i := at[(d.Dst-d.Src+n)%n] - 1
+		if i < 0 || e.offsets[i].bytes != d.Amount {
+			return nil
+		}
+		seen[i]++
+	}
+	if slices.ContainsFunc(seen, func(s int32) bool { return int(s) != len(ends) }) {
+		return nil
+	}
+	if each == n-1 && !slices.ContainsFunc(e.offsets, func(o offsetSum) bool { return o.bytes != most }) {
+		e.all = most
+	}
+	return e
+}
+
+// on is what the demands put on a ring of equal jumps. It reports false where a pair is not
+// connected, and known false where the ends do not stand at equal distances on its cycles.
+func (e *evenly) on(j *Jumper) (load flow.Load, connected, known bool) {
+	// On a cycle, which has every gcd-th node, ends are this far apart.
+	apart := 1
+	switch {
+	case e.apart%j.gcd == 0:
+		apart = e.apart / j.gcd
+	case j.gcd%e.apart != 0:
+		return load, false, false
+	}
+	if e.all > 0 && apart == j.cycle && j.gcd == 1 { // one root, and all others at 1, 2, .. hops
+		bytes := e.all / float64(j.Count)
+		others := j.cycle - 1
+		return flow.Load{Hops: others, Peak: float64(others) * bytes, Dilation: float64(others) * bytes}, true, true
+	}
+	for _, o := range e.offsets {
+		hops := j.hops(o.offset)
+		if hops == 0 {
+			return flow.Load{}, false, true
+		}
+		load.Hops = max(load.Hops, hops)
+		load.Dilation = max(load.Dilation, float64(hops)*o.bytes/float64(j.Count))
+		// The circuit at an end carries what begins there and, of those further off, all that passes.
+		load.Peak += float64((hops+apart-1)/apart) * o.bytes
+	}
+	load.Peak /= float64(j.Count)
+	return load, true, true
+}
