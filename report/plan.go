@@ -195,7 +195,7 @@ func boundParts(b *bound.Breakdown) string {
 	add(b.Propagation, "for "+units.Count(b.Hops, "hop"))
 	add(b.Reconfiguration, "for reconfiguring")
 	add(b.Transmission, "for the bytes")
-	add(b.Extra, "as no plan minimises all of these at once")
+	add(b.Extra, "because no plan minimises all of these at once")
 	return strings.Join(texts, " + ")
 }
 
@@ -295,7 +295,7 @@ func members(s *collective.Space) string {
 }
 
 func describe(f *fabric.Fabric) string {
-	text := fmt.Sprintf("%s at %v, alpha %v, delta %v, reconfiguration %v, %s routing",
+	text := fmt.Sprintf("%s at %v, alpha %v, delta %v, reconfiguration %v, %s routes per step",
 		units.Count(f.Ports, "port"), f.Bandwidth, f.Alpha, f.Delta, f.Reconfig, f.Routing)
 	if f.Gamma != (fabric.Gamma{}) {
 		text += fmt.Sprintf(", gamma %v", f.Gamma)

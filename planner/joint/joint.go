@@ -28,7 +28,7 @@ type composer struct{}
 
 func (composer) Name() string { return Name }
 func (composer) About() string {
-	return "algorithm, circuits and rewiring chosen together, digit by digit of the GPUs' numbers"
+	return "algorithm, circuits and reconfigurations chosen together, digit by digit of the GPUs' numbers"
 }
 
 // Traits implements planner.Described.
