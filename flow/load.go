@@ -79,7 +79,7 @@ func loadOfEach(ctx context.Context, g *topology.Graph, cl *classes, count int, 
 	bytes := make([]float64, len(cl.circuits))
 	visited := make([]int, g.Nodes()) // number of the last route there, from 1
 	route := 0
-	var hops []int32 // bundles that a route passes
+	var hops []int32  // bundles that a route passes
 	var together walk // long routes that begin where the one before them does
 	var begins *int32
 	for i := range count {
