@@ -21,7 +21,7 @@ func TestIterationsThatTakeNoTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range []struct{ line, says string }{
-			{"iterate w.json -o i.json", "0ns, 0.0% of the iteration"},
+			{"iterate w.json -o i.json", "0ns of communication, 0.0% of the iteration"},
 			{"iterate w.json --json", `"gap":0,`},
 			{"verify i.json", "gap 0.0%"},
 			{"explain i.json", "0.00% of an"},

@@ -17,6 +17,7 @@ import (
 //   - on the fabric as it is, where only changes are charged;
 //   - on one whose steps all take the delay longer and whose changes take nothing, which is exact
 //     for plans that never use the base, but for a first step that pays nothing;
+//   - on one whose changes are forbidding, for plans that may do with the base;
 //   - of planners whose circuits stay, on the base, where no step pays.
 //
 // The fastest by the fabric's own clock is returned.
@@ -46,7 +47,7 @@ func (c charged) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error
 	best, err := planner.FastestOf(fabrics, planner.ErrInfeasible, func(f fabric.Fabric) (*plan.Plan, error) {
 		asked := r
 		asked.Fabric, asked.Bare, asked.Better, asked.Made = f, true, nil, nil
-		if f.Alpha != r.Fabric.Alpha {
+		if f.Alpha != r.Fabric.Alpha || f.Reconfig != r.Fabric.Reconfig {
 			asked.Limit = 0 // which is by another clock
 		}
 		made, err := c.Planner.Plan(ctx, asked)
@@ -89,7 +90,13 @@ func (c charged) fabrics(f fabric.Fabric) ([]fabric.Fabric, error) {
 		steps.Reconfig.Base, steps.Sync = 0, 0
 		all = append(all, steps)
 	}
-	if f.Base == "" && planner.TraitsOf(c.Planner).Circuits == planner.CircuitsStay {
+	stays := planner.TraitsOf(c.Planner).Circuits == planner.CircuitsStay
+	if f.Reconfig.Base < Forbidding && !stays {
+		still := changes
+		still.Reconfig.Base = Forbidding
+		all = append(all, still)
+	}
+	if f.Base == "" && stays {
 		based := changes
 		based.Base = base.Name()
 		if same, err := based.BaseTopology(); err == nil && same.Equal(base) {

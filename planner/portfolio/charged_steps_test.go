@@ -119,3 +119,25 @@ func TestChargedStepsWithinALimit(t *testing.T) {
 		}
 	}
 }
+
+// The best of all planners is not slower than the fastest plan that does not rewire, also where a
+// planner that makes its own steps would rewire if only changes were charged.
+func TestChargedStepsAreNoReasonNotToStay(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Charge, f.Reconfig.Base = 8, fabric.ChargeSteps, 2*units.Microsecond
+	s := portfolio.NewSearch(portfolio.Options{Planners: portfolio.Planners(), Bare: true})
+	for _, size := range []units.Bytes{units.KiB, 12_501, 66_667, 70_000, 300_001, units.MiB} {
+		r := portfolio.Request{Operations: []collective.Operation{{Op: collective.AllReduce, Size: size, Algorithm: collective.Auto}}, Fabric: f}
+		best, err := r.Fastest(t.Context(), s.Planners().Best(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		static, err := r.Staying(t.Context(), nil, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if best.Cost.Total() > static.Cost.Total()*(1+1e-9) {
+			t.Errorf("%v: %v by %s, %v without rewiring by %s", size, best.Cost.Total(), best.Planner, static.Cost.Total(), static.Planner)
+		}
+	}
+}
