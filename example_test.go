@@ -46,7 +46,7 @@ func ExampleVerify() {
 	// Output:
 	// form true stages: 3, steps: 6, transfers: 48
 	// ports true no GPU has more circuits than its ports (1)
-	// topology true circuits are those that the names say
+	// topology true the circuits are those that the topology names stand for
 	// true
 }
 
@@ -230,12 +230,12 @@ func ExampleRender() {
 	}
 	fmt.Println(scene.Title)
 	// Output:
-	// allreduce on 12 nodes of degree 3, one-way circuits: the best takes 207.8us
+	// allreduce on 12 nodes of degree 3, one-way circuits: best found 207.8us
 	//
-	//          steps  bandwidth     time  schedule  topology
-	//   best       4          2  207.8us  line      Kautz(3,1)
-	//              6       11/6  213.8us  bfb       DC(12;1,2,5)
-	//   bound      4       11/6  193.8us            no topology has fewer steps or less bandwidth
+	//          steps  x M/B     time  schedule  topology
+	//   best       4      2  207.8us  line      Kautz(3,1)
+	//              6   11/6  213.8us  bfb       DC(12;1,2,5)
+	//   bound      4   11/6  193.8us            lower bounds for any topology
 	// expr,steps,bandwidth,time_ns,method
 	// "Kautz(3,1)",4,2,207772.16,line
 	// "DC(12;1,2,5)",6,11/6,213791.14666666667,bfb

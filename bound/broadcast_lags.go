@@ -43,10 +43,18 @@ func (l *lags) lambda(lag float64) float64 {
 // another step. Nodes that are further away never pay less, so the sum is least where all are as
 // near as can be.
 //
+// Who waits at the last level of a step leaves the next level short: each of the g circuits that
+// lead on from it would have served a node there, which then pays for a circuit more or waits, too.
+// So of as many nodes as that level needs before it, each pays for its circuits or, if it waits,
+// for another step and for g nodes that pay for a circuit more, or wait. What that is beyond the
+// charge above is charged to the nodes of that level, where circuits stay. A node that is further
+// away instead saves no more than it then pays.
+//
 // A shortest path over the states (M, x) gives the least sum for all n-1 and for every number of
 // nodes, where those that are left take as long as all steps up to then.
 func castLags(f *fabric.Fabric, n int, circuits bool) lags {
 	l := lagSearch{
+		grows: growth(f),
 		alpha: float64(f.Alpha.Time()), delta: float64(f.Delta.Time()), wait: float64(f.LeastWait()),
 		all: n - 1, circuits: circuits, at: make([][]lagState, n), sums: make([]float64, n),
 	}
@@ -85,17 +93,21 @@ func castLags(f *fabric.Fabric, n int, circuits bool) lags {
 	return found
 }
 
-// lagState is holders at the last change, hops since, the least sum of what all have waited for,
-// and the least time since the copy.
+// lagState is holders at the last change, hops since, the sum of what all have waited for, the time
+// since the copy, and what each of the next level pays for those before it.
 type lagState struct {
-	holders, hops int
-	sum, time     float64
+	holders, hops   int
+	sum, time, next float64
 }
+
+// maxLagStates bounds the states that differ in the latter three only; more are made one.
+const maxLagStates = 12
 
 // lagSearch is the shortest path of castLags.
 type lagSearch struct {
 	alpha, delta, wait float64
-	all                int // who get the byte, from one copy
+	grows              float64 // nodes of a level for one of the level before
+	all                int     // who get the byte, from one copy
 	circuits           bool
 	balls              []int
 	at                 [][]lagState // by how many have the byte at most
@@ -109,13 +121,31 @@ func (l *lagSearch) within(holders, hops int) int {
 
 func (l *lagSearch) reach(s lagState) {
 	have := l.within(s.holders, s.hops)
-	for i, other := range l.at[have] {
-		if other.holders == s.holders && other.hops == s.hops {
-			l.at[have][i].sum, l.at[have][i].time = min(other.sum, s.sum), min(other.time, s.time)
+	alike := 0
+	for i := range l.at[have] {
+		o := &l.at[have][i]
+		if o.holders != s.holders || o.hops != s.hops {
+			continue
+		}
+		if alike++; o.sum <= s.sum && o.time <= s.time && o.next <= s.next {
+			return
+		}
+		if alike == maxLagStates || s.sum <= o.sum && s.time <= o.time && s.next <= o.next {
+			o.sum, o.time, o.next = min(o.sum, s.sum), min(o.time, s.time), min(o.next, s.next)
 			return
 		}
 	}
 	l.at[have] = append(l.at[have], s)
+}
+
+// later is what a node of the next level pays for those before it, after a step of so many hops
+// that ends so long after the copy.
+func (l *lagSearch) later(hops int, time float64) float64 {
+	if !l.circuits || hops < 2 || l.grows == 0 {
+		return 0
+	}
+	passed, step := float64(hops-1)*time, l.alpha+l.delta
+	return (min(passed, step+l.grows*min(time, step)) - min(passed, step)) / l.grows
 }
 
 // steps tries all steps from a state.
@@ -136,6 +166,9 @@ func (l *lagSearch) steps(s lagState) {
 			if l.circuits {
 				each = min(float64(q-1)*time, l.alpha+l.delta)
 			}
+			if q == 1 {
+				each = s.next
+			}
 			l.sums[from+1] = min(l.sums[from+1], sum+each)
 			sum += each * float64(to-from)
 			l.sums[to] = min(l.sums[to], sum)
@@ -146,7 +179,7 @@ func (l *lagSearch) steps(s lagState) {
 				break
 			}
 		}
-		l.reach(lagState{s.holders, s.hops + h, sum, time})
+		l.reach(lagState{s.holders, s.hops + h, sum, time, l.later(h, time)})
 		if l.within(s.holders, s.hops+h) == l.all {
 			return
 		}

@@ -16,9 +16,9 @@ type listedLags struct {
 	best       float64
 }
 
-// visit goes on where the first nodes have been reached, of them so many at the last change, and
-// all have paid so much.
-func (l *listedLags) visit(holders, hops, have int, paid, since float64) {
+// visit goes on where the first nodes have been reached, of them so many at the last change, when
+// all have paid so much and the last step had so many hops.
+func (l *listedLags) visit(holders, hops, have, last int, paid, since float64) {
 	if have >= l.count {
 		l.best = min(l.best, paid)
 		return
@@ -28,7 +28,7 @@ func (l *listedLags) visit(holders, hops, have int, paid, since float64) {
 	}
 	alpha, delta, wait := float64(l.f.Alpha.Time()), float64(l.f.Delta.Time()), float64(l.f.LeastWait())
 	if hops > 0 {
-		l.visit(have, 0, have, paid+wait*float64(l.all-have), since+wait)
+		l.visit(have, 0, have, 0, paid+wait*float64(l.all-have), since+wait)
 	}
 	for h := 1; h <= l.all; h++ {
 		lasts, cost, now := alpha+delta*float64(h), paid, have
@@ -43,12 +43,18 @@ func (l *listedLags) visit(holders, hops, have int, paid, since float64) {
 				if rank <= l.count {
 					cost += min(float64(far-1)*(since+lasts), alpha+delta)
 				}
+				if children := growth(l.f); rank <= l.count && far == 1 && last > 1 && children > 0 {
+					// Its share of the parent's choice: to arrive, or to wait and let its children pay.
+					arrives := float64(last-1) * since
+					waits := alpha + delta + children*min(since, alpha+delta)
+					cost += max(0, min(arrives, waits)-min(arrives, alpha+delta)) / children
+				}
 			}
 		}
 		if now == have {
 			return
 		}
-		l.visit(holders, hops+h, now, cost, since+lasts)
+		l.visit(holders, hops+h, now, h, cost, since+lasts)
 	}
 }
 
@@ -66,7 +72,7 @@ func TestCastLagsEqualEnumeration(t *testing.T) {
 					var want lags
 					for k := 1; k < n; k++ {
 						l := listedLags{f: &f, all: n - 1, count: k, best: math.Inf(1)}
-						l.visit(1, 0, 1, 0, 0)
+						l.visit(1, 0, 1, 0, 0, 0)
 						if want.mean = l.best / float64(n-1); k < n-1 {
 							want.fewer = append(want.fewer, lagged{float64(k) / float64(n-1), want.mean})
 						}

@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-const manifestGood = "it says what its programs and its timetable say"
+const manifestGood = "it agrees with the programs and the timetable"
 
 // agrees checks that a manifest says nothing else than its files: those who run it may read
 // either. The graphs are nil where a program has not passed; that is said elsewhere.

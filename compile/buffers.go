@@ -52,10 +52,10 @@ func validity(l *program.BufferMap, elements string) string {
 	if l.InPlace {
 		buffers = "in place"
 	}
-	return fmt.Sprintf("valid %s, for buffers of %s", buffers, elements)
+	return fmt.Sprintf("valid %s only, for buffers of %s", buffers, elements)
 }
 
 // meant says for which buffers a runtime should choose a program.
 func meant(low, high int64) string {
-	return fmt.Sprintf("meant for %v to %v", units.Bytes(low), units.Bytes(high))
+	return fmt.Sprintf("meant for buffers of %v to %v", units.Bytes(low), units.Bytes(high))
 }

@@ -139,7 +139,7 @@ func (r *Result) carries(p *plan.Plan, c *Carried, how string) {
 }
 
 // runtimeRules is how runtimes carry programs out.
-const runtimeRules = "every hop is a message with its own start-up, which ranks store and forward; no barriers within a stage"
+const runtimeRules = "predicted: every hop is a message with its own start-up, which ranks store and forward; no barriers within a stage"
 
 // runs enters programs, pieces of the given stages, as a plan, and how long they take.
 func (r *Result) runs(ctx context.Context, p *plan.Plan, graphs []*check.Graph, stages []int, chunks int) (err error) {

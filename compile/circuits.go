@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
-const circuitsGood = "programs send over circuits that are up, and use scratch that lives on"
+const circuitsGood = "programs send only over circuits that are up; what they need of scratch buffers survives from stage to stage"
 
 // use is what a rank needs of a stage.
 type use struct {

@@ -329,8 +329,8 @@ func ExampleCompile() {
 	}
 	fmt.Println("correct:", checked.Report.OK)
 	// Output:
-	// valid out of place, for buffers of a multiple of 4 elements in all
-	// meant for 512KiB to 2MiB
+	// valid out of place only, for buffers of a multiple of 4 elements
+	// meant for buffers of 512KiB to 2MiB
 	// correct: true
 }
 

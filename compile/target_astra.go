@@ -61,7 +61,7 @@ func (astraTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (
 		return nil, err
 	}
 	r := &Result{Format: ASTRA, Notes: folder.Notes}
-	r.carries(p, carried, "in ASTRA-sim's network: every hop is a message with its own start-up, and there are no barriers")
+	r.carries(p, carried, "predicted for ASTRA-sim's network: every hop is a message with its own start-up, and there are no barriers")
 	for _, f := range folder.Files {
 		r.Files = append(r.Files, File{f.Name, f.Write})
 	}

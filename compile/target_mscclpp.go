@@ -79,7 +79,7 @@ func (mscclppTarget) Compile(ctx context.Context, p *plan.Plan, options Options)
 		return nil, err
 	}
 	low, high := documents[0].Meant()
-	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d bytes in all", layout.Chunks*documents[0].BufferAlignment)), meant(int64(low), int64(high)))
+	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d bytes", layout.Chunks*documents[0].BufferAlignment)), meant(int64(low), int64(high)))
 	r.Notes = append(r.Notes, changes(p, made.Parts, made.Rounded)...)
 	scratch := make([]int, layout.Nodes)
 	for _, d := range documents {

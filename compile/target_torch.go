@@ -44,7 +44,7 @@ func (torchTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (
 		stage := torch.Stage{Topology: s.Topology.Name(), Reconfiguration: s.Reconfiguration, Circuits: circuitsOf(s)}
 		m.Stages = append(m.Stages, stage)
 	}
-	elements := fmt.Sprintf("a multiple of %d elements in all", rounds.Chunks)
+	elements := fmt.Sprintf("a multiple of %d elements", rounds.Chunks)
 	if m.Padded() {
 		elements = "any number of elements"
 	}
@@ -64,6 +64,6 @@ func (torchTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (
 	if err != nil {
 		return nil, err
 	}
-	r.carries(p, carried, "every hop is a message with its own start-up; a rank begins a round of messages when its last round is over")
+	r.carries(p, carried, "predicted: every hop is a message with its own start-up; a rank begins a round of messages when its last round is over")
 	return r, nil
 }

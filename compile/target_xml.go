@@ -81,7 +81,7 @@ func (t xmlTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (
 	if err := r.runs(ctx, p, graphs, made.Stages, layout.Chunks); err != nil {
 		return nil, err
 	}
-	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d elements in all", layout.Chunks)), meant(low, high))
+	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d elements", layout.Chunks)), meant(low, high))
 	r.Notes = append(r.Notes, changes(p, made.Parts, made.Rounded)...)
 	writer := func(stage int) func(w io.Writer) error {
 		return func(w io.Writer) error {

@@ -185,7 +185,7 @@ func (f *Fabric) CanStagger() error {
 	switches, _ := f.Reconfig.Parallel()
 	switch {
 	case f.Overlap.Kind != OverlapPlanes:
-		return fmt.Errorf("planes are rewired together with overlap %s; use planes", f.Overlap)
+		return fmt.Errorf("planes reconfigure together with overlap %s; use planes", f.Overlap)
 	case !f.Links.IsZero():
 		return fmt.Errorf("circuits of the base differ, and it is not known which plane has which")
 	case f.Restricts():

@@ -48,7 +48,8 @@ func (f *Fabric) checkLayout() error {
 	}
 	switches, whole := f.Reconfig.Parallel()
 	planes := f.Overlap.Kind == OverlapPlanes
-	flat := f.Flat() // what islands hide of a change moves no circuit
+	flat := f.Flat() // what islands hide of a change moves no circuit, nor does who pays for it
+	flat.Charge = ChargeChanges
 	switch _, uniform := flat.UniformWait(); {
 	case (whole || planes) && f.Duplex:
 		return field.Errorf("switches", "%s: planes and the delay per-switch have one-way circuits; use a constant delay without planes", f.Layout.Short())

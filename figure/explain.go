@@ -18,7 +18,7 @@ func Explain(p *plan.Plan, e *explain.Explanation) (*chart.Scene, error) {
 	}
 	b := &chart.Bars{
 		Caption: chart.Caption{Title: "What every reconfiguration saves, and what it costs", Subtitle: planTitle(p),
-			Source: ofModel + ". Compared with the best way without the change. Not a measurement."},
+			Source: ofModel + ". Compared with the best plan without the reconfiguration. Not a measurement."},
 		Label: "time", Unit: chart.Seconds, Parts: []string{"saved in communication"}, MarkName: "paid for the change",
 	}
 	needed := 0

@@ -225,11 +225,11 @@ func Budget(e *explain.Explanation) (*chart.Scene, error) {
 	}
 	b := &chart.Bars{
 		Caption: chart.Caption{Title: fmt.Sprintf("An iteration of %s on %d GPUs: %v", cmp.Or(x.Name, "the workload"), x.Ranks, x.Iteration),
-			Subtitle: "communication and rewiring that is exposed, by kind of group", Source: modelled},
+			Subtitle: "exposed communication, by kind of group, and exposed reconfiguring", Source: modelled},
 		Label: "time", Unit: chart.Seconds, Parts: []string{"compute"}, Bound: float64(x.Bound), BoundName: "no iteration over own ports is faster",
 	}
-	b.Parts = append(append(b.Parts, iteration.Kinds(kinds)...), "rewiring", "waits")
-	b.UnderName = "hidden rewiring, meanwhile"
+	b.Parts = append(append(b.Parts, iteration.Kinds(kinds)...), "reconfiguring", "waits")
+	b.UnderName = "hidden reconfiguring, meanwhile"
 	enter := func(name string, budget *iteration.Budget, hidden units.Time) {
 		values := []float64{float64(budget.Compute)}
 		for _, kind := range iteration.Kinds(kinds) {

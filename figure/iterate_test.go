@@ -36,7 +36,7 @@ func TestPicturesOfIterations(t *testing.T) {
 		want   []string
 	}{
 		{d, []string{"What ranks do when", "phases-ahead", "ports change"}},
-		{explained, []string{"critical path", "compute", "tp", "pp", "dp", "rewiring", "waits", "hidden rewiring"}},
+		{explained, []string{"critical path", "compute", "tp", "pp", "dp", "reconfiguring", "waits", "hidden reconfiguring"}},
 		{simulated, []string{"in simulation", "tp allreduce", "pp send", "model"}},
 	} {
 		scene, err := lightpath.Render(c.answer).Picture()

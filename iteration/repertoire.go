@@ -142,7 +142,7 @@ func Supported(f *fabric.Fabric) error {
 	case !f.Links.IsZero():
 		return refuse("links", "the circuits of a group are all alike, and links have bandwidths or delays of their own; plan with the slowest")
 	case f.Overlap != (fabric.Overlap{}):
-		return refuse("overlap", "ports are rewired while others send, but within a collective all of them wait; leave it out")
+		return refuse("overlap", "ports are reconfigured while others send, but within a collective all of them wait; leave it out")
 	case f.Charge != fabric.ChargeChanges:
 		return refuse("charge", "only changes of circuits are charged; leave it out")
 	case !uniform:

@@ -62,5 +62,5 @@ func budgets(page *chart.Page, x *iteration.Explanation) {
 		c := &x.Classes[i]
 		rows = append(rows, row(cmp.Or(c.Name, "ranks "+c.Ranks), &c.Budget, c.HiddenRewiring))
 	}
-	page.Table([]string{"", ">compute", ">exposed communication", ">exposed rewiring", ">waits", ">hidden rewiring"}, rows)
+	page.Table([]string{"", ">compute", ">exposed communication", ">exposed reconfiguring", ">waits", ">hidden reconfiguring"}, rows)
 }

@@ -48,7 +48,7 @@ func Plan(p *plan.Plan) (*chart.Page, error) {
 		{"reconfiguration", p.Cost.Reconfiguration.String(), share(p.Cost.Reconfiguration, p)},
 		{"total", p.Cost.Total().String(), ""},
 		{"packet by packet", orDash(p.Simulated), simulated(p)},
-		{"best plan that does not rewire", orDash(p.Baselines.Static), times(p.Baselines.Static, p)},
+		{"best static plan", orDash(p.Baselines.Static), times(p.Baselines.Static, p)},
 		{"best every-step plan of any algorithm", orDash(p.Baselines.EveryStep), times(p.Baselines.EveryStep, p)},
 		{"static, same algorithm", orDash(p.SameAlgorithm.Static), times(p.SameAlgorithm.Static, p)},
 		{"every-step, same algorithm", orDash(p.SameAlgorithm.EveryStep), times(p.SameAlgorithm.EveryStep, p)},
@@ -67,7 +67,7 @@ func Plan(p *plan.Plan) (*chart.Page, error) {
 		page.Picture(s)
 	}
 	page.Heading("Stages")
-	page.Table([]string{">stage", "circuits", ">steps", ">rewire", ">hidden", ">send"}, stages(p))
+	page.Table([]string{">stage", "circuits", ">steps", ">reconfig", ">hidden", ">send"}, stages(p))
 	if err := drawings(page, p); err != nil {
 		return nil, err
 	}

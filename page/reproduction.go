@@ -32,12 +32,12 @@ func Reproduction(r *reproducing.Reproduction) (*chart.Page, error) {
 			if !strings.HasPrefix(row.ID, p.Name+"/") {
 				continue
 			}
-			rows = append(rows, []string{string(row.Verdict), row.ID, row.Source, strings.TrimSpace(row.Bound + " " + significant(row.Published)),
+			rows = append(rows, []string{string(row.Verdict), row.ID, row.Source, strings.TrimSpace(row.Bound + " " + significant(row.Published)), row.Margin(),
 				columnText(row.Stated), columnText(row.Convention), columnText(row.Best), row.Unit, differenceText(row)})
 			if row.Why != "" {
 				reason := fmt.Sprintf("%s, %s (%s): %s", row.ID, row.Verdict, row.Quantity, row.Why)
 				if row.Verdict == reproduce.Differs {
-					reason += ". Again: " + row.Rerun
+					reason += ". To see why: " + row.Rerun
 				}
 				reasons = append(reasons, reason)
 			}
@@ -51,7 +51,7 @@ func Reproduction(r *reproducing.Reproduction) (*chart.Page, error) {
 			if p.Convention != "" {
 				page.Text("Convention: " + p.Convention)
 			}
-			page.Table([]string{"verdict", "claim", "source", ">published", ">as stated", ">by the convention", ">best reading", "", ">difference"}, rows)
+			page.Table([]string{"verdict", "claim", "source", ">published", ">tolerance", ">as stated", ">by the convention", ">best reading", "", ">difference"}, rows)
 		}
 		for _, reason := range reasons {
 			page.Note(reason)

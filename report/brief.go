@@ -77,7 +77,7 @@ func briefly(w io.Writer, p *plan.Plan, room int) {
 	if len(p.Stages) > rows {
 		most = rows - 1
 	}
-	stageTable(p).Write(w, most, "stages; --verbose and --json list more")
+	stageTable(p).Write(w, most, "stages; --verbose and --json list them")
 	fmt.Fprintln(w, "  --verbose adds "+made)
 }
 

@@ -20,8 +20,8 @@ func Compilation(w io.Writer, c *compiling.Compilation) {
 		fmt.Fprintf(w, "  %s\n", note)
 	}
 	if c.Carried > 0 {
-		fmt.Fprintf(w, "  time by the plan       %v\n", c.Plan)
-		tabular.List(w, "  ", []string{"time as carried out  "}, []string{fmt.Sprintf("%v (%s)", c.Carried, c.How)})
+		fmt.Fprintf(w, "  time of the plan       %v\n", c.Plan)
+		tabular.List(w, "  ", []string{"time of the program  "}, []string{fmt.Sprintf("%v (%s)", c.Carried, c.How)})
 		for _, cause := range c.Causes {
 			tabular.List(w, "    ", []string{"  "}, []string{cause})
 		}

@@ -36,7 +36,7 @@ func Design(w io.Writer, a *designing.Design) {
 	for i := range a.Choices {
 		c := &a.Choices[i]
 		if c.Reason != "" {
-			without = append(without, fmt.Sprintf("%s, ports %d, island %d: %s", c.Name(), c.Ports, c.Island, c.Reason))
+			without = append(without, fmt.Sprintf("%s: %s", portsAndIslands(c), c.Reason))
 			continue
 		}
 		if shown++; shown > mostChoices && !c.OnFrontier && i != a.Best {
@@ -61,7 +61,7 @@ func Design(w io.Writer, a *designing.Design) {
 		if c.Tiers > 0 {
 			plugged = units.Count(c.Tiers, "tier")
 		}
-		rows.Add(mark, shorten(c.Name(), 14), fmt.Sprint(c.Ports), fmt.Sprint(c.Island), plugged, c.IterationNs.String(), amount(c.CostUSD.Likely), amount(c.PowerW.Likely/1000))
+		rows.Add(mark, shorten(c.Name(), 14), fmt.Sprint(c.Ports), island(c.Island), plugged, c.IterationNs.String(), amount(c.CostUSD.Likely), amount(c.PowerW.Likely/1000))
 	}
 	rows.Write(w, 0, "")
 	if left > 0 {
@@ -72,13 +72,13 @@ func Design(w io.Writer, a *designing.Design) {
 		fmt.Fprintln(w, "  ? at likely losses, too little light passes the switch")
 	}
 	if len(a.Worth) > 0 {
-		fmt.Fprintln(w, "\n  What a port costs, and what it is worth at most, in USD:")
-		worth := tabular.New("  ", "technology", ">delay", ">cost", ">worth", "above that, as fast and cheaper")
+		fmt.Fprintln(w, "\n  What a switch port costs, and up to which price it is worth buying, in USD:")
+		worth := tabular.New("  ", "technology", ">delay", ">cost", ">worth", "above it, as fast and cheaper")
 		for _, x := range a.Worth {
 			most, because := "any price", "nothing else is as fast"
 			if x.PortUSD != nil {
 				than := &a.Choices[x.Than]
-				most, because = perPort(*x.PortUSD), fmt.Sprintf("%s, ports %d, island %d", than.Name(), than.Ports, than.Island)
+				most, because = perPort(*x.PortUSD), portsAndIslands(than)
 			}
 			worth.Add(shorten(x.Technology, 14), x.SwitchingNs.String(), perPort(x.PriceUSD.Likely), most, shorten(because, 32))
 		}
@@ -101,6 +101,23 @@ func Design(w io.Writer, a *designing.Design) {
 	}
 }
 
+// island writes how many GPUs an island has; one GPU is none.
+func island(gpus int) string {
+	if gpus <= 1 {
+		return "-"
+	}
+	return fmt.Sprint(gpus)
+}
+
+// portsAndIslands says in a few words what a choice is.
+func portsAndIslands(c *designing.Choice) string {
+	text := fmt.Sprintf("%s, %s", c.Name(), units.Count(c.Ports, "port"))
+	if c.Island > 1 {
+		text += fmt.Sprintf(", islands of %d", c.Island)
+	}
+	return text
+}
+
 // perPort writes the price of a port to the dollar, unless it is a fortune.
 func perPort(x float64) string {
 	if x >= 1e6 {
@@ -117,8 +134,8 @@ func designCurves(w io.Writer, a *designing.Design) {
 	if len(a.Curves) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "\n  Up to which delay changing circuits pays:")
-	rows := tabular.New("  ", ">ports", ">island", "layout", ">pays up to", ">time without delay", ">and without changes")
+	fmt.Fprintln(w, "\n  The longest delay at which reconfiguring pays, and the times of the load:")
+	rows := tabular.New("  ", ">ports", ">island", "layout", ">pays up to", ">at zero delay", ">without reconfiguring")
 	for k := range a.Curves {
 		c := &a.Curves[k]
 		last := &c.Pieces[len(c.Pieces)-1]
@@ -130,18 +147,18 @@ func designCurves(w io.Writer, a *designing.Design) {
 			rows.Add("..", "", "", "", "", "")
 			break
 		}
-		rows.Add(fmt.Sprint(c.Ports), fmt.Sprint(c.Island), shorten(c.Layout, 14), upTo, c.At(0).String(), still)
+		rows.Add(fmt.Sprint(c.Ports), island(c.Island), shorten(c.Layout, 14), upTo, c.At(0).String(), still)
 	}
 	rows.Write(w, 0, "")
 	if len(a.BreakEven) == 0 {
 		return
 	}
 	than := &a.Choices[a.BreakEven[0].Than]
-	fmt.Fprintf(w, "\n  What a port may cost, in USD, before time times cost is less with packets\n  (%s, ports %d, island %d):\n", than.Name(), than.Ports, than.Island)
-	rows = tabular.New("  ", ">delay", ">worth at most", ">with ports", ">island")
+	fmt.Fprintf(w, "\n  The price of a switch port, in USD, up to which time x cost is lower than with\n  the best packet fabric (%s):\n", portsAndIslands(than))
+	rows = tabular.New("  ", ">delay", ">price up to", ">with ports", ">island")
 	for k := range a.BreakEven {
 		b := &a.BreakEven[k]
-		rows.Add(b.DelayNs.String(), perPort(b.PortUSD), fmt.Sprint(b.Ports), fmt.Sprint(b.Island))
+		rows.Add(b.DelayNs.String(), perPort(b.PortUSD), fmt.Sprint(b.Ports), island(b.Island))
 	}
 	rows.Write(w, 0, "")
 }
@@ -152,7 +169,7 @@ func designChanges(w io.Writer, a *designing.Design) {
 		return
 	}
 	fmt.Fprintln(w, "\n  What would change the answer, one input at a time (! within its own range):")
-	rows := tabular.New("  ", "", "answer", "input", ">now", ">changes at", "to")
+	rows := tabular.New("  ", "", "answer", "input", ">now", ">changes at", "new answer")
 	for k := range a.Changes {
 		if k == mostLines {
 			break
@@ -164,7 +181,7 @@ func designChanges(w io.Writer, a *designing.Design) {
 		}
 		if c.Then >= 0 {
 			to := &a.Choices[c.Then]
-			then = fmt.Sprintf("%s, %d, %d", shorten(to.Name(), 12), to.Ports, to.Island)
+			then = fmt.Sprintf("%s, %d, %s", shorten(to.Name(), 12), to.Ports, island(to.Island))
 		}
 		rows.Add(mark, c.Decision, shorten(c.Input+" "+c.Of, 26), changed(c, c.Now), changed(c, c.At), then)
 	}

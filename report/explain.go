@@ -50,10 +50,10 @@ func Explain(w io.Writer, e *explain.Explanation) {
 			t.Add(strconv.Itoa(c.Stage), shorten(c.From, 14), shorten(c.To, 14), steps, saves, costs, even)
 		}
 		t.Write(w, maxChanges, "changes; --json lists all")
-		fmt.Fprintln(w, "\n  saves: communication time, against the best way without this reconfiguration")
-		fmt.Fprintln(w, "  break-even: the reconfiguration delay above which it does not pay")
+		fmt.Fprintln(w, "\n  saves: time, compared with the best plan without this reconfiguration")
+		fmt.Fprintln(w, "  break-even: the delay above which this reconfiguration no longer pays")
 		if shared {
-			fmt.Fprintln(w, "  * without it, other reconfigurations go as well")
+			fmt.Fprintln(w, "  * without it, others are not needed either; saves and costs count them all")
 		}
 	}
 	fmt.Fprintln(w)
@@ -62,10 +62,10 @@ func Explain(w io.Writer, e *explain.Explanation) {
 	}
 	var names, texts []string
 	if r := e.Reconfig; r != nil {
-		names, texts = append(names, "delay"), append(texts, "the best plan of planner "+e.Planner+" for reconfiguration delays "+fromTo(r.FromNs.String(), endTime(r.ToNs)))
+		names, texts = append(names, "delay"), append(texts, "this is the best plan of planner "+e.Planner+" for reconfiguration delays "+fromTo(r.FromNs.String(), endTime(r.ToNs)))
 	}
 	if r := e.Size; r != nil {
-		names, texts = append(names, "size"), append(texts, "and for sizes "+fromTo(units.FormatBytes(r.FromBytes), endBytes(r.ToBytes)))
+		names, texts = append(names, "size"), append(texts, "it is the best for sizes "+fromTo(units.FormatBytes(r.FromBytes), endBytes(r.ToBytes)))
 	}
 	names, texts = append(names, "bound"), append(texts, fmt.Sprintf("no plan of any algorithm takes less than %v: %s", e.OperationBoundNs, boundParts(&e.OperationBound)))
 	tabular.List(w, "  ", names, texts)

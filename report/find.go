@@ -15,8 +15,8 @@ func TopologyFrontier(w io.Writer, f *exploring.TopologyFrontier) {
 	if f.Bidirectional {
 		kind = "two-way"
 	}
-	fmt.Fprintf(w, "%s on %d nodes of degree %d, %s circuits: the best takes %v\n\n", f.Op, f.Nodes, f.Degree, kind, f.Best.TimeNs)
-	t := tabular.New("  ", "", ">steps", ">bandwidth", ">time", "schedule", "topology")
+	fmt.Fprintf(w, "%s on %d nodes of degree %d, %s circuits: best found %v\n\n", f.Op, f.Nodes, f.Degree, kind, f.Best.TimeNs)
+	t := tabular.New("  ", "", ">steps", ">x M/B", ">time", "schedule", "topology")
 	for _, p := range f.Frontier {
 		mark := ""
 		if p == f.Best {
@@ -24,7 +24,7 @@ func TopologyFrontier(w io.Writer, f *exploring.TopologyFrontier) {
 		}
 		t.Add(mark, strconv.Itoa(p.Steps), p.Bandwidth, p.TimeNs.String(), p.Method, p.Expr)
 	}
-	t.Add("bound", strconv.Itoa(f.Bound.Steps), f.Bound.Bandwidth, f.Bound.TimeNs.String(), "", "no topology has fewer steps or less bandwidth")
+	t.Add("bound", strconv.Itoa(f.Bound.Steps), f.Bound.Bandwidth, f.Bound.TimeNs.String(), "", "lower bounds for any topology")
 	t.Write(w, 0, "")
 }
 

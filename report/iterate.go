@@ -27,7 +27,7 @@ func Iteration(w io.Writer, d *iteration.Document) {
 	fmt.Fprintf(w, "an iteration of %s on %d GPUs takes %v\n\n", name, d.Ranks, d.Iteration)
 	tabular.List(w, "  ", []string{"compute", "exposed", "switching", "fabric", "bound"}, []string{
 		fmt.Sprintf("%v, the longest chain of computations alone", d.Compute),
-		fmt.Sprintf("%v, %.1f%% of the iteration%s", d.Exposed, 100*d.Exposed.Share(d.Iteration), exposedBy(d)),
+		fmt.Sprintf("%v of communication, %.1f%% of the iteration%s", d.Exposed, 100*d.Exposed.Share(d.Iteration), exposedBy(d)),
 		fmt.Sprintf("%s, %d hidden; policy %s; verified", units.Count(d.Reconfigurations, "reconfiguration"), d.Hidden, d.Policy),
 		describe(&d.Fabric),
 		fmt.Sprintf("%v for any iteration in which ranks use only their own ports; this one is %.1f%% above", d.Bound, 100*d.Gap),

@@ -195,7 +195,7 @@ func boundParts(b *bound.Breakdown) string {
 	add(b.Propagation, "for "+units.Count(b.Hops, "hop"))
 	add(b.Reconfiguration, "for reconfiguring")
 	add(b.Transmission, "for the bytes")
-	add(b.Extra, "as no plan minimises all of these at once")
+	add(b.Extra, "because no plan minimises all of these at once")
 	return strings.Join(texts, " + ")
 }
 
@@ -295,7 +295,7 @@ func members(s *collective.Space) string {
 }
 
 func describe(f *fabric.Fabric) string {
-	text := fmt.Sprintf("%s at %v, alpha %v, delta %v, reconfiguration %v, %s routing",
+	text := fmt.Sprintf("%s at %v, alpha %v, delta %v, reconfiguration %v, %s routes per step",
 		units.Count(f.Ports, "port"), f.Bandwidth, f.Alpha, f.Delta, f.Reconfig, f.Routing)
 	if f.Gamma != (fabric.Gamma{}) {
 		text += fmt.Sprintf(", gamma %v", f.Gamma)
@@ -328,7 +328,7 @@ func describe(f *fabric.Fabric) string {
 		text += ", initially " + f.Initial
 	}
 	if f.Charge != fabric.ChargeChanges {
-		text += fmt.Sprintf(", charged for %s", f.Charge)
+		text += fmt.Sprintf(", charge %s", f.Charge)
 	}
 	if f.Sync > 0 {
 		text += fmt.Sprintf(", barrier %v", f.Sync)

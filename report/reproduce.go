@@ -35,7 +35,7 @@ func Reproduction(w io.Writer, r *reproducing.Reproduction) {
 			wrapped(row.Why)
 		}
 		if !r.Listed && row.Verdict == reproduce.Differs && row.Rerun != "" {
-			wrapped("again: " + row.Rerun)
+			wrapped("to see why: " + row.Rerun)
 		}
 	}
 	for _, c := range r.Conventions {
@@ -259,7 +259,7 @@ func notes(row *reproduce.Row) string {
 		parts = append(parts, row.Why)
 	}
 	if row.Verdict == reproduce.Differs && row.Rerun != "" {
-		parts = append(parts, "again: `"+row.Rerun+"`")
+		parts = append(parts, "to see why: `"+row.Rerun+"`")
 	}
 	return strings.Join(parts, "; ")
 }

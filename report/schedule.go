@@ -19,21 +19,25 @@ func Schedule(w io.Writer, s *exploring.Schedule) {
 		unevenSchedule(w, s)
 		return
 	}
-	fmt.Fprintf(w, "%s on %s: %s, bandwidth %s M/B\n\n", s.Op, s.Expr, units.Count(s.Steps, "step"), s.Bandwidth)
-	optimal := "above the least that any topology of this degree can have"
+	fmt.Fprintf(w, "%s on %s: %s, transmission %s M/B\n\n", s.Op, s.Expr, units.Count(s.Steps, "step"), s.Bandwidth)
+	optimal := "not optimal: the bound for this degree is lower"
 	if s.BandwidthOptimal {
-		optimal = "optimal: no topology of this degree has less"
+		optimal = "optimal: no topology of this degree needs less time"
 	}
-	chunks := "cut anywhere"
+	chunks := "may be cut anywhere"
 	if s.Chunks > 0 {
 		chunks = fmt.Sprintf("cut into %s that travel whole", units.Count(s.Chunks, "chunk"))
 	}
-	tabular.List(w, "  ", []string{"nodes", "degree", "bandwidth", "shards", "made by"},
+	tabular.List(w, "  ", []string{"nodes", "degree", "transmission", "shards", "made by"},
 		[]string{strconv.Itoa(s.Nodes), strconv.Itoa(s.Degree), optimal, chunks, s.Derivation})
 	fmt.Fprintln(w)
 	t := tabular.New("  ", ">step", ">busiest circuit carries")
 	for i, load := range s.PerStep {
-		t.Add(strconv.Itoa(i+1), load+" shards")
+		unit := " shards"
+		if load == "1" {
+			unit = " shard"
+		}
+		t.Add(strconv.Itoa(i+1), load+unit)
 	}
 	t.Write(w, maxScheduleSteps, "steps; --json lists all")
 }

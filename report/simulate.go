@@ -53,7 +53,7 @@ func difference(w io.Writer, s *simulating.Simulation) {
 	}
 	by := "the same"
 	if d := wholePs(s.CompletionNs - s.PredictedNs); d != 0 {
-		by = fmt.Sprintf("%s (%+.4f%%)", signed(d), 100*(float64(s.CompletionNs/s.PredictedNs)-1))
+		by = fmt.Sprintf("%s (%+.2f%%)", signed(d), 100*(float64(s.CompletionNs/s.PredictedNs)-1))
 	}
 	if c := s.BarriersCostNs; c != nil {
 		fmt.Fprintf(w, "  no barriers; with them %s (%v)\n", barriersCost(*c, s.CompletionNs), s.CompletionNs+*c)
@@ -88,7 +88,7 @@ func failure(w io.Writer, s *simulating.Simulation, f *simulating.SimulatedFailu
 	if len(s.Steps) > 0 {
 		never = fmt.Sprintf("step %d never ends; ", f.Steps[0].Index)
 	}
-	fmt.Fprintf(w, "  %s: %slost in all: %s, %s\n", f.Failure, never, lost(s, f.Transfers), units.FormatBytes(float64(f.Bytes)))
+	fmt.Fprintf(w, "  %s: %slost in total: %s, %s\n", f.Failure, never, lost(s, f.Transfers), units.FormatBytes(float64(f.Bytes)))
 	t := tabular.New("    ", ">step", ">first loss", "on", ">"+noun(s)+"s", ">bytes", "such as")
 	for _, s := range f.Steps {
 		first := s.Transfers[0]
@@ -111,7 +111,7 @@ func FirstLoss(s *simulating.Simulation) string {
 		if len(s.Steps) == 0 {
 			return fmt.Sprintf("%s: %s lost, the first %s", f.Failure, lost(s, f.Transfers), where)
 		}
-		return fmt.Sprintf("%s: step %d fails %s; %s lost in it, %d in all",
+		return fmt.Sprintf("%s: step %d fails %s; %s lost in it, %d in total",
 			f.Failure, first.Index, where, lost(s, len(first.Transfers)), f.Transfers)
 	}
 	if i := s.Iteration; i != nil {

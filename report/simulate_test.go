@@ -55,7 +55,7 @@ func TestReportsOfSimulationsAreAsTheyWere(t *testing.T) {
 			failed = s
 		}
 	}
-	if got, want := FirstLoss(failed), "gpu:3@20us: step 3 fails at 22.50us on circuit 3 -> 7; 2 transfers lost in it, 15 in all"; got != want {
+	if got, want := FirstLoss(failed), "gpu:3@20us: step 3 fails at 22.50us on circuit 3 -> 7; 2 transfers lost in it, 15 in total"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	s, err := simulating.Simulate(t.Context(), simulating.SimulateRequest{

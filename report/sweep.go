@@ -25,7 +25,7 @@ func Sweep(w io.Writer, t *sweep.Table) {
 			planned++
 		}
 	}
-	fmt.Fprintf(w, "%s, %s with a plan", units.Count(len(t.Cells), "cell"), strconv.Itoa(planned))
+	fmt.Fprintf(w, "%s in the grid, %s planned", units.Count(len(t.Cells), "cell"), strconv.Itoa(planned))
 	if t.Missing > 0 {
 		fmt.Fprintf(w, ", %d not planned yet (--resume)", t.Missing)
 	}

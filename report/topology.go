@@ -29,7 +29,7 @@ func Topology(w io.Writer, m *topology.Metrics) {
 	}
 	fmt.Fprintf(w, "%s\n\n", m.Expr)
 	tabular.List(w, "  ",
-		[]string{"nodes", "circuits", "degree", "two-way", "diameter", "least possible", "average distance", "reverse-symmetric"},
+		[]string{"nodes", "circuits", "degree", "two-way", "diameter", "least diameter", "average distance", "reverse-symmetric"},
 		[]string{strconv.Itoa(m.Nodes), strconv.Itoa(m.Circuits), strconv.Itoa(m.Degree), yes(m.Bidirectional),
 			diameter, moore + " (Moore bound)", average, yes(m.ReverseSymmetric)})
 }

@@ -56,7 +56,7 @@ func Tuning(w io.Writer, t *tuning.Tuning) {
 		}
 		rows.Write(w, 0, "")
 	}
-	fmt.Fprintln(w, "\n  times are the model's, at each row's first size; where steps are a range,\n  --json has a row for each number")
+	fmt.Fprintln(w, "\n  Times are modelled, at the first size of each row. Where steps are a range,\n  --json has a row for each number of steps.")
 }
 
 // TuningCSV writes the rows of a tuning table; with tables of several fabrics, these are below

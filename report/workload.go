@@ -40,7 +40,7 @@ func modelFrom(d *workload.Workload) int {
 func workloadFacts(i *modelling.Summary) []string {
 	d := i.Workload
 	var lines []string
-	compute := fmt.Sprintf("%v, the longest chain", i.Compute)
+	compute := fmt.Sprintf("%v on the longest chain of computations", i.Compute)
 	if wait := i.Compute - i.Busiest; wait > 0 && i.Compute > 0 {
 		compute += fmt.Sprintf(" (%.1f%% bubble)", 100*float64(wait/i.Compute))
 	}
@@ -49,11 +49,11 @@ func workloadFacts(i *modelling.Summary) []string {
 		if m.ActiveParameters != m.Parameters {
 			active = fmt.Sprintf(", %s active", thousandMillions(m.ActiveParameters))
 		}
-		lines = append(lines, fmt.Sprintf("%s parameters%s; %.4g tokens, %.4g FLOPs", thousandMillions(m.Parameters), active, float64(m.Tokens), m.Flops))
+		lines = append(lines, fmt.Sprintf("%s parameters%s; %d tokens and %s an iteration", thousandMillions(m.Parameters), active, m.Tokens, flopCount(m.Flops)))
 		if m.HardwareFlops != m.Flops {
-			lines[0] += fmt.Sprintf(" (%.4g computed)", m.HardwareFlops)
+			lines[0] += fmt.Sprintf(" (%s with recomputation)", flopCount(m.HardwareFlops))
 		}
-		compute += fmt.Sprintf(", %s at %.0f%% of %.0f Tflop/s", m.GPU, 100*m.Efficiency, m.PeakFlops/1e12)
+		compute += fmt.Sprintf(", %s at %.0f%% of %.0f TFLOP/s", m.GPU, 100*m.Efficiency, m.PeakFlops/1e12)
 	}
 	programs := fmt.Sprintf("%s, %s", units.Count(len(d.Programs), "class of ranks", "classes of ranks"), units.Count(i.Graph.Tasks(), "operation"))
 	if m := d.Model; m != nil {
@@ -70,6 +70,16 @@ func thousandMillions(n int64) string {
 	return fmt.Sprintf("%.1fB", float64(n)/1e9)
 }
 
+// flopCount writes a count of floating-point operations.
+func flopCount(n float64) string {
+	const prefixes = " kMGTPEZY"
+	k := 0
+	for n >= 1000 && k < len(prefixes)-1 {
+		n, k = n/1000, k+1
+	}
+	return fmt.Sprintf("%.4g %sFLOP", n, strings.TrimSpace(prefixes[k:k+1]))
+}
+
 // mostTotals is how many rows there are at most of what ranks send.
 const mostTotals = 6
 
@@ -79,7 +89,7 @@ func writeTotals(w io.Writer, totals []workload.Total) {
 		fmt.Fprintln(w, "  nothing is sent")
 		return
 	}
-	t := tabular.New("  ", "kind", ">groups", ">of", "", ">times", ">bytes each", ">of a rank")
+	t := tabular.New("  ", "kind", ">groups", ">ranks", "operation", ">count", ">bytes each", ">bytes per rank")
 	// What sends most comes first.
 	totals = slices.SortedStableFunc(slices.Values(totals), func(a, b workload.Total) int { return cmp.Compare(b.MostBytes, a.MostBytes) })
 	for _, s := range totals {

@@ -73,14 +73,14 @@ func (t *Table) PortsSentence() string {
 	var parts []string
 	enough := gains[0].From
 	for _, g := range gains {
-		parts = append(parts, fmt.Sprintf("%d instead of %d: %.2f times as fast on average (%.2f to %.2f)", g.To, g.From, g.Mean, g.Least, g.Most))
+		parts = append(parts, fmt.Sprintf("%d instead of %d is %.2f times as fast on average (%.2f to %.2f)", g.To, g.From, g.Mean, g.Least, g.Most))
 		if g.Mean >= enoughFrom {
 			enough = g.To
 		}
 	}
 	last := fmt.Sprintf("beyond %d, less than %.0f%% is gained", enough, 100*(enoughFrom-1))
 	if enough == gains[len(gains)-1].To {
-		last = fmt.Sprintf("the last of them still gain %.0f%% or more", 100*(enoughFrom-1))
+		last = fmt.Sprintf("even the last ports added gain %.0f%% or more", 100*(enoughFrom-1))
 	}
 	return "ports: " + strings.Join(parts, "; ") + "; " + last
 }

@@ -46,10 +46,10 @@ func TestGainsOfPortsAreThoseOfTheSameCells(t *testing.T) {
 		t.Errorf("%+v", gains)
 	}
 	got := table.PortsSentence()
-	if want := "ports: 2 instead of 1: 2.00 times as fast on average (1.00 to 4.00); 4 instead of 2: 1.01 times as fast on average (1.01 to 1.01); beyond 2, less than 5% is gained"; got != want {
+	if want := "ports: 2 instead of 1 is 2.00 times as fast on average (1.00 to 4.00); 4 instead of 2 is 1.01 times as fast on average (1.01 to 1.01); beyond 2, less than 5% is gained"; got != want {
 		t.Errorf("%s, want\n%s", got, want)
 	}
-	if more := portsTable(t, map[int][]units.Time{1: {100, 800}, 2: {50, 400}, 4: {25, 200}}).PortsSentence(); !strings.HasSuffix(more, "the last of them still gain 5% or more") {
+	if more := portsTable(t, map[int][]units.Time{1: {100, 800}, 2: {50, 400}, 4: {25, 200}}).PortsSentence(); !strings.HasSuffix(more, "even the last ports added gain 5% or more") {
 		t.Error(more)
 	}
 	if one := portsTable(t, map[int][]units.Time{1: {1, 2}}).PortsSentence(); one != "" {

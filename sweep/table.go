@@ -186,10 +186,10 @@ func Metrics() []Metric {
 	return []Metric{
 		{Name: "time", About: "time in the model", Value: func(c *Cell) (float64, bool) { return float64(c.Total), c.Total > 0 }},
 		over("speedup:static", "speed-up over the best static plan, of any planner", func(c *Cell) units.Time { return c.Baselines.Static }),
-		over("speedup:every-step", "speed-up over the best plan of any algorithm that rewires before every step", func(c *Cell) units.Time { return c.Baselines.EveryStep }),
+		over("speedup:every-step", "speed-up over the best plan of any algorithm that reconfigures before every step", func(c *Cell) units.Time { return c.Baselines.EveryStep }),
 		over("speedup:best", "speed-up over the better of static and every-step, any algorithm", func(c *Cell) units.Time { return c.Baselines.Best() }),
 		over("speedup:same-static", "speed-up over the same algorithm on static circuits", func(c *Cell) units.Time { return c.Same.Static }),
-		over("speedup:same-every-step", "speed-up over the same algorithm rewired before every step", func(c *Cell) units.Time { return c.Same.EveryStep }),
+		over("speedup:same-every-step", "speed-up over the same algorithm, reconfigured before every step", func(c *Cell) units.Time { return c.Same.EveryStep }),
 		over("speedup:same-best", "speed-up over the better of both with the same algorithm", func(c *Cell) units.Time { return c.Same.Best() }),
 		{Name: "reconfigurations", About: "changes of circuits that are charged", Value: func(c *Cell) (float64, bool) { return float64(c.Reconfigurations), c.Planned() }},
 		{Name: "gap", About: "time over the bound of any algorithm, minus 1", Value: func(c *Cell) (float64, bool) {
@@ -199,7 +199,7 @@ func Metrics() []Metric {
 			return max(1, float64(c.Total/c.OperationBound)), c.Total > 0 && c.OperationBound > 0
 		}},
 		{Name: Simulated, About: "time in packets", Value: func(c *Cell) (float64, bool) { return float64(c.Simulated), c.Simulated > 0 }},
-		{Name: Exposed, About: "share of an iteration that is exposed communication and rewiring", Value: func(c *Cell) (float64, bool) {
+		{Name: Exposed, About: "share of an iteration that is exposed communication and reconfiguring", Value: func(c *Cell) (float64, bool) {
 			if c.Iteration == nil {
 				return 0, false
 			}

@@ -291,7 +291,7 @@ func (c *Comparison) staticDirect(static planner.Planner) string {
 			return fmt.Sprintf("static direct all-to-all takes %.2f times as long as %s with %s",
 				float64(row.TotalNs/best.TotalNs), best.Algorithm, best.Planner)
 		}
-		return "static direct all-to-all wins: rewiring does not pay here"
+		return "static direct all-to-all wins: reconfiguring does not pay here"
 	}
 	return ""
 }

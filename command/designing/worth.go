@@ -147,7 +147,7 @@ func (a *Design) pays(c *Choice) string {
 func (c *Choice) words() string {
 	islands := ""
 	if c.Island > 1 {
-		islands = fmt.Sprintf(", islands of %d", c.Island)
+		islands = fmt.Sprintf(" and islands of %d", c.Island)
 	}
 	return fmt.Sprintf("%s with %s per GPU%s", c.Name(), units.Count(c.Ports, "port"), islands)
 }

@@ -26,9 +26,9 @@ type IterateRequest struct {
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
 	// DemandTrace is the demand of the experts' all-to-alls in successive iterations, of which each
 	// is known when it begins. Only the proportions of a demand matter.
-	DemandTrace collective.TraceValue `json:"demand_trace,omitzero" help:"follow the all-to-alls of experts as their demand changes from step to step, a matrix each: ${TRACE}, or drift:STEPS:RATE; decide what to keep and when to rewire"`
+	DemandTrace collective.TraceValue `json:"demand_trace,omitzero" help:"follow the all-to-alls of experts as their demand changes from step to step, a matrix each: ${TRACE}, or drift:STEPS:RATE; decide what to keep and when to reconfigure"`
 	// Policy is how it is decided what to rewire when.
-	Policy string `json:"policy,omitempty" help:"policy ${NAME}, which assigns ports to kinds of groups: best | static (divided once) | phases (all ports to the kind that communicates) | phases-ahead (the same, but rewired as soon as ports are free) | each (each collective on its own) | one (one topology for all)" default:"best"`
+	Policy string `json:"policy,omitempty" help:"policy ${NAME}, which assigns ports to kinds of groups: best | static (divided once) | phases (all ports to the kind that communicates) | phases-ahead (the same, but reconfigured as soon as ports are free) | each (each collective on its own) | one (one topology for all)" default:"best"`
 }
 
 // UnmarshalJSON reads the JSON form.

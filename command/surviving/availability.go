@@ -357,20 +357,20 @@ func (s *study) causes(a *Availability) {
 // sentence says the answer in words.
 func (a *Availability) sentence() string {
 	c := a.Cases[len(a.Cases)-1]
-	year := func(share float64) string { return fmt.Sprintf("%.3g h a year", share*parts.HoursPerYear) }
+	year := func(share float64) string { return perYear(share * parts.HoursPerYear) }
 	text := fmt.Sprintf("The fabric is at full speed for %s of the time, slower for %s and down for %s",
 		percent(c.Shares.Full), year(c.Shares.Reduced), year(c.Shares.Down))
 	if c.Shares.Unknown > 1e-9 {
-		text += fmt.Sprintf("; of %s it is not known", year(c.Shares.Unknown))
+		text += fmt.Sprintf("; for another %s its state is not known", year(c.Shares.Unknown))
 	}
 	first := a.Cases[0]
-	text += fmt.Sprintf(". On average it does %s of what it could", percent(c.Shares.SpeedLow))
+	text += fmt.Sprintf(". On average it runs at %s of full speed", percent(c.Shares.SpeedLow))
 	if len(a.Cases) > 1 {
-		ways := "plans around failures"
+		ways := "replanning"
 		if c.Spares {
 			ways = "spares and " + ways
 		}
-		text += fmt.Sprintf("; without %s, %s", ways, percent(first.Shares.SpeedLow))
+		text += fmt.Sprintf("; without %s, at %s", ways, percent(first.Shares.SpeedLow))
 	}
 	if len(a.Causes) == 0 {
 		return text + ". No part ever fails."
@@ -378,7 +378,18 @@ func (a *Availability) sentence() string {
 	worst := slices.MaxFunc(a.Causes, func(x, y Cause) int {
 		return cmp.Compare(x.LostHours*(1-x.SpeedLow), y.LostHours*(1-y.SpeedLow))
 	})
-	return text + fmt.Sprintf(". Most is lost by %s.", worst.Name)
+	return text + fmt.Sprintf(". Most of the loss is due to %s.", worst.Name)
+}
+
+// perYear writes hours of a year.
+func perYear(hours float64) string {
+	switch {
+	case hours >= 1:
+		return fmt.Sprintf("%.3g h a year", hours)
+	case hours >= 1.0/60:
+		return fmt.Sprintf("%.3g min a year", hours*60)
+	}
+	return fmt.Sprintf("%.2g s a year", hours*3600)
 }
 
 // percent writes a share with as many digits as it takes to see what is missing.

@@ -121,7 +121,7 @@ func checkBaselines(ctx context.Context, e *command.Environment, p *plan.Plan) (
 		time units.Time
 		make func() (*plan.Plan, error)
 	}{
-		{"the best plan that does not rewire", plan.Static, p.Baselines.Static, any(plan.Static)},
+		{"the best static plan", plan.Static, p.Baselines.Static, any(plan.Static)},
 		{"the best every-step plan", plan.EveryStep, p.Baselines.EveryStep, any(plan.EveryStep)},
 		{"a static plan of its algorithm", "", p.SameAlgorithm.Static, func() (*plan.Plan, error) { return again(plan.Static, laid) }},
 		{"an every-step plan of its algorithm", "", p.SameAlgorithm.EveryStep, func() (*plan.Plan, error) { return again(plan.EveryStep, laid) }},

@@ -62,11 +62,11 @@ func (c completion) String() string {
 	case c.slots == 0:
 		return "no cycle of waiting"
 	case c.slots == 1:
-		return "completes with one slot per connection, for messages of every size"
+		return "completes with one buffer slot per connection, for messages of any size"
 	case c.whole:
-		return fmt.Sprintf("completes with %d slots per connection, if messages are so small that none is split", c.slots)
+		return fmt.Sprintf("completes with %d buffer slots per connection, if messages are so small that none is split", c.slots)
 	}
-	return fmt.Sprintf("completes with %d slots per connection, as many as there are, for messages of every size", c.slots)
+	return fmt.Sprintf("completes with the %d buffer slots per connection that the runtime has, for messages of any size", c.slots)
 }
 
 // worse reports whether another is worse.

@@ -40,9 +40,9 @@ func Unreadable(format string, err error) *Report {
 //	limits       the runtime can take it
 //	connections  every connection has one owner at each end; sends and receives match
 //	deadlock     it completes, with the slots that connections have
-//	races        any two steps that touch a chunk, not both reading, are ordered
+//	races        any two steps that touch a chunk are ordered, unless both read it
 //	data         every chunk that is read was written
-//	reductions   every contribution is counted exactly once
+//	reductions   every contribution is reduced exactly once
 //	result       at the end every rank holds what the collective promises
 //
 // What is checked is the program as the loader keeps it, which merges some reductions
@@ -91,7 +91,7 @@ func Programs(format string, limits *program.Limits, programs ...*program.Progra
 	}
 	ok = ok && each("bounds", "every operand is inside its buffer", bounds)
 	if limits != nil {
-		each("limits", "within those of "+limits.Runtime, func(p *program.Program) error { return Limits(p, limits) })
+		each("limits", "within the limits of "+limits.Runtime, func(p *program.Program) error { return Limits(p, limits) })
 	}
 	if !ok {
 		return report
@@ -171,9 +171,9 @@ func (r *Report) graphs(graphs []*Graph, stage func(int, error) error) {
 			out.counted = stage(i, found.counted)
 		}
 	}
-	r.Add("races", "any two steps that touch a chunk, not both reading, are ordered", race)
+	r.Add("races", "any two steps that touch a chunk are ordered, unless both read it", race)
 	r.Add("data", "every chunk that is read was written", out.missing)
-	good := "every contribution is counted exactly once"
+	good := "every contribution is reduced exactly once"
 	l := &graphs[0].layout
 	if !l.Op.Reduces() {
 		good = "nothing is reduced in this operation"

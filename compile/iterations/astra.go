@@ -192,7 +192,7 @@ func traces(ctx context.Context, a *iteration.Agenda, form string) (*compile.Res
 	if r.Carried, err = astra.Predict(ctx, whole.ranks, network); err != nil {
 		return nil, err
 	}
-	r.How = "in ASTRA-sim's network: every hop is a message with its own start-up, and there are no barriers"
+	r.How = "predicted for ASTRA-sim's network: every hop is a message with its own start-up, and there are no barriers"
 	t := whole
 	if form == compile.CollectivesForm {
 		t = newTracer(jobs, false, true)

@@ -189,5 +189,5 @@ func withinSizes(documents []*Document) string {
 	for _, d := range documents {
 		largest = min(largest, d.Largest())
 	}
-	return fmt.Sprintf("within those of MSCCL++, for messages of up to %v", units.Bytes(min(largest, math.MaxInt64)))
+	return fmt.Sprintf("within the limits of MSCCL++, for messages of up to %v", units.Bytes(min(largest, math.MaxInt64)))
 }

@@ -23,7 +23,7 @@ func (s *session) checkCommand(asked *lightpath.Command) *cobra.Command {
 		Long: `Check a program, or every program of a manifest, for every order in which its
 thread blocks may run: sends and receives match, nothing deadlocks, no two steps
 race, every operand is inside its buffer, the runtime's limits hold, every
-contribution is counted exactly once, and every rank ends with the result.
+contribution is reduced exactly once, and every rank ends with the result.
 Exit 0: correct. 1: not correct. 2: not a program.
 
 --to-plan lifts the program to a plan on the fabric's base topology, which can

@@ -35,10 +35,11 @@ func (s *session) controlCommand() *cobra.Command {
 		Use:   "control",
 		Short: "Set and watch the circuits of real optical switches",
 		Long: `Set and watch the circuits of real optical switches, by SCPI, RESTCONF, NETCONF
-or gNMI; run follows the demand of a training job. A timetable (compile --to timetable) says which circuits are up in each
-stage, a port map where GPUs are plugged in, and a list of switches how to reach
-them. docs/control.md describes the files, the journal and what happens when a
-switch fails or this program is killed.`,
+or gNMI; run follows the demand of a training job. A timetable (compile --to
+timetable) says which circuits are up in each stage, a port map where GPUs are
+plugged in, and a list of switches how to reach them. docs/control.md describes
+the files, the journal and what happens when a switch fails or this program is
+killed.`,
 		Example: `  lightpath control apply t.json --switches-file switches.yaml
   lightpath control watch t.json --switches-file switches.yaml
   lightpath control run iteration.json --switches-file switches.yaml \

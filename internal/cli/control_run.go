@@ -41,16 +41,16 @@ func (s *session) controlRunCommand() *cobra.Command {
 	r, f := &controlling.RunRequest{}, &runFlags{}
 	c := &cobra.Command{
 		Use:   "run ITERATION.json | WORKLOAD.json",
-		Short: "Follow the demand of a training job, and rewire when it pays",
+		Short: "Follow the demand of a training job, and reconfigure when it pays",
 		Long: `Follow the demand of a training job's experts, step by step: decide whether to
-keep the circuits or to rewire, and set them as control apply does. It decides
-as iterate --demand-trace does: never slower than the plan for even demand, but
-for the exception in docs/iterations.md.
+keep or to reconfigure the circuits, and set them as control apply does. It
+decides as iterate --demand-trace does: never slower than the plan for even
+demand, with the exception in docs/iterations.md.
 
 Demands come from --feed, a file to which lines are added, and by POST /demand
 to --listen: a matrix of bytes, [[0,10],[20,0]]. {"stage":K}, or POST /stage,
-sets stage K of a plan that rewires within a step. GET /status and /metrics say
-how it goes. A line that makes no sense is reported and left out.
+sets stage K of a plan that reconfigures within a step. GET /status and /metrics
+report the state. A line that makes no sense is reported and skipped.
 
 After a kill, the next run goes on from --journal and --state. Ctrl-C and
 SIGTERM stop it after the change that is under way.`,

@@ -49,7 +49,7 @@ func (s *session) scheduleCommand(asked *lightpath.Command) *cobra.Command {
 		Use: "schedule EXPR",
 		Long: `Find the best breadth-first-broadcast schedule on a topology: every shard
 follows shortest paths, one hop per step, over the least loaded circuits. Its
-bandwidth is exact, in units of M/B: M is the size of all shards together, B the
+transmission time is exact, in units of M/B: M is the size of all shards together, B the
 rate of all ports of a node.
 
 --best also tries schedules built from those of the graphs inside the
@@ -90,11 +90,12 @@ func (s *session) findCommand(asked *lightpath.Command) *cobra.Command {
 	f := &face{asked: asked, request: r, doing: "finding", Command: &cobra.Command{
 		Use: "find",
 		Long: `Find the topologies with this many nodes and ports that are Pareto-optimal: no
-other has a schedule with both fewer steps and less bandwidth. The search covers
-families of graphs and their expansions, each with its best known schedule. The
+other has a schedule with both fewer steps and less transmission time. The search
+covers families of graphs and their expansions, each with its best known schedule. The
 best is the fastest for the given step latency, bandwidth and size.
 
-Bandwidth is in units of M/B: M is the size, B the rate of all ports of a node.`,
+Transmission time is in units of M/B: M is the size, B the rate of all ports of
+a node.`,
 		Example: `  lightpath find --nodes 1024 --degree 4
   lightpath find --nodes 12 --degree 4 --op allgather --bidirectional
   lightpath find --nodes 256 --degree 4 --trace resnet50 --bucket 25MiB

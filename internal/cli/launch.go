@@ -37,9 +37,9 @@ takes as long as planned.
 Every rank runs COMMAND, by default the self-test of the module, with RANK,
 WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT. LIGHTPATH_LAUNCHER says
 where to meet: a rank connects, writes "stage K" and goes on when it reads
-"up K". Modules do so by themselves. With --token-file it writes "token T" first;
-modules take it from LIGHTPATH_TOKEN.
-Exit 0: all ranks ended well. 1: not so. 2: bad usage or input.`,
+"up K". Modules do so by themselves. With --token-file it writes "token T"
+first; modules take it from LIGHTPATH_TOKEN.
+Exit 0: all ranks succeeded. 1: some failed. 2: bad usage or input.`,
 		Example: `  lightpath launch planned.py
   lightpath launch planned.py -- python3 train.py
   lightpath launch planned.py --timetable t.json --switches-file sw.yaml

@@ -21,7 +21,7 @@ func TestIterationsThatTakeNoTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range []struct{ line, says string }{
-			{"iterate w.json -o i.json", "0ns, 0.0% of the iteration"},
+			{"iterate w.json -o i.json", "0ns of communication, 0.0% of the iteration"},
 			{"iterate w.json --json", `"gap":0,`},
 			{"verify i.json", "gap 0.0%"},
 			{"explain i.json", "0.00% of an"},
@@ -30,9 +30,9 @@ func TestIterationsThatTakeNoTime(t *testing.T) {
 			{"iterate w.json --plot i.html", "0.0% above"},
 			{"advise --workload w.json", "0.00%  static"},
 			{"advise --workload w.json --json", `"speedup": 1`},
-			{"sweep --workload w.json", "1 cell, 1 with a plan"},
+			{"sweep --workload w.json", "1 cell in the grid, 1 planned"},
 			{"sweep --workload w.json --json", `"exposed_ns": 0`},
-			{"sweep --workload w.json --ports 1,2 --plot s.html", "2 cells, 2 with a plan"},
+			{"sweep --workload w.json --ports 1,2 --plot s.html", "2 cells in the grid, 2 planned"},
 		} {
 			code, out, stderr := run(t, strings.Fields(c.line)...)
 			if code != 0 || !strings.Contains(out, c.says) || strings.Contains(out, "NaN") || strings.Contains(out, "Inf") {

@@ -14,10 +14,11 @@ func (s *session) placeCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.PlaceRequest{}
 	f := &face{asked: asked, request: r, doing: "comparing slices", own: []string{"operation"}, Command: &cobra.Command{
 		Use: "place [OP]",
-		Long: `Find the best GPUs for a job of --nodes-needed GPUs on a shared fabric: the slice
-on which an operation (allreduce by default) is fastest. The GPUs need not be
-neighbours. --held lists what other jobs hold, --avoid what has failed. If there
-are few slices, place tries them all; otherwise the answer says which it tried.
+		Long: `Find the best GPUs for a job of --nodes-needed GPUs on a shared fabric: the
+slice on which an operation (allreduce by default) is fastest. The GPUs need not
+be neighbours. --held lists what other jobs hold, --avoid what has failed. If
+there are few slices, place tries them all; otherwise the answer says which it
+tried.
 
 ` + input.OperationHelp,
 		Example: `  lightpath place --nodes 64 --nodes-needed 16 --held 0-31

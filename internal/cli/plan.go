@@ -47,6 +47,7 @@ verified.
   lightpath plan alltoall --nodes 16 --demand zipf:0.4 --seed 7
   lightpath plan --pattern mine.json
   lightpath plan allreduce --preset polatis --size 1GiB -o plan.json.gz
+  lightpath plan allreduce --planner light-bends --charge steps
   lightpath plan allreduce --frontier
   lightpath plan --list`,
 		ValidArgsFunction: input.OfferOperations,
@@ -56,7 +57,7 @@ verified.
 	f.Flags().StringVarP(&f.output, "output", "o", "", "write the whole plan to `FILE`.json or .json.gz")
 	f.Flags().StringVar(&f.tuned, "tuned", "", "take algorithm and planner from `FILE`.json, written by tune; a plan that is only printed then skips the baselines")
 	f.Flags().BoolVar(&f.frontier, "frontier", false, "show the best plan for every reconfiguration delay, of all planners or of --planner")
-	f.Flags().BoolVar(&s.verbose, "verbose", false, "print what the time and the bound are made of, and every stage")
+	f.Flags().BoolVar(&s.verbose, "verbose", false, "print what the time and the bound consist of, and every stage")
 	f.read = func(args []string) (err error) {
 		f.request.Operations, err = work.ReadOrPattern(f.Command, args, math.MaxInt, f.request.Pattern, f.machine)
 		return err
@@ -154,7 +155,7 @@ func (f *planFace) write(s *session, made *plan.Plan) error {
 
 // tunedNote says what was not done again, and if the table is not of this version.
 func tunedNote(name string, row *lightpath.TuneRow, made *plan.Plan) string {
-	text := fmt.Sprintf("from %s: %s with %s from %v on; nothing else was planned or compared\n", name, row.Algorithm, row.Planner, units.Bytes(row.FromBytes))
+	text := fmt.Sprintf("from %s: algorithm %s, planner %s, for sizes from %v on; nothing else was planned\n", name, row.Algorithm, row.Planner, units.Bytes(row.FromBytes))
 	if says, ok := row.At(made.Collective.Size); ok && math.Abs(float64(says-made.Cost.Total())) > tunedTolerance*float64(says) {
 		text += fmt.Sprintf("the table's time, %v, is not what this plan takes: another version wrote it; run tune again\n", says)
 	}

@@ -19,7 +19,7 @@ func (s *session) reportCommand() *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "report FILE",
-		Short: "Write an HTML page about a plan, iteration, sweep, simulation ..",
+		Short: "Write an HTML page about a plan, an iteration, a sweep, ...",
 		Long: `Write one self-contained HTML page about FILE: a plan (plan -o), the store of a
 sweep (sweep --out), a simulation (simulate --json), a workload (workload -o) or
 an iteration (iterate -o). The page needs no network and follows the screen's

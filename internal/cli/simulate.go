@@ -42,14 +42,14 @@ of a topology. Times are exact to the picosecond, and the same input gives the
 same output.
 
 The plan of an iteration (iterate -o) is carried out several times: every
-communication as packets, computations as delays, ports rewired as planned. With
---jitter and --slow every rank has its own times. --trace writes the last
+communication as packets, computations as delays, ports reconfigured as planned.
+With --jitter and --slow every rank has its own times. --trace writes the last
 iteration for Perfetto (ui.perfetto.dev).
 
 --fail shows what is lost if circuits, a port or a GPU fail at a given time, or
 what an iteration cannot finish; --replan plans it again without the failed port
-and goes on. Exit 0: everything arrives. 1: something is
-lost, or packets deadlock (--buffer). 2: bad input.`,
+and goes on. Exit 0: everything arrives. 1: something is lost, or packets
+deadlock (--buffer). 2: bad input.`,
 		Example: `  lightpath plan allreduce -o plan.json
   lightpath simulate plan.json --level packet --packet 4KiB
   lightpath simulate plan.json --fail link:3-4@10us --fail gpu:5@20us

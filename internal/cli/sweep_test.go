@@ -29,7 +29,7 @@ func TestSweepFromStartToPicture(t *testing.T) {
 	}
 	grid := []string{"sweep", "allreduce", "--nodes", "8", "--size", "1KiB..1MiB/3", "--reconfig", "100ns..10us/3", "--planner", "harvest"}
 	text := ok(append(grid, "--out", "a.db", "--plot", "a.svg")...)
-	if !strings.Contains(text, "9 cells, 9 with a plan") || !strings.Contains(text, "reconfiguring pays") || !strings.Contains(text, "drawn as a.svg") {
+	if !strings.Contains(text, "9 cells in the grid, 9 planned") || !strings.Contains(text, "reconfiguring pays") || !strings.Contains(text, "drawn as a.svg") {
 		t.Error(text)
 	}
 	if code, _, stderr := run(t, append(grid, "--out", "a.db")...); code != 2 || !strings.Contains(stderr, "--resume") {

@@ -17,7 +17,7 @@ func (s *session) verifyCommand(asked *lightpath.Command) *cobra.Command {
 	f := &face{asked: asked, request: r, doing: "verifying", own: append([]string{"iteration"}, input.ScheduleFields...), Command: &cobra.Command{
 		Use: "verify PLAN.json | ITERATION.json",
 		Long: `Check a plan file (plan -o) against its fabric and its operation: port limits,
-routes, timing, every chunk on its way, every contribution counted exactly once,
+routes, timing, every chunk on its way, every contribution reduced exactly once,
 the result, the claimed cost and bounds. Claims that cannot be checked, such as
 what a topology search has proven, are marked (--).
 A HARVEST schedule (compile --to harvest) is verified as the plan that its
@@ -72,9 +72,9 @@ harvest).
 
 Of the plan of an iteration (iterate -o) it shows what the time is spent on, for
 the critical path and for every class of ranks: compute, exposed communication
-by kind of group, exposed and hidden rewiring. Then it plans the iteration again
-at other delays, to find those at which rewiring is free or cheap, and with one
-more port.`,
+by kind of group, exposed and hidden reconfigurations. Then it plans the iteration
+again at other delays, to find those at which reconfiguring is free or cheap,
+and with one more port.`,
 		Example: `  lightpath plan allreduce -o plan.json
   lightpath explain plan.json
   lightpath iterate --model llama3-8b --tp 4 --dp 2 -o iteration.json

@@ -17,16 +17,16 @@ import (
 func checkAlgorithm(ctx context.Context, p *plan.Plan, laid collective.Sized, err error) Check {
 	name := fmt.Sprintf("%.80q", p.Collective.Algorithm)
 	unchecked := func(why string) Check {
-		return Check{Name: "algorithm", Unchecked: true, Detail: name + " is claimed by the plan: " + why}
+		return Check{Name: "algorithm", Unchecked: true, Detail: name + " is the name in the plan; not checked: " + why}
 	}
 	if err != nil {
-		return unchecked("it is not known here")
+		return unchecked("no algorithm with fixed steps has that name")
 	}
 	switch err := follows(ctx, p, laid.Steps); {
 	case errors.Is(err, errTooMany):
 		return unchecked(err.Error())
 	case err != nil:
-		return unchecked("what is known here by that name has other steps; " + err.Error())
+		return unchecked("the algorithm of that name has other steps; " + err.Error())
 	}
 	return Check{Name: "algorithm", OK: true, Detail: "the steps are those of " + name}
 }
@@ -40,7 +40,7 @@ func checkOrigin(p *plan.Plan) (Check, bool) {
 	if p.Strategy != "" {
 		text += fmt.Sprintf(", strategy %.80q", p.Strategy)
 	}
-	return Check{Name: "origin", Unchecked: true, Detail: text + ": claimed by the plan"}, true
+	return Check{Name: "origin", Unchecked: true, Detail: text + ": as the plan says, not checked"}, true
 }
 
 // checkSymmetry reports a symmetry that a file claims for a step and that its transfers do

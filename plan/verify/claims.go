@@ -32,7 +32,7 @@ func checkClaims(ctx context.Context, p *plan.Plan) ([]Check, error) {
 	}
 	if p.Baselines != (plan.Baselines{}) || p.SameAlgorithm != (plan.Baselines{}) {
 		checks = append(checks, Check{
-			Name: "baselines", Unchecked: true, Detail: "the times of other plans are not recomputed (`baselines` does)",
+			Name: "baselines", Unchecked: true, Detail: "the times of other plans are not recomputed (`baselines` recomputes them)",
 		})
 	}
 	return checks, ctx.Err()
@@ -55,7 +55,7 @@ func checkBound(p *plan.Plan, c collective.Sized, err error, known bool) Check {
 	}
 	if err != nil || !known {
 		if any := p.OperationBound().Total(); p.Bound <= any || plan.Near(p.Bound, any) {
-			return Check{Name: "bound", OK: true, Detail: fmt.Sprintf("at least %v for any algorithm, gap %.1f%%", p.Bound, 100*p.Gap())}
+			return Check{Name: "bound", OK: true, Detail: fmt.Sprintf("no plan of any algorithm takes less than %v; gap %.1f%%", p.Bound, 100*p.Gap())}
 		}
 		return Check{Name: "bound", Unchecked: true, Detail: fmt.Sprintf("claimed %v, not checked: %.80q is not an algorithm known here, with these steps", p.Bound, p.Collective.Algorithm)}
 	}
@@ -67,7 +67,7 @@ func checkBound(p *plan.Plan, c collective.Sized, err error, known bool) Check {
 	if p.Bound > proven && !plan.Near(p.Bound, proven) {
 		return fail("the bound %v is above %v, which is all that can be proven", p.Bound, proven)
 	}
-	return Check{Name: "bound", OK: true, Detail: fmt.Sprintf("at least %v, gap %.1f%%", p.Bound, 100*p.Gap())}
+	return Check{Name: "bound", OK: true, Detail: fmt.Sprintf("no plan of these steps takes less than %v; gap %.1f%%", p.Bound, 100*p.Gap())}
 }
 
 // checkBoundClaims reports bounds that make no sense or contradict the plan.

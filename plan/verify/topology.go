@@ -15,7 +15,7 @@ import (
 // that has the form of an expression must be one. Other names are labels, which say nothing
 // that could be checked: the circuits speak for themselves.
 func checkNames(p *plan.Plan) Check {
-	c := Check{Name: "topology", Detail: "circuits are those that the names say"}
+	c := Check{Name: "topology", Detail: "the circuits are those that the topology names stand for"}
 	labels, first := 0, ""
 	for i, stage := range p.Stages {
 		label, err := checkName(p, stage.Topology)

@@ -66,7 +66,7 @@ func (r *Report) Set(c Check) {
 //	             begins before the one before ends, no change before the last is over; if
 //	             planes reconfigure independently, a replay of every plane's
 //	data         every chunk that is sent is there, and nothing is written twice
-//	reductions   every contribution is counted exactly once
+//	reductions   every contribution is reduced exactly once
 //	result       at the end every node holds what the operation promises
 //	cost         the claimed times are those that the circuits and routes give, and
 //	             redundant claims agree
@@ -122,11 +122,11 @@ func Plan(ctx context.Context, p *plan.Plan) (*Report, error) {
 			return nil, err
 		}
 	}
-	still := "the switches change one thing at a time"
+	still := "reconfigurations do not overlap"
 	if p.Staggered() {
 		still = "no plane sends while it changes"
 	}
-	add("timing", "nothing is on a circuit that is dark, and "+still, timing)
+	add("timing", "nothing is sent over a dark circuit, and "+still, timing)
 	data, err := checkData(ctx, p)
 	if err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func Plan(ctx context.Context, p *plan.Plan) (*Report, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		add("cost", fmt.Sprintf("%v as claimed, in which every route at its pace fits on its circuits", p.Cost.Total()), wrong)
+		add("cost", fmt.Sprintf("%v as claimed; in that time, every circuit carries all that is routed over it", p.Cost.Total()), wrong)
 	} else {
 		add("cost", "", errors.New("not computed: a route is broken"))
 	}
@@ -168,7 +168,7 @@ func Plan(ctx context.Context, p *plan.Plan) (*Report, error) {
 
 func reductionsDetail(p *plan.Plan) string {
 	if p.Collective.Reduces() {
-		return "every contribution is counted exactly once"
+		return "every contribution is reduced exactly once"
 	}
 	return "nothing is reduced in this operation"
 }

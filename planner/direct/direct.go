@@ -156,18 +156,9 @@ func topologyFor(ctx context.Context, r *planner.Request) (*topology.Graph, erro
 func topologyOf(ctx context.Context, r *planner.Request, options finder.Options) (*topology.Graph, error) {
 	f := &r.Fabric
 	if f.Base == "" && f.Avoid.IsZero() {
-		op, _ := Schedulable(r.Collective.Op)
-		machine := finder.Machine{Alpha: f.Alpha + f.Delta, NodeBandwidth: f.Bandwidth * units.Bandwidth(f.Ports)}
-		options.Op, options.Bidirectional, options.Families = op, f.Duplex, f.Families()
-		choice, err := machine.Fastest(ctx, f.Nodes, f.Ports, options, []finder.Weighted{{Size: r.Size, Weight: 1}})
-		if err != nil && !errors.Is(err, finder.ErrNone) {
-			return nil, err
-		}
-		if err == nil {
-			g, err := choice.Point.Expr.Build()
-			if err != nil || !f.Restricts() || f.Fits(g) == nil {
-				return g, err
-			}
+		g, err := fastestOf(ctx, r, f.Ports, options)
+		if err != nil || g != nil && (!f.Restricts() || f.Fits(g) == nil) {
+			return g, err
 		}
 	}
 	g, err := f.BaseTopology()
@@ -175,6 +166,52 @@ func topologyOf(ctx context.Context, r *planner.Request, options finder.Options)
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	return g, nil
+}
+
+// Fastest returns the finder's best topology of so many ports for the size of the collective; nil
+// where it has none.
+func Fastest(ctx context.Context, r *planner.Request, ports int) (*topology.Graph, error) {
+	return fastestOf(ctx, r, ports, finder.Options{})
+}
+
+// fastestKey is what the finder's answer depends on.
+type fastestKey struct {
+	nodes, ports        int
+	op                  bfb.Op
+	duplex              bool
+	unstored, circulant bool
+	alike               int
+	families            *topology.Registry
+	machine             finder.Machine
+	size                units.Bytes
+}
+
+// fastestOf is Fastest with options of the finder beside those that the request asks for. What was
+// found is kept.
+func fastestOf(ctx context.Context, r *planner.Request, ports int, options finder.Options) (*topology.Graph, error) {
+	f := &r.Fabric
+	machine := finder.Machine{Alpha: f.Alpha + f.Delta, NodeBandwidth: f.Bandwidth * units.Bandwidth(ports)}
+	options.Op, _ = Schedulable(r.Collective.Op)
+	options.Bidirectional, options.Families = f.Duplex, f.Families()
+	type answer struct {
+		graph *topology.Graph
+		err   error
+	}
+	key := fastestKey{
+		f.Nodes, ports, options.Op, f.Duplex, options.Unstored, options.Circulant, options.Alike, options.Families, machine, r.Size,
+	}
+	found := planner.Kept(r.Kept, key, func() (answer, bool) {
+		choice, err := machine.Fastest(ctx, f.Nodes, ports, options, []finder.Weighted{{Size: r.Size, Weight: 1}})
+		switch {
+		case errors.Is(err, finder.ErrNone):
+			return answer{}, true
+		case err != nil:
+			return answer{nil, err}, false
+		}
+		g, err := choice.Point.Expr.Build()
+		return answer{g, err}, true
+	})
+	return found.graph, found.err
 }
 
 // On makes the plan on a given topology.

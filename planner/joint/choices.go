@@ -36,9 +36,9 @@ func (x composer) choices(ctx context.Context, r planner.Request) ([]planner.Cho
 		}
 	}
 	changes, has := len(best.Stages)-1, made.uses()
-	try(changes == 1, true, digit.Limits{}, "the rewiring")
-	try(changes > 1, true, digit.Limits{Changes: changes - 1}, "so many rewirings")
-	try(changes > 1, false, digit.Limits{}, "any rewiring")
+	try(changes == 1, true, digit.Limits{}, "the reconfiguration")
+	try(changes > 1, true, digit.Limits{Changes: changes - 1}, "so many reconfigurations")
+	try(changes > 1, false, digit.Limits{}, "any reconfiguration")
 	for _, points := range has.Points {
 		try(true, false, digit.Limits{Changes: digit.AnyChanges, NoPoints: points}, "digits of %d", points)
 	}

@@ -101,12 +101,12 @@ func TestChoicesAreLeftOut(t *testing.T) {
 			}
 			word := map[string]string{"exchanges": "exchange", "sums over walks": "sums over walks", "windows": "windows", "digits": strings.Replace(choice.What, "digits", "digit", 1) + ":"}[what]
 			if word != "" && strings.Contains(p.Strategy, word) || choice.Fewer && len(p.Stages) >= len(best.Stages) ||
-				choice.What == "any rewiring" && len(p.Stages) > 1 {
+				choice.What == "any reconfiguration" && len(p.Stages) > 1 {
 				t.Errorf("%s without %s: %s, %d stages", c.op, choice.What, p.Strategy, len(p.Stages))
 			}
 		}
 	}
-	for _, what := range []string{"the rewiring", "so many rewirings", "any rewiring", "digits", "exchanges", "sub-digits", "circuits other than rings",
+	for _, what := range []string{"the reconfiguration", "so many reconfigurations", "any reconfiguration", "digits", "exchanges", "sub-digits", "circuits other than rings",
 		"sums over walks", "windows", "whole copies down trees", "rotated circulants"} {
 		if !seen[what] {
 			t.Errorf("no plan has %s", what)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -27,7 +28,7 @@ type composer struct{}
 
 func (composer) Name() string { return Name }
 func (composer) About() string {
-	return "algorithm, circuits and rewiring chosen together, digit by digit of the GPUs' numbers"
+	return "algorithm, circuits and reconfigurations chosen together, digit by digit of the GPUs' numbers"
 }
 
 // Traits implements planner.Described.
@@ -224,6 +225,19 @@ func searched(ctx context.Context, r *planner.Request, l digit.Limits) (best *pl
 		return err
 	}
 	for _, o := range options(r, l, stopped) {
+		if err := try(o); err != nil {
+			return nil, option{}, err
+		}
+	}
+	most := math.Inf(1)
+	if best != nil {
+		most = float64(best.Cost.Total())
+	}
+	twoWay, err := onTwoWay(ctx, r, l, most)
+	if err != nil {
+		return nil, option{}, err
+	}
+	for _, o := range twoWay {
 		if err := try(o); err != nil {
 			return nil, option{}, err
 		}

@@ -111,6 +111,9 @@ func between(f *fabric.Fabric, before, after *plan.Plan) (units.Time, error) {
 	}
 	free := *f
 	free.Initial = fabric.InitialFree
+	if f.Charge != fabric.ChargeChanges {
+		free.Initial = before.Fabric.Initial // what it pays at its start is in its own time
+	}
 	both, err := plan.InSequence(free, before, after)
 	if err != nil {
 		return 0, err
@@ -131,6 +134,9 @@ func (r *Request) alone(ctx context.Context, i int, p planner.Planner, s *Search
 	request.Progress, request.Better, request.Made = nil, better, nil
 	if i > 0 {
 		request.Fabric.Initial = fabric.InitialFree
+		if r.Fabric.Charge != fabric.ChargeChanges {
+			request.Fabric.Initial = fabric.InitialBase // its first step pays, too, unless it is on the base
+		}
 	}
 	if request.Fabric.Overlap.Kind == fabric.OverlapPlanes {
 		// Plans meet in the circuits of all planes; those for whole sequences of steps

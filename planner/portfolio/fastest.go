@@ -178,6 +178,11 @@ func (r *Request) fastestChain(ctx context.Context, p planner.Planner, s *Search
 	// One operation after the other is soon planned, and few combinations of algorithms may be
 	// as fast.
 	joined, otherErr := r.joined(ctx, p, s)
+	if r.Fabric.Charge != fabric.ChargeChanges {
+		if joined, otherErr = r.joinedCharged(ctx, s, joined, otherErr); ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
 	if otherErr == nil && (limit == 0 || joined.Cost.Total() < limit) {
 		limit = joined.Cost.Total()
 		s.show(joined)

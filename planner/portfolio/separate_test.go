@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -45,8 +46,19 @@ func TestSameDataIsNotSlowerThanDataOfTheirOwn(t *testing.T) {
 			if alive := f.Alive(); alive != nil {
 				gpus = len(alive)
 			}
+			search := NewSearch(Options{Planners: Planners(), Bare: true})
+			known := map[string]*plan.Plan{} // an all-to-all is compared with two operations
+			planned := func(what string, o collective.Operation) *plan.Plan {
+				key := fmt.Sprint(o.Op, " ", o.Size)
+				p, ok := known[key]
+				if !ok {
+					p = provenBy(t, search, what, f, o)
+					known[key] = p
+				}
+				return p
+			}
 			sizes := []units.Bytes{units.KiB}
-			if f.Nodes <= 16 {
+			if f.Nodes <= 16 && f.Avoid.IsZero() { // searches around failures take long
 				sizes = append(sizes, 16*units.KiB)
 			}
 			for _, size := range sizes {
@@ -61,8 +73,8 @@ func TestSameDataIsNotSlowerThanDataOfTheirOwn(t *testing.T) {
 					{collective.RootReduce, collective.Gather, gpus},
 				} {
 					what := fmt.Sprintf("%s of %v", pair.op, size)
-					same := proven(t, what, f, collective.Operation{Op: pair.op, Size: size})
-					own := proven(t, string(pair.own), f, collective.Operation{Op: pair.own, Size: size * units.Bytes(pair.times)})
+					same := planned(what, collective.Operation{Op: pair.op, Size: size})
+					own := planned(string(pair.own), collective.Operation{Op: pair.own, Size: size * units.Bytes(pair.times)})
 					if same == nil || own == nil {
 						t.Fatalf("%s: there is no plan", what)
 					}

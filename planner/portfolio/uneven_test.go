@@ -17,7 +17,12 @@ import (
 // proven is the fastest plan of an operation, verified; nil: there is none.
 func proven(t *testing.T, what string, f fabric.Fabric, op collective.Operation) *plan.Plan {
 	t.Helper()
-	s := NewSearch(Options{Planners: Planners(), Bare: true})
+	return provenBy(t, NewSearch(Options{Planners: Planners(), Bare: true}), what, f, op)
+}
+
+// provenBy is proven with a search that remembers what it found for others.
+func provenBy(t *testing.T, s *Search, what string, f fabric.Fabric, op collective.Operation) *plan.Plan {
+	t.Helper()
 	r := Request{Fabric: f, Operations: []collective.Operation{op}}
 	made, err := r.Fastest(t.Context(), s.Planners().Best(), s)
 	if err != nil {

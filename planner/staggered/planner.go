@@ -26,7 +26,7 @@ type staggered struct{ together planner.Planner }
 func (staggered) Name() string { return Name }
 
 func (staggered) About() string {
-	return "planes that are rewired while others send, each step divided among those that serve it (overlap planes)"
+	return "planes that reconfigure while others send, each step divided among those that serve it (overlap planes)"
 }
 
 // Traits implements planner.Described.

@@ -19,9 +19,9 @@ const convention = "Swing runs on a two-way ring: its GPUs have two ports, with 
 func Paper() claim.Paper {
 	p := claim.Paper{Name: "light-bends", Title: "When Light Bends to the Collective Will", Convention: convention}
 	p.Entries = append(p.Entries, claim.Entry{
-		ID: "light-bends/eq7", Source: "Light Bends, Eq. 7", Quantity: "largest relative difference between the 0-1 program, solved by trying every choice, and planner light-bends, 54 settings of 8 to 16 GPUs",
+		ID: "light-bends/eq7", Source: "Light Bends, Eq. 7", Quantity: "largest relative difference between the 0-1 program, solved by trying every choice, and planner light-bends where steps are charged (fabric setting charge), 108 settings of 8 to 64 GPUs",
 		Sense: claim.AtMost, Tolerance: 1e-9, Reason: "rounding of float64", Recorded: claim.Matched,
-		Why:  "on settings in which no two neighbouring steps have the same circuits and none has those of the base; elsewhere the planner pays only for circuits that change, where Eq. 7 pays for every step of its own, and the figures are computed from Eq. 7 itself",
+		Why:  "every step on circuits of its own pays, also after a step with the same circuits, as in Eq. 7. By default only circuits that change are paid for, which is never slower; the figures are computed from Eq. 7 itself",
 		Ours: equation7,
 	})
 	p.Entries = append(p.Entries, figures()...)
@@ -35,16 +35,21 @@ func equation7(ctx context.Context) (float64, error) {
 	worst := 0.0
 	for _, c := range []struct {
 		nodes, ports int
-		base         string // differs from the circuits of all steps
+		base         string
 		op           collective.Op
 		algorithm    string
 	}{
 		{8, 1, "DC(8;3)", collective.ReduceScatter, "recursive-doubling"},
 		{16, 1, "DC(16;1)", collective.ReduceScatter, "halving-doubling"},
 		{8, 2, "", collective.AllToAll, "shift"},
+		// Neighbouring steps have the same circuits, or those of the base.
+		{8, 1, "", collective.AllReduce, "ring"},
+		{16, 1, "", collective.AllReduce, "swing"},
+		{64, 1, "", collective.AllReduce, "recursive-doubling"},
 	} {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Base, f.Initial = c.nodes, c.ports, c.base, fabric.InitialBase
+		f.Charge = fabric.ChargeSteps
 		f.Routing = flow.Shortest // one flow per policy: nothing to choose
 		for _, size := range []units.Bytes{units.KiB, 64 * units.KiB, 4 * units.MiB} {
 			for delay := 100 * units.Nanosecond; delay <= 10*units.Millisecond; delay *= 10 {

@@ -40,7 +40,7 @@ func Paper() claim.Paper {
 				return float64(bound), err
 			}},
 		claim.Entry{ID: "reconfigure-or-not/theorem1/any", Source: "Reconfigure or not, Theorem 1",
-			Quantity: "slots of 8 nodes over two topologies, said to be at least 16 for any strategy", Unit: "T", Published: 16, Sense: claim.AtLeast, Recorded: claim.Differs,
+			Quantity: "slots of 8 nodes over two topologies, said to be at least 16 for any strategy", Unit: "T", Published: 16, Sense: claim.AtLeast, Rerun: "go test ./planner/exchange/strategy -run TestTheorem1NeedsFlowsWithinOneTopology", Recorded: claim.Differs,
 			Why: "the theorem is stated for any strategy and holds for those that keep a flow within one topology. Chunks that wait at a node for the next topology need less; the schedule is checked",
 			Ours: func(ctx context.Context) (float64, error) {
 				s, err := exchanged(ctx, 8, 1, strategy.Relay, 2, 1)
@@ -54,7 +54,7 @@ func Paper() claim.Paper {
 			Why:  "an error of addition: the rounds kept are 1, 2, 4, 5 and 1, 2, 5",
 			Ours: func(context.Context) (float64, error) { return float64(jumpset.Covered(8, []int{1, 3}).Total), nil }},
 		claim.Entry{ID: "reconfigure-or-not/fig8c/rounds", Source: "Reconfigure or not, Fig. 8c",
-			Quantity: "slots of 8 nodes with two ports and one topology, moving in rounds", Unit: "T", Published: 8, Sense: claim.Lower, Recorded: claim.Differs,
+			Quantity: "slots of 8 nodes with two ports and one topology, moving in rounds", Unit: "T", Published: 8, Sense: claim.Lower, Rerun: "go test ./planner/exchange/strategy -run TestFigure8cContends", Recorded: claim.Differs,
 			Why: "two paths of the figure's last round use the same circuit in the same slot (TestFigure8cContends); in rounds it takes more. See fig8c/any.",
 			Ours: func(ctx context.Context) (float64, error) {
 				s, err := exchanged(ctx, 8, 2, strategy.Paper, 1, 1)
@@ -147,7 +147,7 @@ func optimalityGaps() []claim.Entry {
 	}
 	entries := []claim.Entry{
 		{ID: "reconfigure-or-not/fig13a/64", Source: source, Quantity: "slots over Theorem 1, largest, every number of nodes up to 64", Unit: "times",
-			Published: 2.22, Sense: claim.AtMost, Tolerance: 0.01, Reason: "a unit of the last digit that is printed", Recorded: claim.Differs, Ours: largestGapOf(3, 64, coprimeFirst),
+			Published: 2.22, Sense: claim.AtMost, Tolerance: 0.01, Reason: "a unit of the last digit that is printed", Rerun: "go test ./reproduce/reconfigure -run TestGapsOfSingleNumbersOfNodes", Recorded: claim.Differs, Ours: largestGapOf(3, 64, coprimeFirst),
 			Convention: gapReading(order, claim.Differs, 3, 64, ascending),
 			Best:       &claim.Reading{Name: "64 nodes only, " + order + ": 2.2270, cut off rather than rounded", Recorded: claim.Matched, Ours: one(64, ascending)},
 			Why:        "coprime shifts first give 2.043 at 64 nodes, but 2.387 at 63; the other order gives 2.227 at 64 and 2.265 at 60"},
@@ -185,7 +185,7 @@ func fromText() []claim.Entry {
 			Published: 1, Sense: claim.AtMost, Recorded: claim.Differs, Full: true, Ours: rival("MixNet", 64),
 			Why: "the authors' flows are not published; with ours MixNet takes 2.4 times as long"},
 		{ID: "reconfigure-or-not/44", Source: "Reconfigure or not, abstract", Quantity: "part of the completion time that is saved on average, said to be up to 44", Unit: "%",
-			Published: 44, Tolerance: 0.5, Reason: "half a unit of the last digit that is printed", Recorded: claim.Differs, Full: true,
+			Published: 44, Tolerance: 0.5, Reason: "half a unit of the last digit that is printed", Rerun: "lightpath reproduce reconfigure-or-not/fig12", Recorded: claim.Differs, Full: true,
 			Why: "the footnote has it from Fig. 11 and 12: 43.5 is the mean of the printed 39.66 and 47.35, of which the second does not come out (reconfigure-or-not/fig12)",
 			Ours: func(ctx context.Context) (float64, error) {
 				sum := 0.0

@@ -26,7 +26,7 @@ export async function start() {
     ]),
     h("details", { class: "more" }, h("summary", {}, "Islands and policy"), h("div", {}, fields([
       f("island", "GPUs in an island", "", { hint: "none" }), f("island_bandwidth", "Bandwidth inside", "", { hint: "3600Gbps" }),
-      f("policy", "Policy", "", { wide: true, options: [["", "best of all"], ["static", "ports divided once"], ["phases", "rewire at phase boundaries"], ["phases-ahead", "rewire as soon as ports are free"], ["each", "each collective by itself"], ["one", "one topology for all"]] }),
+      f("policy", "Policy", "", { wide: true, options: [["", "best of all"], ["static", "ports divided once"], ["phases", "reconfigure at phase boundaries"], ["phases-ahead", "reconfigure as soon as ports are free"], ["each", "each collective by itself"], ["one", "one topology for all"]] }),
     ]))),
     h("div", { class: "actions" }, h("button", { class: "primary" }, "Plan the step"), undo.back, undo.forth),
   );
@@ -163,7 +163,7 @@ function shares(budget, width) {
       i.style.background = colorOf(kind);
       return i;
     }))));
-  return h("div", { class: "shares" }, bars, h("ul", { class: "legend" }, kinds.map((k) => h("li", {}, swatch(k), k === "compute" ? "compute" : k === "rewiring" ? "rewiring, exposed" : k === "waits" ? "waits for other ranks" : `${k}, exposed`))),
+  return h("div", { class: "shares" }, bars, h("ul", { class: "legend" }, kinds.map((k) => h("li", {}, swatch(k), k === "compute" ? "compute" : k === "rewiring" ? "reconfiguring, exposed" : k === "waits" ? "waits for other ranks" : `${k}, exposed`))),
     width < 600 && budget.classes.length > 16 && h("p", { class: "note" }, "The first 16 classes."));
 }
 
@@ -189,7 +189,7 @@ function costs(d, budget) {
     return { kind, path, row: [h("span", {}, swatch(kind), ` ${kind}`), k.count, time(k.ns / k.classes.size), h("span", { class: path > 0 ? "bad" : "good" }, path > 0 ? time(path) : "none"), percent(path / d.iteration_ns), hidden > 0 ? time(hidden) : "none"] };
   }).sort((a, b) => b.path - a.path).map((x) => x.row);
   const rewiring = budget.path.rewiring_ns ?? 0;
-  rows.push([h("span", {}, swatch("rewiring"), " rewiring"), d.reconfigurations, "", h("span", { class: rewiring > 0 ? "bad" : "good" }, rewiring > 0 ? time(rewiring) : "none"), percent(rewiring / d.iteration_ns), time(Math.max(0, ...budget.classes.map((c) => c.hidden_rewiring_ns ?? 0)))]);
+  rows.push([h("span", {}, swatch("rewiring"), " reconfiguring"), d.reconfigurations, "", h("span", { class: rewiring > 0 ? "bad" : "good" }, rewiring > 0 ? time(rewiring) : "none"), percent(rewiring / d.iteration_ns), time(Math.max(0, ...budget.classes.map((c) => c.hidden_rewiring_ns ?? 0)))]);
   return h("div", {}, grid("What each kind costs", ["<Kind", "Operations", "A class is busy for", "Exposed on the critical path", "Of the step", "Hidden, at most"], rows));
 }
 

@@ -48,9 +48,9 @@ func (c Cause) About() string {
 	case Cap:
 		return "the plan caps the throughput of a step"
 	case Hidden:
-		return "packets are on their way while others are sent"
+		return "packets propagate while others are sent"
 	case Queueing:
-		return "packets queue while other circuits wait for them"
+		return "packets queue where routes meet"
 	case Sharing:
 		return "fair rates are not those of the plan"
 	case Darkness:

@@ -57,6 +57,7 @@ func (b *balls) grow(u int) bool {
 type tally struct {
 	subsets
 	fresh []uint64 // work: nodes that are new in this step
+	left  []uint64 // work: those that are not dealt yet
 	union []uint64 // work: of a word of the rows of every set of senders
 }
 
@@ -67,7 +68,7 @@ func (c *tally) raise(b *balls, u int, floor Frac) Frac {
 	for j, word := range b.row(b.within, u) {
 		c.fresh = append(c.fresh, word&^inside[j])
 	}
-	if !floor.Less(b.net.evenTime(c.ceiling(b, u))) {
+	if !floor.Less(b.net.evenTime(c.ceiling(b, u))) || c.dealt(b, u, floor) {
 		return floor
 	}
 	if time := b.net.evenTime(c.densest(b, u)); floor.Less(time) {
@@ -93,6 +94,41 @@ func (c *tally) ceiling(b *balls, u int) (shards, weight int64) {
 		}
 	}
 	return shards, weight
+}
+
+// dealt reports whether the links, one after the other, can each take as many of the shards that
+// are left as they carry in the time of the floor, so that none is left. Where it does not, there
+// may be another way. It takes a row for every link, and densest one for every set of them.
+func (c *tally) dealt(b *balls, u int, floor Frac) bool {
+	if b.net.chunks > 0 {
+		return false
+	}
+	left := append(c.left[:0], c.fresh...)
+	c.left = left
+	links := b.net.links(u)
+	for i, w := range b.net.senders(u) {
+		free := b.net.carried(links[i], floor)
+		row := b.row(b.inside, int(w))
+		for j, word := range left {
+			if word &= row[j]; word == 0 {
+				continue
+			}
+			if free -= int64(bits.OnesCount64(word)); free < 0 {
+				for ; free < 0; free++ {
+					word &= word - 1
+				}
+				left[j] &^= word
+				break
+			}
+			left[j] &^= word
+		}
+	}
+	for _, word := range left {
+		if word != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // densest returns the largest shards/weight over sets of links into u.

@@ -43,6 +43,17 @@ func (net *network) evenTime(shards, weight int64) Frac {
 	return net.least([]link{{weight, 1, 0}}, shards)
 }
 
+// carried returns how many whole shards, which may be cut anywhere, a link of an even network
+// certainly carries in a time: none where the numbers are large.
+func (net *network) carried(l link, in Frac) int64 {
+	high, low := bits.Mul64(uint64(in.Num), uint64(l.weight()))
+	over, under := bits.Mul64(uint64(in.Den), uint64(net.shard))
+	if high > 0 || over > 0 {
+		return 0
+	}
+	return int64(min(low/under, uint64(net.nodes)))
+}
+
 // leastWhole raises u until the links carry the given number of whole chunks. Rounding
 // down loses less than a chunk per circuit, so that u moves on to the time of some
 // link's next chunk at most once per link.

@@ -17,6 +17,9 @@ type meter struct {
 	sets   []int32
 	size   []int64 // of a set of circuits: shard over their number
 	peaks  []int64
+	balls  *balls // of lifts
+
+	peaksOnly bool // sums need not be exact
 }
 
 func newMeter(nodes, degree int) *meter {
@@ -50,6 +53,14 @@ func (m *meter) start(steps int) {
 // gather measures an allgather of so many steps: lists has the nodes from which circuits lead to
 // every node, and the first so many nodes stand for all. Steps that are not needed cost nothing.
 func (m *meter) gather(lists []int32, nodes, steps int) cost {
+	if m.balls == nil || m.balls.width != nodes {
+		m.balls = newBalls(len(m.dist), nodes, m.degree)
+	}
+	return m.balls.gather(m, lists, steps)
+}
+
+// search is gather by a search from every node.
+func (m *meter) search(lists []int32, nodes, steps int) cost {
 	m.start(steps)
 	var c cost
 	for u := range int32(nodes) {
@@ -63,8 +74,7 @@ func (m *meter) gather(lists []int32, nodes, steps int) cost {
 	return c
 }
 
-// steps are how many of the steps of the last allgather are needed: as many as those of its
-// opposite.
+// steps are how many of the steps of the last allgather are needed.
 func (m *meter) steps() int {
 	steps := 0
 	for _, p := range m.peaks {
@@ -72,7 +82,7 @@ func (m *meter) steps() int {
 			steps++
 		}
 	}
-	return 2 * steps
+	return steps
 }
 
 // receive measures what one node receives and raises the peaks.
@@ -143,13 +153,4 @@ func (m *meter) load(level []int32) int64 {
 		most = max(most, int64(shards)*m.size[set])
 	}
 	return most
-}
-
-// allreduce measures a lift: the two halves, which are the same on two-way circuits.
-func (m *meter) allreduce(l *lift, steps int) cost {
-	c := m.gather(l.in, l.width, steps)
-	if l.twoWay {
-		return c.plus(c)
-	}
-	return c.plus(m.gather(l.out, l.width, steps))
 }

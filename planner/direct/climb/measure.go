@@ -15,19 +15,20 @@ func Measure(g *topology.Graph, limit int) (steps int, time *big.Rat, ok bool) {
 		return 0, nil, false
 	}
 	m := newMeter(n, d)
-	lists := entering(g, d)
-	m.start(limit)
-	for u := range int32(n) {
-		if missing, _ := m.receive(lists, u, limit); missing > 0 {
-			return 0, nil, false
-		}
+	m.peaksOnly = true
+	measure := m.gather
+	if n > mostBalls {
+		measure = m.search
 	}
-	var total int64
-	for _, p := range m.peaks {
-		total += p
+	c := measure(entering(g, d), n, limit)
+	if c.missing > 0 {
+		return 0, nil, false
 	}
-	return m.steps() / 2, big.NewRat(total, shard), true
+	return m.steps(), big.NewRat(c.time, shard), true
 }
+
+// mostBalls is the number of nodes up to which the square of it in bits is not too much.
+const mostBalls = 1 << 14
 
 // entering lists for every node where its circuits come from, -1 in slots that have none.
 func entering(g *topology.Graph, degree int) []int32 {

@@ -58,8 +58,10 @@ func (f *Finder) addIdle(ctx context.Context, k key, p *pool) error {
 			return err
 		}
 		with := &pool{all.frontier()}
-		if err := f.addTwoWayTopologies(ctx, smaller, with); err != nil {
-			return err
+		if !f.idleCovered(smaller, p, growth) {
+			if err := f.addTwoWayTopologies(ctx, smaller, with); err != nil {
+				return err
+			}
 		}
 		for _, c := range with.members {
 			c.expr = operator("Idle", c.expr, idle)
@@ -70,4 +72,12 @@ func (f *Finder) addIdle(ctx context.Context, k key, p *pool) error {
 		}
 	}
 	return nil
+}
+
+// idleCovered reports whether two-way topologies of a smaller degree are of no use for the pool,
+// whose topologies have so many times its ports.
+func (f *Finder) idleCovered(smaller key, p *pool, growth *big.Rat) bool {
+	smaller.twoWay = true
+	least, ok := f.leastSteps(smaller)
+	return !ok || p.covers(Cost{least, new(big.Rat).Mul(f.leastBandwidth(smaller), growth)}, 0)
 }

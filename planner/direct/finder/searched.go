@@ -16,6 +16,9 @@ func (f *Finder) addStored(ctx context.Context, k key, p *pool, best bool) error
 	if f.opts.Unstored {
 		return nil
 	}
+	if err := f.addStoredGathers(ctx, k, p, best); err != nil {
+		return err
+	}
 	for _, s := range stored.Of(k.nodes, k.degree, k.twoWay) {
 		if (s.Bandwidth.Cmp(leastBandwidth(2, k.nodes)) == 0) != best || f.beyondDiameter(k, s.Steps/2) {
 			continue
@@ -41,6 +44,27 @@ func (f *Finder) addStored(ctx context.Context, k key, p *pool, best bool) error
 	return nil
 }
 
+// addStoredGathers adds those that were searched for with an allgather alone in mind; a
+// reduce-scatter takes as long on their transposes.
+func (f *Finder) addStoredGathers(ctx context.Context, k key, p *pool, best bool) error {
+	if k.twoWay || f.halves == 2 {
+		return nil
+	}
+	for _, s := range stored.ForGather(k.nodes, k.degree) {
+		if (s.Bandwidth.Cmp(leastBandwidth(1, k.nodes)) == 0) != best || p.covers(Cost{s.Steps, s.Bandwidth}, simple|balanced) || f.beyondDiameter(k, s.Steps) {
+			continue
+		}
+		expr := s.Expr
+		if f.opts.Op == bfb.ReduceScatter {
+			expr = operator("Transpose", expr)
+		}
+		if _, err := f.check(ctx, k, p, expr, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Record is a stored graph, with what an allreduce takes on it and what none can beat.
 type Record struct {
 	Expr          topology.Expr
@@ -54,10 +78,13 @@ type Record struct {
 // Optimal reports whether the graph meets both bounds, so that no other can be better.
 func (r Record) Optimal() bool { return r.Cost.covers(r.Bound) }
 
-// Records lists the stored graphs, one-way ones first, by degree, nodes and steps.
+// Records lists the stored graphs for allreduces, one-way ones first, by degree, nodes and steps.
 func Records() ([]Record, error) {
 	var all []Record
 	for _, s := range stored.All() {
+		if s.Task.Gather {
+			continue
+		}
 		bound, err := Bound(s.Nodes, s.Degree, Options{Op: bfb.AllReduce, Bidirectional: s.TwoWay})
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 // Package stored holds graphs of up to 64 nodes that were searched for: those of their size and
 // degree on which an allreduce by breadth-first broadcast takes fewer steps, or less bandwidth in
-// as many, than on any graph that the families and expansions of package finder give.
+// as many, than on any graph that the families and expansions of package finder give; and one-way
+// ones on which an allgather alone does, and a reduce-scatter on their transposes.
 //
 // The search is package climb's. The tests of this package run it and write the graphs, with what
 // finds each again:

@@ -118,7 +118,7 @@ func TestFrontiersAreOptimal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e := enumeration{cell: cell{c.twoWay, c.degree, nodes}}
+			e := enumeration{cell: cell{twoWay: c.twoWay, degree: c.degree, nodes: nodes}}
 			var best []finder.Cost
 			e.each = func(g *topology.Graph) {
 				cost, ok := measured(g, c.twoWay)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"math"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -22,12 +23,14 @@ var (
 	search   = flag.Bool("search", false, "search for graphs and write those that are of use, with those that are stored")
 	output   = flag.String("output", "graphs.txt", "file to write them to")
 	more     = flag.String("more", "", "files of further graphs, separated by commas, that another search has written")
-	ways     = flag.String("ways", "one,two", "search for graphs of these ways")
+	ways     = flag.String("ways", "one,two,gather", "search for graphs of these ways; gather: one-way ones for an allgather alone")
 	fewest   = flag.Int("fewest", 2, "search from this degree on")
 	most     = flag.Int("most", 8, "search up to this degree")
 	effort   = flag.Int("effort", 200, "work of each search, about milliseconds; 0: do not search")
 	firstTry = flag.Int("seed", 1, "seed of the first search of a kind; the others have the next")
+	smallest = flag.Int("smallest", 4, "search for graphs from so many nodes on")
 	largest  = flag.Int("largest", 64, "search for graphs of up to so many nodes")
+	slower   = flag.Int("slower", 6, "steps beyond the fewest for which graphs are searched")
 )
 
 // TestSearch searches for every number of nodes, degree and way for the graphs that take less
@@ -54,17 +57,22 @@ func TestSearch(t *testing.T) {
 	}
 	cells := map[cell][]stored.Graph{}
 	for _, g := range known {
-		c := cell{g.TwoWay, g.Degree, g.Nodes}
+		c := cellOf(g)
 		cells[c] = append(cells[c], g)
 	}
-	for _, way := range []string{"one", "two"} {
+	for _, way := range []string{"one", "two", "gather"} {
 		for degree := 2; degree <= climb.MaxDegree; degree++ {
-			asked := *effort > 0 && strings.Contains(*ways, way) && degree >= *fewest && degree <= *most
-			f := finder.New(degree, finder.Options{Op: bfb.AllReduce, Bidirectional: way == "two", Unstored: true})
-			for nodes := degree + 2; nodes <= *largest; nodes++ {
-				c := cell{way == "two", degree, nodes}
+			wanted := *effort > 0 && strings.Contains(*ways, way) && degree >= *fewest && degree <= *most
+			f := finder.New(degree, cell{twoWay: way == "two", gather: way == "gather"}.options())
+			for nodes := degree + 2; nodes <= mostNodes; nodes++ {
+				c := cell{way == "two", way == "gather", degree, nodes}
+				asked := wanted && nodes >= *smallest && nodes <= *largest
 				if asked || len(cells[c]) > 0 {
-					cells[c] = c.improve(t, f, cells[c], asked)
+					rivals := cells[cell{degree: degree, nodes: nodes}]
+					if !c.gather {
+						rivals = nil
+					}
+					cells[c] = c.improve(t, f, cells[c], rivals, asked)
 				}
 				if asked {
 					write(t, cells)
@@ -74,6 +82,9 @@ func TestSearch(t *testing.T) {
 	}
 	write(t, cells)
 }
+
+// mostNodes is the size of the largest graphs that are stored.
+const mostNodes = 64
 
 // foundNine checks that a search found graphs of 9 nodes as good as what is stored.
 func foundNine(t *testing.T) {
@@ -105,15 +116,34 @@ func foundNine(t *testing.T) {
 
 // cell is what graphs must have in common to replace each other.
 type cell struct {
-	twoWay        bool
-	degree, nodes int
+	twoWay, gather bool
+	degree, nodes  int
+}
+
+func cellOf(g stored.Graph) cell { return cell{g.TwoWay, g.Task.Gather, g.Degree, g.Nodes} }
+
+// options are those of a finder that knows none of what is stored.
+func (c cell) options() finder.Options {
+	opts := finder.Options{Op: bfb.AllReduce, Bidirectional: c.twoWay, Unstored: true}
+	if c.gather {
+		opts.Op = bfb.AllGather
+	}
+	return opts
+}
+
+// halves are how many allgathers and reduce-scatters there are.
+func (c cell) halves() int {
+	if c.gather {
+		return 1
+	}
+	return 2
 }
 
 func write(t *testing.T, cells map[cell][]stored.Graph) {
 	t.Helper()
 	var lines []string
 	for _, c := range slices.SortedFunc(keys(cells), func(a, b cell) int {
-		return cmp.Or(boolOrder(a.twoWay, b.twoWay), a.degree-b.degree, a.nodes-b.nodes)
+		return cmp.Or(boolOrder(a.gather, b.gather), boolOrder(a.twoWay, b.twoWay), a.degree-b.degree, a.nodes-b.nodes)
 	}) {
 		for _, g := range cells[c] {
 			lines = append(lines, g.Line()+"\n")
@@ -145,23 +175,28 @@ func boolOrder(a, b bool) int {
 }
 
 // improve returns the graphs that take less bandwidth in some number of steps than what the finder
-// knows, of those that are known and those that a search finds.
-func (c cell) improve(t *testing.T, f *finder.Finder, known []stored.Graph, asked bool) []stored.Graph {
+// knows and than rivals, of those that are known and those that a search finds.
+func (c cell) improve(t *testing.T, f *finder.Finder, known, rivals []stored.Graph, asked bool) []stored.Graph {
 	t.Helper()
 	points, err := f.Frontier(t.Context(), c.nodes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound, err := finder.Bound(c.nodes, c.degree, finder.Options{Op: bfb.AllReduce, Bidirectional: c.twoWay})
+	var costs []finder.Cost
+	for _, p := range points {
+		costs = append(costs, p.Cost)
+	}
+	costs = append(costs, gathers(t, rivals)...)
+	bound, err := finder.Bound(c.nodes, c.degree, c.options())
 	if err != nil {
 		t.Fatal(err)
 	}
-	const slower = 6 // diameters beyond the least that are tried
+	least := bound.Steps / c.halves()
 	var kept []stored.Graph
 	var target *big.Rat
-	for diameter := bound.Steps / 2; diameter <= bound.Steps/2+slower || len(known) > 0; diameter++ {
-		for _, p := range points {
-			if p.Steps <= 2*diameter && (target == nil || p.Bandwidth.Cmp(target) < 0) {
+	for diameter := least; diameter <= least+*slower || len(known) > 0; diameter++ {
+		for _, p := range costs {
+			if p.Steps <= c.halves()*diameter && (target == nil || p.Bandwidth.Cmp(target) < 0) {
 				target = p.Bandwidth
 			}
 		}
@@ -172,13 +207,13 @@ func (c cell) improve(t *testing.T, f *finder.Finder, known []stored.Graph, aske
 			}
 		}
 		known = slices.DeleteFunc(known, func(g stored.Graph) bool {
-			if g.Steps <= 2*diameter {
+			if g.Steps <= c.halves()*diameter {
 				better(g)
 				return true
 			}
 			return false
 		})
-		if asked && (target == nil || target.Cmp(bound.Bandwidth) > 0) && diameter <= bound.Steps/2+slower {
+		if asked && (target == nil || target.Cmp(bound.Bandwidth) > 0) && diameter <= least+*slower {
 			c.climb(t, diameter, func() *big.Rat { return target }, better)
 		}
 		if best != nil {
@@ -191,10 +226,31 @@ func (c cell) improve(t *testing.T, f *finder.Finder, known []stored.Graph, aske
 	return kept
 }
 
-// climb searches for graphs of a diameter, of every width.
+// gathers are what allgathers take on graphs that are stored for allreduces, and on their
+// transposes.
+func gathers(t *testing.T, graphs []stored.Graph) (costs []finder.Cost) {
+	t.Helper()
+	for _, r := range graphs {
+		g, err := r.Expr.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, op := range []bfb.Op{bfb.AllGather, bfb.ReduceScatter} {
+			steps, bandwidth, err := bfb.Cost(t.Context(), g, op)
+			if err != nil {
+				t.Fatal(err)
+			}
+			costs = append(costs, finder.Cost{Steps: steps, Bandwidth: bandwidth})
+		}
+	}
+	return costs
+}
+
+// climb searches for graphs of a diameter, of every width: first with short searches, then with
+// longer ones, of all kinds in turn.
 func (c cell) climb(t *testing.T, diameter int, target func() *big.Rat, better func(stored.Graph)) {
 	t.Helper()
-	bound, err := finder.Bound(c.nodes, c.degree, finder.Options{Op: bfb.AllReduce, Bidirectional: c.twoWay})
+	bound, err := finder.Bound(c.nodes, c.degree, c.options())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,22 +260,33 @@ func (c cell) climb(t *testing.T, diameter int, target func() *big.Rat, better f
 		if c.nodes%width != 0 || odd && turns > 1 {
 			continue
 		}
-		task := climb.Task{Nodes: c.nodes, Degree: c.degree, TwoWay: c.twoWay, Width: width, Diameter: diameter, Enough: bound.Bandwidth}
-		total := c.moves(task)
-		task.Moves = min(total, max(1000, each*width*c.degree))
-		for again := range max(1, total/task.Moves) {
+		task := climb.Task{Nodes: c.nodes, Degree: c.degree, TwoWay: c.twoWay, Gather: c.gather,
+			Width: width, Diameter: diameter, Enough: bound.Bandwidth}
+		left := c.moves(task)
+		for again := 0; left > 0; again++ {
 			if x := target(); x != nil && x.Cmp(bound.Bandwidth) == 0 {
 				return
 			}
-			task.Seed = uint64(*firstTry + again)
+			task.Moves = min(left, max(1000, each*width*c.degree)<<min(again/4, longer))
+			kind := kinds[again%len(kinds)]
+			task.Seed, task.Far, task.Heat = uint64(*firstTry+again), kind.far, kind.heat
 			c.try(t, task, target, better)
+			left -= task.Moves
 		}
 	}
 }
 
+// kinds are the weights of pairs that are too far apart and the heats of searches.
+var kinds = []struct{ far, heat int }{
+	{climb.DefaultFar, climb.DefaultHeat}, {16 * climb.DefaultFar, climb.DefaultHeat}, {climb.DefaultFar, 1}, {16 * climb.DefaultFar, 1},
+}
+
 // each is how many moves a search makes for every circuit that can differ before another begins
-// anew.
-const each = 100
+// anew; the longest searches make so many times two of them.
+const (
+	each   = 100
+	longer = 5
+)
 
 // try makes one search.
 func (c cell) try(t *testing.T, task climb.Task, target func() *big.Rat, better func(stored.Graph)) {
@@ -240,18 +307,17 @@ func (c cell) try(t *testing.T, task climb.Task, target func() *big.Rat, better 
 	better(stored.Graph{Nodes: c.nodes, Degree: c.degree, TwoWay: c.twoWay, Steps: found.Steps, Bandwidth: found.Bandwidth, Task: task, Expr: expr})
 }
 
-// moves is how many moves the effort allows: a measurement takes about a nanosecond for every
-// circuit, node and set of circuits that it looks at.
+// moves is how many moves the effort allows: a measurement takes about two nanoseconds for every
+// set of circuits into a node and for every circuit, in every step.
 func (c cell) moves(t climb.Task) int {
 	halves := 2
-	if t.TwoWay {
+	if t.TwoWay || t.Gather {
 		halves = 1
 	}
-	sets := 1 << t.Degree * t.Degree * 7 / 10
-	each := halves * t.Width * (2*t.Nodes*t.Degree + t.Diameter*(sets+t.Nodes) + 100)
-	limit := 200_000
+	each := halves * t.Width * t.Diameter * (10 + 4*t.Degree + 2<<t.Degree)
+	limit := math.MaxInt
 	if t.Width < 4 {
-		limit = 4000 * t.Width * t.Degree
+		limit = 4000 * t.Width * t.Degree // there are few others
 	}
 	return max(1000, min(*effort*1_000_000/each, limit))
 }

@@ -16,7 +16,8 @@ import (
 type Graph struct {
 	Nodes, Degree int
 	TwoWay        bool
-	// Steps and Bandwidth are those of an allreduce, in units of M/B.
+	// Steps and Bandwidth are those of an allreduce, in units of M/B; those of an allgather where
+	// the Task is for one.
 	Steps     int
 	Bandwidth *big.Rat
 	// Task finds it again.
@@ -26,7 +27,8 @@ type Graph struct {
 }
 
 // text has a line for every graph: its way, nodes, degree, steps and bandwidth, then the width,
-// the diameter, the moves and the seed with which it was found, and its code.
+// the diameter, the moves, the seed, the weight of pairs too far apart and the heat with which it
+// was found, and its code.
 //
 //go:embed graphs.txt
 var text string
@@ -34,6 +36,7 @@ var text string
 // key is what graphs must have in common to replace each other.
 type key struct {
 	nodes, degree int
+	gather        bool
 }
 
 var graphs = sync.OnceValue(func() map[key][]Graph {
@@ -43,13 +46,14 @@ var graphs = sync.OnceValue(func() map[key][]Graph {
 	}
 	byKey := map[key][]Graph{}
 	for _, g := range all {
-		k := key{g.Nodes, g.Degree}
+		k := key{g.Nodes, g.Degree, g.Task.Gather}
 		byKey[k] = append(byKey[k], g)
 	}
 	return byKey
 })
 
-// All returns all graphs, in the order in which they are stored: by way, degree, nodes and steps.
+// All returns all graphs, in the order in which they are stored: one-way, two-way and those for an
+// allgather alone, each by degree, nodes and steps.
 func All() []Graph {
 	all, err := Read(text)
 	if err != nil {
@@ -58,10 +62,14 @@ func All() []Graph {
 	return all
 }
 
+// ForGather returns the one-way graphs of a size and degree that are made for an allgather alone.
+// The result must not be changed.
+func ForGather(nodes, degree int) []Graph { return graphs()[key{nodes, degree, true}] }
+
 // Of returns the graphs of a size and degree, only two-way ones if asked for. The result must not
 // be changed.
 func Of(nodes, degree int, twoWay bool) []Graph {
-	all := graphs()[key{nodes, degree}]
+	all := graphs()[key{nodes, degree, false}]
 	if !twoWay {
 		return all
 	}
@@ -73,10 +81,11 @@ func Of(nodes, degree int, twoWay bool) []Graph {
 	return nil
 }
 
-// The words for the ways of circuits.
+// The words for the ways of circuits, and for one-way graphs made for an allgather alone.
 const (
 	oneWay = "one"
 	twoWay = "two"
+	gather = "gather"
 )
 
 // Read reads lines as Line writes them.
@@ -96,7 +105,7 @@ func Read(text string) ([]Graph, error) {
 }
 
 // fields is how many words a line has.
-const fields = 10
+const fields = 12
 
 func read(line string) (Graph, error) {
 	words := strings.Fields(line)
@@ -115,23 +124,26 @@ func read(line string) (Graph, error) {
 	}
 	way := words[0]
 	bandwidth, ok := new(big.Rat).SetString(words[4])
-	if !ok || way != oneWay && way != twoWay {
-		return Graph{}, fmt.Errorf("%q: want a way, %s or %s, and a bandwidth p/q", line, oneWay, twoWay)
+	if !ok || way != oneWay && way != twoWay && way != gather {
+		return Graph{}, fmt.Errorf("%q: want a way, %s, %s or %s, and a bandwidth p/q", line, oneWay, twoWay, gather)
 	}
 	g := Graph{Nodes: numbers[1], Degree: numbers[2], TwoWay: way == twoWay, Steps: numbers[3], Bandwidth: bandwidth}
-	g.Task = climb.Task{Nodes: g.Nodes, Degree: g.Degree, TwoWay: g.TwoWay,
-		Width: numbers[5], Diameter: numbers[6], Moves: numbers[7], Seed: uint64(numbers[8])}
-	g.Expr = topology.Expr{Family: "Code", Label: words[9], Numbers: []int{g.Nodes, g.Task.Width}}
+	g.Task = climb.Task{Nodes: g.Nodes, Degree: g.Degree, TwoWay: g.TwoWay, Gather: way == gather,
+		Width: numbers[5], Diameter: numbers[6], Moves: numbers[7], Seed: uint64(numbers[8]), Far: numbers[9], Heat: numbers[10]}
+	g.Expr = topology.Expr{Family: "Code", Label: words[11], Numbers: []int{g.Nodes, g.Task.Width}}
 	return g, nil
 }
 
 // Line writes the graph as a line of text.
 func (g Graph) Line() string {
 	way := oneWay
-	if g.TwoWay {
+	switch {
+	case g.TwoWay:
 		way = twoWay
+	case g.Task.Gather:
+		way = gather
 	}
 	t := g.Task
 	return fmt.Sprint(way, " ", g.Nodes, " ", g.Degree, " ", g.Steps, " ", g.Bandwidth, " ",
-		t.Width, " ", t.Diameter, " ", t.Moves, " ", t.Seed, " ", g.Expr.Label)
+		t.Width, " ", t.Diameter, " ", t.Moves, " ", t.Seed, " ", t.Far, " ", t.Heat, " ", g.Expr.Label)
 }

@@ -96,33 +96,48 @@ func depthOf(below, first, fan, full int, shared []seat) int {
 // every other node up to fan in all of them together, all as low as that allows. A node
 // has at least as many as there are trees.
 func newForest(nodes, trees, fan, first int) forest {
-	full, shared := seats(nodes, trees, fan, first)
+	return newForestOf(drainKey{nodes, trees, fan, first}, nil)
+}
+
+// innerOf lists those of tree i that have children, in the order of the levels.
+func innerOf(i, full, fan int, shared [][]seat) []seat {
+	var inner []seat
+	for v := range full {
+		inner = append(inner, seat{1 + i*full + v, fan})
+	}
+	if shared != nil {
+		inner = append(inner, shared[i]...)
+	}
+	return inner
+}
+
+// newForestOf makes a forest with the leaves of every tree in the order of the levels, or in one
+// that differs from tree to tree.
+func newForestOf(k drainKey, leaves [][]int) forest {
+	full, shared := seats(k.nodes, k.trees, k.fan, k.first)
 	f := forest{}
-	for i := range trees {
-		order := make([]seat, 0, nodes-1) // in the order of the levels
-		taken := make([]bool, nodes)
-		add := func(v, room int) {
-			order = append(order, seat{v, room})
-			taken[v] = true
+	for i := range k.trees {
+		order := make([]seat, 0, k.nodes-1) // in the order of the levels
+		taken := make([]bool, k.nodes)
+		for _, s := range innerOf(i, full, k.fan, shared) {
+			order = append(order, s)
+			taken[s.node] = true
 		}
-		for v := range full {
-			add(1+i*full+v, fan)
-		}
-		if shared != nil {
-			for _, s := range shared[i] {
-				add(s.node, s.room)
+		if leaves != nil {
+			for _, v := range leaves[i] {
+				order = append(order, seat{v, 0})
+			}
+		} else { // so that nobody has the same child in two
+			for at := range k.nodes - 1 {
+				if v := 1 + (at+i*k.fan)%(k.nodes-1); !taken[v] {
+					order = append(order, seat{v, 0})
+				}
 			}
 		}
-		// Leaves in another order in each tree, so that nobody has the same child in two.
-		for k := range nodes - 1 {
-			if v := 1 + (k+i*fan)%(nodes-1); !taken[v] {
-				add(v, 0)
-			}
-		}
-		parent, level := make([]int, nodes), make([]int, nodes)
+		parent, level := make([]int, k.nodes), make([]int, k.nodes)
 		at := 0
-		for k, v := range order {
-			if k < first {
+		for place, v := range order {
+			if place < k.first {
 				level[v.node] = 1
 				continue
 			}

@@ -229,6 +229,9 @@ func (g grove) chainTurns() order {
 func (g grove) takes(m *digit.Machine) digit.Shape {
 	s := digit.Shape{Steps: g.steps}
 	w := float64(g.width)
+	if g.even {
+		return digit.Shape{Steps: 1, Hops: g.depth, Load: g.evenLoad() / w}
+	}
 	for _, one := range g.copies() {
 		s.Hops += one.hops
 		s.Load += m.Load(network.Tally{Peak: float64(one.load) / w, Dilation: float64(one.hops) / w, Pair: 1})

@@ -46,6 +46,47 @@ func TestCopiesInEveryOrderAreCorrect(t *testing.T) {
 	}
 }
 
+// One step with even loads is correct, as a broadcast and as a reduction, takes what is predicted,
+// and loads the root's links with no more than what must leave it.
+func TestEvenStepsAreCorrect(t *testing.T) {
+	made := 0
+	for ports := 2; ports <= 5; ports++ {
+		for n := 3; n <= 40; n++ {
+			for _, duplex := range []bool{false, true} {
+				r := jointtest.Request(collective.Broadcast, n, ports, 64*units.KiB)
+				r.Fabric.Duplex = duplex
+				s := digit.NewSearch(digit.Question{
+					Machine: digit.NewMachine(&r.Fabric, ports, n), Limits: digit.Limits{Changes: digit.AnyChanges},
+					Keep: 1, Nodes: n, Bytes: float64(r.Size), Stopped: never,
+				})
+				for fan := 2; fan < ports || fan == ports && !duplex; fan++ {
+					g := grove{roots: 1, nodes: n, fan: fan, width: 1, below: n - 1, steps: 1}
+					for g.depth = 1; treeSize(fan, g.depth, n) < n; g.depth++ {
+					}
+					g.turns = turnsKey{fan, g.depth, 1}.inOrder()
+					even, ok := g.evenly(&s.Machine)
+					if !ok {
+						continue
+					}
+					made++
+					l := layGroves(s, n, []grove{even})
+					time := s.Time(even.takes(&s.Machine), float64(r.Size))
+					if plain := s.Time(g.takes(&s.Machine), float64(r.Size)); time >= plain {
+						t.Errorf("%d nodes by %d: %v, %v in whole copies", n, fan, time, plain)
+					}
+					jointtest.Check(t, jointtest.PlanOf(t, &r, l.Stages, l.Space), time)
+					back := r
+					back.Collective = &collective.Collective{Op: collective.RootReduce, Nodes: n}
+					jointtest.Check(t, jointtest.PlanOf(t, &back, Reversed(l), collective.SpaceOf(collective.RootReduce, n, 1)), time)
+				}
+			}
+		}
+	}
+	if made < 100 {
+		t.Errorf("%d even steps", made)
+	}
+}
+
 // No order of levels takes fewer copies over the same hops than the best of those that are looked
 // at, by listing all orders with the copies counted node by node.
 func TestOrdersEqualEnumeration(t *testing.T) {

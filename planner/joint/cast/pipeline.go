@@ -72,12 +72,46 @@ func pipelineCasts(s *digit.Search, nodes int, bytes float64) []cast {
 			continue
 		}
 		depth := lowest(nodes, g.trees, g.fan, g.first)
+		all = append(all, drainedCasts(s, nodes, bytes, g)...)
 		pieces, time := bestPieces(depth-1, wholeOver(&s.Machine, g, bytes), s.Alpha+s.Delta, mostPieces(nodes, g.trees, bytes))
 		all = append(all, cast{Time: time, About: fmt.Sprintf("%d pieces down %s", pieces*g.trees, groves(g.trees)), Build: func() Laid {
 			return layRelays(s, nodes, []relay{{growth: g, roots: 1, nodes: nodes, depth: depth, pieces: pieces}})
 		}})
 	}
 	return all
+}
+
+// drainedCasts returns the pipeline down a forest whose last pieces come over idle circuits.
+func drainedCasts(s *digit.Search, nodes int, bytes float64, g growth) []cast {
+	if g.trees < 2 || nodes > maxDrained {
+		return nil
+	}
+	d := drainOf(s.Memory, drainKey{nodes, g.trees, g.fan, g.first})
+	if d.depth < 3 || d.parts == g.trees {
+		return nil // nothing is saved
+	}
+	if s.Duplex && s.Ports/d.degree(nodes) < g.width || s.Capped && d.twice(nodes) {
+		return nil // its leaves have other neighbours than those of growths
+	}
+	sent, steps := d.spare()
+	whole, each := wholeOver(&s.Machine, g, bytes), s.Alpha+s.Delta
+	most := mostPieces(nodes, g.trees, bytes/float64(g.trees)) // parts are not below a byte, either
+	guess := most
+	if each > 0 {
+		guess = int(min(float64(most), math.Sqrt(sent*whole/each)))
+	}
+	takes := func(pieces int) float64 {
+		return float64(steps+pieces)*each + whole*(1+sent/float64(pieces))
+	}
+	pieces := max(1, guess)
+	for _, k := range [...]int{guess - 1, guess + 1} {
+		if k >= 1 && k <= most && takes(k) < takes(pieces) {
+			pieces = k
+		}
+	}
+	return []cast{{Time: takes(pieces), About: fmt.Sprintf("%d pieces down %s", pieces*g.trees, groves(g.trees)), Build: func() Laid {
+		return layRelays(s, nodes, []relay{{growth: g, roots: 1, nodes: nodes, depth: steps + 1, pieces: pieces, drain: d}})
+	}}}
 }
 
 // groves counts trees in words.

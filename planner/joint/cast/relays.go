@@ -3,6 +3,7 @@ package cast
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -29,7 +30,8 @@ type relay struct {
 	growth
 	roots, nodes  int
 	depth, pieces int
-	whole         grove // if above 0 in steps: whole copies, and no pipeline
+	whole         grove  // if above 0 in steps: whole copies, and no pipeline
+	drain         *drain // of one root: how the last pieces come to the last level, nil: as others
 }
 
 // size is how many nodes the largest group has, with its root.
@@ -200,6 +202,9 @@ func layRelays(s *digit.Search, nodes int, all []relay) Laid {
 	chunks := 1
 	for i := range all {
 		chunks = chunks / gcd.Of(chunks, all[i].pieces*all[i].trees) * all[i].pieces * all[i].trees
+		if all[i].drain != nil && all[i].drain.parts > 0 {
+			chunks *= all[i].trees
+		}
 	}
 	l := Laid{Space: collective.SpaceOf(collective.Broadcast, nodes, chunks)}
 	for i := range all {
@@ -226,7 +231,9 @@ func (r *relay) lay(nodes, chunks int, duplex bool) plan.Stage {
 		size := (r.nodes - root + r.roots - 1) / r.roots
 		f, ok := forests[size]
 		if !ok {
-			f = newForest(size, r.trees, r.fan, r.first)
+			if f = newForest(size, r.trees, r.fan, r.first); r.drain != nil {
+				f = r.drain.forest
+			}
 			forests[size] = f
 		}
 		for pair, c := range f.links(size, duplex) {
@@ -236,10 +243,24 @@ func (r *relay) lay(nodes, chunks int, duplex bool) plan.Stage {
 			for v := 1; v < size; v++ {
 				path := []int32{int32(root + f.parent[i][v]*r.roots), int32(root + v*r.roots)}
 				for k := range r.pieces {
+					if r.drain != nil && k == r.pieces-1 && f.level[i][v] == f.depth {
+						continue // comes another way
+					}
 					step := &steps[k+f.level[i][v]-1]
 					step.Base = append(step.Base, copyOver(path, collective.Every((k*r.trees+i)*count, 1, count)))
 				}
 			}
+		}
+	}
+	if r.drain != nil {
+		for _, m := range slices.Concat(r.drain.early, r.drain.last) {
+			path := []int32{int32(r.drain.parent[m.over][m.to]), int32(m.to)}
+			from, of := ((r.pieces-1)*r.trees+m.tree)*count, count
+			if m.parts > 0 {
+				from, of = from+m.part*count/r.trees, m.parts*count/r.trees
+			}
+			step := &steps[r.pieces-1+m.step]
+			step.Base = append(step.Base, copyOver(path, collective.Every(from, 1, of)))
 		}
 	}
 	name := fmt.Sprintf("%s of %d", groves(r.trees), r.size())

@@ -26,6 +26,7 @@ type grove struct {
 	depth, steps int
 	turns        order // of its levels, where nodes have several children
 	below        int
+	even         bool // see even.go
 }
 
 // treeSize returns the nodes of a full tree with the root, at most limit.
@@ -73,7 +74,11 @@ func treeCasts(s *digit.Search, nodes int, bytes float64) []cast {
 				if s.Alpha*float64(steps)+s.Delta*float64(g.depth)+after > least.time {
 					break
 				}
-				for _, g := range g.orders(s, steps) {
+				list := g.orders(s, steps)
+				if even, ok := list[0].evenly(&s.Machine); ok {
+					list = append(list, even)
+				}
+				for _, g := range list {
 					time := s.Time(g.takes(&s.Machine), bytes) + after
 					if time >= least.time {
 						continue
@@ -134,13 +139,15 @@ func layGroves(s *digit.Search, nodes int, groves []grove) Laid {
 
 // layGrove lays a stage out in which the message has the given chunks.
 func layGrove(s *digit.Search, nodes int, g grove, message collective.Chunks) plan.Stage {
+	if g.even {
+		return layEven(s, nodes, g, message)
+	}
 	parent, level := g.grow()
 	var edges []topology.Edge
 	for v := g.roots; v < g.nodes; v++ {
 		edges = append(edges, topology.Edge{From: parent[v], To: v, Count: g.width})
 	}
-	name := fmt.Sprintf("trees %d to %d by %d", g.roots, g.nodes, g.fan)
-	made := plan.Stage{Topology: topology.New(nodes, name, tieUp(edges, s.Duplex))}
+	made := plan.Stage{Topology: topology.New(nodes, g.name(), tieUp(edges, s.Duplex))}
 	turn, from := g.senders()
 	for i := range g.steps {
 		var step plan.Step
@@ -160,6 +167,9 @@ func layGrove(s *digit.Search, nodes int, g grove, message collective.Chunks) pl
 	}
 	return made
 }
+
+// name says what circuits a stage has.
+func (g grove) name() string { return fmt.Sprintf("trees %d to %d by %d", g.roots, g.nodes, g.fan) }
 
 // grow returns the parent and the level of every node: 0..roots-1 are roots, and what is
 // below a node is dealt out evenly among its children.

@@ -221,7 +221,7 @@ func (s *chainSearch) latency(spacing, changes int) float64 {
 	if changes <= 0 {
 		return least
 	}
-	key := chainFloor{spacing, min(changes, bits.Len(uint(spacing)))} // factors have two values or more
+	key := chainFloor{spacing, min(changes, bits.Len(uint(spacing)))} // no factor is 1
 	if known, ok := s.floors[key]; ok {
 		return known
 	}

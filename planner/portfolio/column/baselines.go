@@ -96,8 +96,8 @@ func (s *Search) static(ctx context.Context, c *Column) ([]units.Time, error) {
 }
 
 // staticEach plans the cells one by one: what circuits take to be set up at the start depends on
-// them, or there are many GPUs, or steps pay for circuits that stay. Where none are set up, one cell
-// stands for all, as no delay changes what does not change.
+// them, or there are many GPUs, or steps pay for circuits that stay. Where none are set up, one
+// cell stands for all, as no delay changes what does not change.
 func (s *Search) staticEach(ctx context.Context, c *Column) ([]units.Time, error) {
 	times := make([]units.Time, len(c.Delays))
 	for i := range times {

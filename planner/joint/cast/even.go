@@ -1,0 +1,82 @@
+package cast
+
+import (
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner/joint/digit"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// One step down a tree, with the root's links evenly loaded: where the nodes below cannot be
+// divided by its children, those that are left over have a parent below each child, and get an
+// equal part of the message from each.
+//
+//	4 GPUs, 2 ports      0 -+- 1 -+- 3      load 1 1/2 copies instead of 2
+//	                        +- 2 -+
+
+// evenly returns the stage with the root's links evenly loaded, and whether that is possible and
+// better.
+func (g grove) evenly(m *digit.Machine) (grove, bool) {
+	left := g.below % g.fan
+	if g.steps != 1 || g.roots != 1 || g.fan < 2 || g.depth < 2 || left == 0 || m.Stores || m.Capped {
+		return g, false
+	}
+	// Below a child: the places at the last level, and what is taken.
+	each, places := g.below/g.fan, 1
+	for range g.depth - 1 {
+		each -= places
+		places *= g.fan
+	}
+	if each = max(0, each); each+left > places {
+		return g, false
+	}
+	g.even = true
+	return g, true
+}
+
+// evenLoad is what an even stage takes: copies on the root's links.
+func (g grove) evenLoad() float64 { return float64(g.below) / float64(g.fan) }
+
+// layEven lays an even stage out.
+func layEven(s *digit.Search, nodes int, g grove, message collective.Chunks) plan.Stage {
+	left := g.below % g.fan
+	tree := g
+	tree.nodes, tree.below = g.nodes-left, g.below-left
+	parent, level := tree.grow()
+	children := make([]int, tree.nodes)
+	below := make([]int, tree.nodes) // which child of the root
+	var edges []topology.Edge
+	var step plan.Step
+	path := func(v int) []int32 {
+		way := make([]int32, level[v]+1)
+		for h, u := level[v], v; h >= 0; h-- {
+			way[h] = int32(u)
+			u = parent[u]
+		}
+		return way
+	}
+	for v := 1; v < tree.nodes; v++ {
+		edges = append(edges, topology.Edge{From: parent[v], To: v, Count: g.width})
+		step.Base = append(step.Base, copyOver(path(v), message))
+		children[parent[v]]++
+		if below[v] = below[parent[v]]; parent[v] == 0 {
+			below[v] = children[0] - 1
+		}
+	}
+	for v := tree.nodes; v < g.nodes; v++ {
+		t := plan.Transfer{Transfer: collective.Transfer{Src: 0, Dst: v, Action: collective.Copy, Chunks: message}}
+		for child := range g.fan {
+			for u := 1; u < tree.nodes; u++ {
+				if level[u] == g.depth-1 && below[u] == child && children[u] < g.fan {
+					children[u]++
+					edges = append(edges, topology.Edge{From: u, To: v, Count: g.width})
+					t.Routes = append(t.Routes, flow.Route{Path: append(path(u), int32(v)), Share: 1 / float64(g.fan)})
+					break
+				}
+			}
+		}
+		step.Base = append(step.Base, t)
+	}
+	return plan.Stage{Topology: topology.New(nodes, g.name(), tieUp(edges, s.Duplex)), Steps: []plan.Step{step}}
+}

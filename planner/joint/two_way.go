@@ -1,0 +1,66 @@
+package joint
+
+import (
+	"context"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/direct"
+	"github.com/lightpath-net/lightpath/planner/joint/digit"
+)
+
+// mostTwoWay is the number of GPUs up to which gathers on the best two-way topology are looked at.
+const mostTwoWay = 256
+
+// fewestTwoWay is the number of ports from which on two-way circuits can be more than a ring.
+const fewestTwoWay = 3
+
+// onTwoWay returns the best gathers in coarse steps on two-way topologies that stay: those that the
+// finder of direct-connect topologies knows for all ports, and for fewer. The networks of the
+// search are mostly one-way, and of odd degree hardly any is two-way. None that takes as long as
+// most is looked for.
+func onTwoWay(ctx context.Context, r *planner.Request, l digit.Limits, most float64) ([]option, error) {
+	f := &r.Fabric
+	_, gathers := direct.Schedulable(r.Collective.Op)
+	if !gathers || !f.Duplex || f.Nodes > mostTwoWay || f.Restricts() || !f.Avoid.IsZero() || r.Collective.Space.Members != nil ||
+		l.NoNetworks || l.NoUneven {
+		return nil, nil
+	}
+	var all []option
+	for ports := f.Ports; ports >= fewestTwoWay; ports-- {
+		m := digit.NewMachine(f, ports, f.Nodes)
+		if l.NoLines && ports == f.Ports || leastTwoWay(m, r) >= most {
+			continue
+		}
+		g, err := direct.Fastest(ctx, r, ports)
+		if err != nil {
+			return nil, err
+		}
+		if g == nil {
+			continue
+		}
+		s := digit.NewSearchOn(digit.Question{
+			Machine: m, Limits: l, Keep: 1, Nodes: f.Nodes, Bytes: float64(r.Size), Memory: r.Kept,
+			Stopped: func() bool { return ctx.Err() != nil },
+		}, g)
+		for _, o := range found(s, r.Collective.Op, func(time float64, _ int) float64 { return time * (1 - rounding) }) {
+			all, most = append(all, o), min(most, o.time)
+		}
+	}
+	return all, nil
+}
+
+// leastTwoWay is no more than a gather on a two-way topology takes, of an allreduce twice: a
+// start-up, as many hops as it is to the farthest in a tree, and the bytes of all others.
+func leastTwoWay(m digit.Machine, r *planner.Request) float64 {
+	hops, within, next := 0, 1, m.Ports
+	for within < r.Fabric.Nodes {
+		hops, within, next = hops+1, within+next, next*(m.Ports-1)
+	}
+	n := float64(r.Fabric.Nodes)
+	time := m.Alpha + m.Delta*float64(hops) + m.PerByte*float64(r.Size)*(n-1)/n/float64(m.Ports)
+	if r.Collective.Op == collective.AllReduce {
+		time *= 2
+	}
+	return time
+}
