@@ -1,0 +1,85 @@
+package flow
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// longWalk is the number of nodes above which routes that begin with the same part of memory are
+// walked once, together: a root of 65536 GPUs on a ring has routes of 2^31 hops.
+const longWalk = 1 << 12
+
+// walk is the longest of some routes that begin alike: each is a beginning of it, the same memory.
+type walk struct {
+	path    []int32
+	visited []bool
+	classes []int32   // of circuits, by hop
+	ends    []float64 // bytes of the routes that are so many hops long
+	amount  float64   // bytes of the route that delays are of
+	delays  []float64 // of the first hops for that amount
+}
+
+// long is what a route adds to the loads of circuits, where it is long enough to be walked together
+// with others. Their bytes are added by settle. It reports what is wrong with the route.
+func (w *walk) long(g *topology.Graph, cl *classes, d Demand, r Route, bytes []float64) (dilation float64, err error) {
+	last := len(r.Path) - 1
+	switch {
+	case !(r.Share >= 0):
+		return 0, fmt.Errorf("%w: share %v of %d -> %d", ErrRoute, r.Share, d.Src, d.Dst)
+	case int(r.Path[0]) != d.Src || int(r.Path[last]) != d.Dst:
+		return 0, fmt.Errorf("%w: %v does not lead from %d to %d", ErrRoute, r.Path, d.Src, d.Dst)
+	}
+	if len(w.path) == 0 || &w.path[0] != &r.Path[0] {
+		w.settle(bytes)
+		*w = walk{visited: make([]bool, g.Nodes()), ends: []float64{0}, delays: []float64{0}, amount: d.Amount * r.Share}
+	}
+	if err := w.extend(g, cl, d, r.Path); err != nil {
+		return 0, err
+	}
+	amount := d.Amount * r.Share
+	w.ends[last] += amount
+	if amount != w.amount {
+		w.amount, w.delays = amount, w.delays[:1]
+	}
+	for h := len(w.delays); h <= last; h++ {
+		w.delays = append(w.delays, w.delays[h-1]+amount/cl.circuits[w.classes[h-1]])
+	}
+	return w.delays[last], nil
+}
+
+// extend walks on to the end of a path that begins with what was walked.
+func (w *walk) extend(g *topology.Graph, cl *classes, d Demand, path []int32) error {
+	for h := len(w.path); h < len(path); h++ {
+		v := path[h]
+		if v < 0 || int(v) >= len(w.visited) {
+			return fmt.Errorf("%w: node %d of %d -> %d is outside a graph of %d nodes", ErrRoute, v, d.Src, d.Dst, len(w.visited))
+		}
+		if w.visited[v] {
+			return fmt.Errorf("%w: %v visits node %d twice", ErrRoute, path, v)
+		}
+		w.visited[v] = true
+		if h == 0 {
+			continue
+		}
+		bundle := g.Find(int(path[h-1]), int(v))
+		if bundle < 0 {
+			return fmt.Errorf("%w: %d -> %d passes %d -> %d, where there is no circuit", ErrRoute, d.Src, d.Dst, path[h-1], v)
+		}
+		w.classes, w.ends = append(w.classes, cl.of[bundle]), append(w.ends, 0)
+	}
+	if len(path) > len(w.path) {
+		w.path = path
+	}
+	return nil
+}
+
+// settle adds the bytes of all routes to those of the circuits: a circuit carries what ends behind
+// it.
+func (w *walk) settle(bytes []float64) {
+	behind := 0.0
+	for h := len(w.classes) - 1; h >= 0; h-- {
+		behind += w.ends[h+1]
+		bytes[w.classes[h]] += behind
+	}
+}

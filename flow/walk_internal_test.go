@@ -1,0 +1,101 @@
+package flow
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// ringRoutes are the routes of one root on a ring to some nodes, all of them beginnings of one path
+// in memory, or each a copy.
+func ringRoutes(n int, to []int, copied bool) (demands []Demand, routes [][]Route) {
+	path := make([]int32, n)
+	for i := range path {
+		path[i] = int32(i)
+	}
+	for _, v := range to {
+		demands = append(demands, Demand{Src: 0, Dst: v, Amount: float64(3 + v%5)})
+		way := path[: v+1 : v+1]
+		if copied {
+			way = slices.Clone(way)
+		}
+		routes = append(routes, []Route{{Path: way, Share: 1}})
+	}
+	return demands, routes
+}
+
+// Long routes that share memory add up to the loads of copies of them, with and without a group, in
+// any order.
+func TestLongRoutesInTheSameMemoryLoadLikeCopies(t *testing.T) {
+	n := 3 * longWalk
+	g := topology.DirectedCirculant(n, 1)
+	for name, to := range map[string][]int{
+		"ascending":  {1, 7, longWalk - 1, longWalk, longWalk + 1, 2 * longWalk, 2*longWalk + 7, n - 1},
+		"descending": {n - 1, 2 * longWalk, longWalk, 5},
+		"mixed":      {2 * longWalk, 3, n - 1, longWalk + 2, longWalk + 2, n - 2},
+	} {
+		for _, group := range []topology.Translations{{}, topology.Rotations(n, 1), topology.Rotations(n, n/4)} {
+			demands, shared := ringRoutes(n, to, false)
+			_, copies := ringRoutes(n, to, true)
+			got, err := LoadOf(g, group, demands, shared)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := LoadOf(g, group, demands, copies)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Hops != want.Hops || math.Abs(got.Peak-want.Peak) > 1e-9*want.Peak || math.Abs(got.Dilation-want.Dilation) > 1e-9*want.Dilation {
+				t.Errorf("%s, %v: %+v, want %+v", name, group, got, want)
+			}
+		}
+	}
+}
+
+// A root's routes on a ring are walked once: the longest alone is looked at, whatever their number.
+func TestLongRoutesInTheSameMemoryAreWalkedOnce(t *testing.T) {
+	n := 2 * longWalk
+	g := topology.DirectedCirculant(n, 1)
+	cl, err := newClasses(g, topology.Translations{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var to []int
+	for v := longWalk; v < n; v++ {
+		to = append(to, v)
+	}
+	demands, routes := ringRoutes(n, to, false)
+	var w walk
+	bytes := make([]float64, len(cl.circuits))
+	for i, d := range demands {
+		if _, err := w.long(g, cl, d, routes[i][0], bytes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(w.classes) != n-1 || slices.Max(bytes) != 0 {
+		t.Errorf("%d hops were walked, and bytes were added before the end: %v", len(w.classes), slices.Max(bytes))
+	}
+}
+
+// Long routes that are wrong are refused as short ones are.
+func TestWrongLongRoutesAreRefused(t *testing.T) {
+	n := 2 * longWalk
+	g := topology.DirectedCirculant(n, 1)
+	for name, spoil := range map[string]func(r *Route, d *Demand){
+		"another end":    func(_ *Route, d *Demand) { d.Dst-- },
+		"another start":  func(_ *Route, d *Demand) { d.Src++ },
+		"a hop too long": func(r *Route, _ *Demand) { r.Path[longWalk+1] = 3 },
+		"outside":        func(r *Route, _ *Demand) { r.Path[longWalk+1] = int32(n) },
+		"less than all":  func(r *Route, _ *Demand) { r.Share = 0.5 },
+		"negative":       func(r *Route, _ *Demand) { r.Share = -1 },
+	} {
+		demands, routes := ringRoutes(n, []int{longWalk + 5, n - 2}, false)
+		spoil(&routes[1][0], &demands[1])
+		if _, err := LoadOf(g, topology.Translations{}, demands, routes); !errors.Is(err, ErrRoute) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
