@@ -77,6 +77,9 @@ func TestCloseRunnersOvertakeInPackets(t *testing.T) {
 		{collective.AllReduce, 9, 2, 693, 100 * units.Nanosecond, 10 * units.Nanosecond, 10 * units.Microsecond, fabric.CutThrough, 100},
 		{collective.AllReduce, 9, 5, 4096, 100 * units.Nanosecond, 10 * units.Nanosecond, 100 * units.Nanosecond, fabric.StoreAndForward, 100},
 		{collective.AllReduce, 12, 3, 43_000, 500 * units.Nanosecond, 10 * units.Nanosecond, 10 * units.Microsecond, fabric.StoreAndForward, 800},
+		{collective.ReduceScatter, 9, 3, 693, 100 * units.Nanosecond, 10 * units.Nanosecond, units.Microsecond, fabric.StoreAndForward, 400},
+		{collective.AllGather, 7, 2, 4096, 500 * units.Nanosecond, 500 * units.Nanosecond, 100 * units.Nanosecond, fabric.CutThrough, 400},
+		{collective.AllToAll, 5, 5, 43_000, 500 * units.Nanosecond, 10 * units.Nanosecond, units.Microsecond, fabric.CutThrough, 400},
 		{collective.AllGather, 8, 2, units.MiB, 500 * units.Nanosecond, 500 * units.Nanosecond, 10 * units.Microsecond, fabric.CutThrough, 800},
 	} {
 		f := fabric.Default()
