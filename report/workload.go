@@ -89,7 +89,7 @@ func writeTotals(w io.Writer, totals []workload.Total) {
 		fmt.Fprintln(w, "  nothing is sent")
 		return
 	}
-	t := tabular.New("  ", "kind", ">groups", ">ranks", "operation", ">count", ">bytes each", ">bytes per rank")
+	t := tabular.New("  ", "kind", ">groups", ">ranks", "operation", ">count", ">bytes each", ">per rank")
 	// What sends most comes first.
 	totals = slices.SortedStableFunc(slices.Values(totals), func(a, b workload.Total) int { return cmp.Compare(b.MostBytes, a.MostBytes) })
 	for _, s := range totals {

@@ -20,7 +20,7 @@ func ExampleRun() {
 	//   degree             2
 	//   two-way            yes
 	//   diameter           3
-	//   least possible     2 (Moore bound)
+	//   least diameter     2 (Moore bound)
 	//   average distance   1.8
 	//   reverse-symmetric  yes
 	// 0

@@ -36,7 +36,7 @@ func TestFabricsOfNoIterationAreNamed(t *testing.T) {
 	for flags, want := range map[string]string{
 		"--avoid port:1":               "--avoid: iterations are not planned on such a fabric: every rank has all ports",
 		"--held 0.1":                   "--held: iterations are not planned on such a fabric: every rank has all ports of its GPU, and other jobs hold",
-		"--overlap ports":              "--overlap: iterations are not planned on such a fabric: ports are rewired while",
+		"--overlap ports":              "--overlap: iterations are not planned on such a fabric: ports are reconfigured while",
 		"--reconfig per-port:1us+10ns": "--reconfig: iterations are not planned on such a fabric: every change takes the same time",
 		"--spares 1":                   "--spares: iterations are not planned on such a fabric",
 	} {
