@@ -34,7 +34,9 @@ func Reproduction(w io.Writer, r *reproducing.Reproduction) {
 		if row.Why != "" {
 			wrapped(row.Why)
 		}
-		if !r.Listed && row.Verdict == reproduce.Differs && row.Rerun != "" {
+		if len(row.Parts) > 0 {
+			partsOfRow(w, row.Parts)
+		} else if !r.Listed && row.Verdict == reproduce.Differs && row.Rerun != "" {
 			wrapped("to see why: " + row.Rerun)
 		}
 	}
@@ -64,6 +66,24 @@ func Reproduction(w io.Writer, r *reproducing.Reproduction) {
 			text += fmt.Sprintf("; %s left out, which take long (--full)", units.Count(r.FiguresLeft, "figure"))
 		}
 		fmt.Fprintln(w, text)
+	}
+}
+
+// partsOfRow writes the numbers behind a value, one below the other.
+func partsOfRow(w io.Writer, parts []reproduce.Part) {
+	fmt.Fprintf(w, "%sthe numbers behind it:\n", indent)
+	values, width := make([]string, len(parts)), 0
+	for i, p := range parts {
+		values[i] = claimed(p.Value, p.Unit)
+		width = max(width, len(values[i]))
+	}
+	for i, p := range parts {
+		for k, line := range tabular.Wrap(p.Name, tabular.TerminalWidth-len(indent)-width-4) {
+			if k > 0 {
+				values[i] = ""
+			}
+			fmt.Fprintf(w, "%s  %*s  %s\n", indent, width, values[i], line)
+		}
 	}
 }
 

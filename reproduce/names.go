@@ -8,6 +8,8 @@ type (
 	Entry = claim.Entry
 	// Row is a claim with what was computed.
 	Row = claim.Row
+	// Part is a number behind the value of a claim.
+	Part = claim.Part
 	// Column is a claim's value by one of three readings.
 	Column = claim.Column
 	// Tally counts verdicts.

@@ -135,11 +135,16 @@ func Reproduce(ctx context.Context, r ReproduceRequest, options ...command.Optio
 		return answer, nil
 	}
 	var err error
-	full := r.Full || len(entries) == 1 && entries[0].ID == r.ID
-	answer.Rows, err = reproduce.Run(ctx, entries, full, e.Report)
+	named := len(entries) == 1 && entries[0].ID == r.ID
+	answer.Rows, err = reproduce.Run(ctx, entries, r.Full || named, e.Report)
 	answer.Left = len(entries) - len(answer.Rows)
 	if err != nil {
 		return nil, fmt.Errorf("reproduce: %w", err)
+	}
+	if named && entries[0].Parts != nil {
+		if answer.Rows[0].Parts, err = entries[0].Parts(ctx); err != nil {
+			return nil, fmt.Errorf("reproduce: %s: %w", r.ID, err)
+		}
 	}
 	answer.finish()
 	if r.Figures {

@@ -68,6 +68,9 @@ type Entry struct {
 	// Rerun is a command or a test that shows the cause of a difference; IDs stand for
 	// themselves, as reproduce computes them again.
 	Rerun string
+	// Parts computes the numbers behind the value that show why it differs. It is asked only where
+	// a claim is named by its ID.
+	Parts func(ctx context.Context) ([]Part, error)
 	Full  bool // takes long: only with all claims that do, or by its ID
 	// Ours computes the value with what the paper states; nil if it does not state enough.
 	Ours func(ctx context.Context) (float64, error)
@@ -76,6 +79,13 @@ type Entry struct {
 	Convention *Reading
 	// Best is another reading that was chosen for this claim, after its number was seen.
 	Best *Reading
+}
+
+// Part is a number behind the value of a claim.
+type Part struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+	Unit  string  `json:"unit,omitempty"`
 }
 
 // Reading is a way to compute a number that a paper does not state.
@@ -132,6 +142,8 @@ type Row struct {
 	Why        string   `json:"why,omitempty"`
 	// Rerun is a command or a test that shows the cause of a difference.
 	Rerun string `json:"rerun,omitempty"`
+	// Parts are numbers behind the value that show why it differs, if the claim is named by its ID.
+	Parts []Part `json:"parts,omitempty"`
 	// Stated takes what the paper states.
 	Stated Column `json:"stated"`
 	// Convention takes the convention of the paper for all its claims alike.
