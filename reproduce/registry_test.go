@@ -269,3 +269,21 @@ func TestTheReadmeSaysHowManyClaimsThereAre(t *testing.T) {
 		}
 	}
 }
+
+// What differs can be looked into: by a command or a test that is not the claim itself, or by the
+// numbers behind the claim.
+func TestWhatDiffersCanBeLookedInto(t *testing.T) {
+	entries, err := Find(All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range entries {
+		e := &entries[i]
+		if e.Listed().Verdict != claim.Differs || e.Parts != nil {
+			continue
+		}
+		if e.Rerun == "" || e.Rerun == "lightpath reproduce "+e.ID {
+			t.Errorf("%s: nothing shows why", e.ID)
+		}
+	}
+}
