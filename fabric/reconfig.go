@@ -221,6 +221,9 @@ func (f *Fabric) checkCharge() error {
 		return refuse("failed or held parts")
 	}
 	if _, err := f.Resting(); err != nil {
+		if of := (*field.Error)(nil); errors.As(err, &of) {
+			err = of.Err
+		}
 		return field.Errorf("charge", "%s needs a base: %w", f.Charge, err)
 	}
 	return nil

@@ -67,7 +67,7 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return f.Reconfig.String() },
 	},
 	{
-		Name: "charge", Value: "WHAT", About: "what pays the reconfiguration delay: changes (of circuits) | steps (every step not on the base, as in Light Bends)",
+		Name: "charge", Value: "WHAT", About: "what pays the reconfiguration delay: changes (of circuits) | steps (every step not on the base, and the first back on it: Eq. 7 of Light Bends if the fabric starts on the base)",
 		Set: func(f *Fabric, v string) (err error) { f.Charge, err = ParseCharge(v); return },
 		Get: func(f *Fabric) string { return f.Charge.String() },
 	},

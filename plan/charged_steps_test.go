@@ -53,7 +53,7 @@ func TestStepsAreCharged(t *testing.T) {
 		}
 	}
 	// The first configuration of a fabric that is free at the start costs nothing, as ever.
-	p.Fabric.Initial, p.Fabric.Base = fabric.InitialFree, "DC(8;3)"
+	p.Fabric.Charge, p.Fabric.Initial, p.Fabric.Base = fabric.ChargeSteps, fabric.InitialFree, "DC(8;3)"
 	if err := p.Price(); err != nil || p.Reconfigurations != 5 {
 		t.Errorf("%d, %v; want 5", p.Reconfigurations, err)
 	}

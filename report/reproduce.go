@@ -172,8 +172,8 @@ func perColumn(r *reproducing.Reproduction) []columnCount {
 // tally counts verdicts.
 func tally(r *reproducing.Reproduction) string {
 	c := r.Counts.Verdict
-	text := fmt.Sprintf("%s: %d matched, %d better, %d differ, %d not checkable", units.Count(len(r.Rows), "claim"),
-		c.Matched, c.Better, c.Differs, c.NotCheckable)
+	text := fmt.Sprintf("%s: %d matched, %d better, %d differ%s, %d not checkable", units.Count(len(r.Rows), "claim"),
+		c.Matched, c.Better, c.Differs, map[bool]string{true: "s"}[c.Differs == 1], c.NotCheckable)
 	if r.Listed {
 		text += " (as recorded; nothing was computed)"
 	}

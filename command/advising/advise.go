@@ -176,8 +176,7 @@ func (r *AdviseRequest) variations() []variation {
 		add("double the bandwidth within islands", "island-bandwidth", func(f *fabric.Fabric) { f.Island.Bandwidth *= 2 })
 	}
 	// Ports of iterations change while others send anyway.
-	if r.Fabric.Overlap.Kind == fabric.OverlapNone && r.Fabric.Charge == fabric.ChargeChanges && r.Workload == nil {
-
+	if r.Fabric.Overlap.Kind == fabric.OverlapNone && r.Workload == nil {
 		add("transfers over circuits that stay go on while others change", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapCircuits} })
 		if r.Fabric.Ports > 1 {
 			add("switches of each port change while those of the others send", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapPlanes} })

@@ -40,6 +40,9 @@ func (r *AdviseRequest) Complete() error {
 	} else if err := command.CompleteOperation(&r.Operation, &r.Fabric); err != nil {
 		return err
 	}
+	if err := command.OnlyChanges(&r.Fabric, "advice on when changes pay"); err != nil {
+		return err
+	}
 	for i := range r.More {
 		if err := r.More[i].Complete(r.Fabric.Nodes); err != nil {
 			return field.In(field.Index("more", i), err)

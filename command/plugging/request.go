@@ -57,6 +57,9 @@ func (r *WireRequest) Complete() error {
 	if err := r.Fabric.Validate(); err != nil {
 		return field.In("fabric", err)
 	}
+	if err := command.OnlyChanges(&r.Fabric, "a choice of layouts, each of which has a base of its own"); err != nil {
+		return err
+	}
 	switch {
 	case r.Radix == 0:
 		return field.Errorf("radix", "say how many ports a switch has")

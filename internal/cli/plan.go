@@ -47,7 +47,7 @@ verified.
   lightpath plan alltoall --nodes 16 --demand zipf:0.4 --seed 7
   lightpath plan --pattern mine.json
   lightpath plan allreduce --preset polatis --size 1GiB -o plan.json.gz
-  lightpath plan allreduce --planner light-bends --charge steps
+  lightpath plan allreduce --planner light-bends --charge steps --initial base
   lightpath plan allreduce --frontier
   lightpath plan --list`,
 		ValidArgsFunction: input.OfferOperations,
