@@ -66,43 +66,82 @@ func rails(gpus int) (electrical, optical *parts.Bill, err error) {
 	return electrical, optical, err
 }
 
+// draws is the power of rails of both kinds, in W.
+type draws struct{ packets, optics, packetTransceivers, opticTransceivers float64 }
+
+// ratio is packets over optics with a share of the transceivers of GPUs, which are all that the
+// optical rails have, and are the same in both.
+func (d draws) ratio(share float64) float64 {
+	left := (share - 1) * d.opticTransceivers
+	return (d.packets + d.packetTransceivers + left) / (d.optics + d.opticTransceivers + left)
+}
+
+// shareAt is the share with which the ratio is as given.
+func (d draws) shareAt(ratio float64) float64 {
+	between := d.packets + d.packetTransceivers - d.opticTransceivers
+	return (between - ratio*d.optics) / ((ratio - 1) * d.opticTransceivers)
+}
+
+// opusDraws is the power of the rails of opusClaims.
+func opusDraws() (draws, error) {
+	e, o, err := rails(2048)
+	if err != nil {
+		return draws{}, err
+	}
+	var d draws
+	_, d.packets = sum(e, parts.PacketSwitches)
+	_, d.packetTransceivers = sum(e, parts.Transceivers)
+	_, d.optics = sum(o, parts.Switches)
+	_, d.opticTransceivers = sum(o, parts.Transceivers)
+	return d, nil
+}
+
 // opusClaims are the ratios of rails of packet switches to rails of optical ones.
 func opusClaims() []claim.Entry {
 	const setting = "2048 GPUs in islands of 8 with one port of 400 Gbps: rails of packet switches over rails of optical switches"
-	ratio := func(of func(electrical, optical *parts.Bill) float64) func(context.Context) (float64, error) {
+	const published = 23.0
+	power := func(share float64) func(context.Context) (float64, error) {
 		return func(context.Context) (float64, error) {
-			e, o, err := rails(2048)
+			d, err := opusDraws()
 			if err != nil {
 				return 0, err
 			}
-			return of(e, o), nil
+			return d.ratio(share), nil
 		}
 	}
 	return []claim.Entry{
 		{
 			ID: "bills/opus/cost", Source: opus, Published: 4, Sense: claim.AtLeast, Recorded: claim.Matched, Why: ours,
 			Quantity: "cost of switches, transceivers and fibres, " + setting,
-			Ours: ratio(func(e, o *parts.Bill) float64 {
+			Ours: func(context.Context) (float64, error) {
+				e, o, err := rails(2048)
+				if err != nil {
+					return 0, err
+				}
 				x, _ := sum(e, parts.PacketSwitches, parts.Transceivers, parts.Fibres)
 				y, _ := sum(o, parts.Switches, parts.Transceivers, parts.Fibres)
-				return x / y
-			}),
+				return x / y, nil
+			},
 		},
 		{
-			ID: "bills/opus/power", Source: opus, Published: 23, Sense: claim.AtLeast, Recorded: claim.Differs,
+			ID: "bills/opus/power", Source: opus, Published: published, Sense: claim.AtLeast, Recorded: claim.Differs,
 			Why:      ours + "; the transceivers of GPUs, which both fabrics have, draw most of what the optical one draws. Without them it is far above 23, so the published ratio may count some other share of them",
 			Quantity: "power of switches and all transceivers, " + setting,
-			Best: &claim.Reading{Name: "without the transceivers of GPUs", Recorded: claim.Matched, Ours: ratio(func(e, o *parts.Bill) float64 {
-				_, x := sum(e, parts.PacketSwitches, parts.Transceivers)
-				_, all := sum(o, parts.Switches, parts.Transceivers)
-				_, own := sum(o, parts.Switches)
-				return (x - (all - own)) / own // transceivers of GPUs are the same in both
-			})},
-			Ours: ratio(func(e, o *parts.Bill) float64 {
-				_, x := sum(e, parts.PacketSwitches, parts.Transceivers)
-				_, y := sum(o, parts.Switches, parts.Transceivers)
-				return x / y
-			}),
+			Best:     &claim.Reading{Name: "without the transceivers of GPUs", Recorded: claim.Matched, Ours: power(0)},
+			Ours:     power(1),
+			Parts: func(context.Context) ([]claim.Part, error) {
+				d, err := opusDraws()
+				return []claim.Part{
+					{Name: "packet switches", Value: d.packets, Unit: "W"},
+					{Name: "transceivers of rails of packet switches", Value: d.packetTransceivers, Unit: "W"},
+					{Name: "optical switches", Value: d.optics, Unit: "W"},
+					{Name: "transceivers of rails of optical switches, all at GPUs", Value: d.opticTransceivers, Unit: "W"},
+					{Name: "ratio with all transceivers", Value: d.ratio(1), Unit: "times"},
+					{Name: "with half of those at GPUs, in both fabrics", Value: d.ratio(0.5), Unit: "times"},
+					{Name: "with none of those at GPUs", Value: d.ratio(0), Unit: "times"},
+					{Name: fmt.Sprintf("share of those at GPUs with which it is %v", published), Value: 100 * d.shareAt(published), Unit: "%"},
+				}, err
+			},
 		},
 	}
 }
@@ -172,74 +211,178 @@ func railxClaim() claim.Entry {
 	}
 }
 
+// mixnetSetting is what the abstract of MixNet does not say.
+type mixnetSetting struct {
+	rate  units.Bandwidth
+	ports int // of a packet switch
+	tree  int // ports on packet switches, of the 8 of a server; the others are on optical ones
+}
+
+// bills are those of a fat tree, and of both networks of MixNet: 1024 GPUs with a port each.
+func (s mixnetSetting) bills() (whole, part, rest *parts.Bill, err error) {
+	own, err := parts.Read("mixnet.yaml", mixnetPrices)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	c, err := parts.With(own)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	delete(c.PacketSwitches, "32x100G") // c is not shared
+	for name, p := range c.PacketSwitches {
+		p.Ports = s.ports
+		c.PacketSwitches[name] = p
+	}
+	const gpus = 1024
+	on := gpus / 8 * s.tree
+	if whole, _, err = c.Electrical(parts.Machine{Nodes: gpus, Ports: 1, Bandwidth: s.rate}, parts.FatTree); err != nil {
+		return nil, nil, nil, err
+	}
+	if part, _, err = c.Electrical(parts.Machine{Nodes: on, Ports: 1, Bandwidth: s.rate}, parts.FatTree); err != nil {
+		return nil, nil, nil, err
+	}
+	m := parts.Machine{Nodes: gpus - on, Ports: 1, Bandwidth: s.rate}
+	p, err := layout.Places(m.Nodes/256, 1).Plug(m.Nodes, m.Ports) // 256 ports on a switch
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	rest, err = c.Optical(m, p, "calient", p.Radix())
+	return whole, part, rest, err
+}
+
+// ratio is what the fat tree costs over what MixNet costs, without parts of some kinds.
+func (s mixnetSetting) ratio(without ...string) (float64, error) {
+	whole, part, rest, err := s.bills()
+	if err != nil {
+		return 0, err
+	}
+	cost := func(b *parts.Bill) float64 {
+		left, _ := sum(b, without...)
+		return b.CostUSD.Likely - left
+	}
+	return cost(whole) / (cost(part) + cost(rest)), nil
+}
+
+// parts are the line items of both, and the ratio in other settings.
+func (s mixnetSetting) parts(context.Context) ([]claim.Part, error) {
+	whole, part, rest, err := s.bills()
+	if err != nil {
+		return nil, err
+	}
+	var list []claim.Part
+	for _, k := range []struct{ kind, name string }{
+		{parts.PacketSwitches, "packet switches"}, {parts.Switches, "optical switches"}, {parts.Transceivers, "transceivers"}, {parts.Fibres, "fibres"}, {parts.NICs, "network cards"},
+	} {
+		tree, _ := sum(whole, k.kind)
+		x, _ := sum(part, k.kind)
+		y, _ := sum(rest, k.kind)
+		if tree > 0 {
+			list = append(list, claim.Part{Name: "fat tree: " + k.name, Value: tree, Unit: "USD"})
+		}
+		list = append(list, claim.Part{Name: "MixNet: " + k.name, Value: x + y, Unit: "USD"})
+	}
+	fewer := s
+	fewer.ports = 32
+	for _, c := range []struct {
+		name    string
+		setting mixnetSetting
+		without []string
+	}{
+		{fmt.Sprintf("fat tree over MixNet, packet switches of %d ports", s.ports), s, nil},
+		{"the same without network cards", s, []string{parts.NICs}},
+		{fmt.Sprintf("packet switches of %d ports, network cards included", fewer.ports), fewer, nil},
+	} {
+		ratio, err := c.setting.ratio(c.without...)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, claim.Part{Name: c.name, Value: ratio, Unit: "times"})
+	}
+	return list, nil
+}
+
 // mixnetClaims are the costs of fat trees over those of MixNet: a quarter of the ports of a server
 // on a fat tree, the others on optical switches. Performance is published as comparable.
 func mixnetClaims() []claim.Entry {
 	entry := func(rate units.Bandwidth, least, most float64, recorded claim.Verdict, why string) claim.Entry {
+		s := mixnetSetting{rate: rate, ports: 64, tree: 2}
 		return claim.Entry{
 			ID: fmt.Sprintf("bills/mixnet/%v", rate), Source: mixnet, Published: (least + most) / 2, Tolerance: (most - least) / 2, Recorded: recorded, Why: why,
 			Reason:   fmt.Sprintf("published is a range of four models, %.1f to %.1f", least, most),
 			Quantity: fmt.Sprintf("performance per dollar over a fat tree at %v: 1024 GPUs, 2 of 8 ports of a server on packet switches, 6 on optical ones; equal performance", rate),
-			Ours: func(context.Context) (float64, error) {
-				own, err := parts.Read("mixnet.yaml", mixnetPrices)
-				if err != nil {
-					return 0, err
-				}
-				c, err := parts.With(own)
-				if err != nil {
-					return 0, err
-				}
-				delete(c.PacketSwitches, "32x100G") // c is not shared
-				whole, _, err := c.Electrical(parts.Machine{Nodes: 1024, Ports: 1, Bandwidth: rate}, parts.FatTree)
-				if err != nil {
-					return 0, err
-				}
-				quarter, _, err := c.Electrical(parts.Machine{Nodes: 256, Ports: 1, Bandwidth: rate}, parts.FatTree)
-				if err != nil {
-					return 0, err
-				}
-				m := parts.Machine{Nodes: 768, Ports: 1, Bandwidth: rate}
-				p, err := layout.Places(3, 1).Plug(m.Nodes, m.Ports) // 256 ports on a switch
-				if err != nil {
-					return 0, err
-				}
-				rest, err := c.Optical(m, p, "calient", p.Radix())
-				if err != nil {
-					return 0, err
-				}
-				return whole.CostUSD.Likely / (quarter.CostUSD.Likely + rest.CostUSD.Likely), nil
-			},
+			Ours:     func(context.Context) (float64, error) { return s.ratio() },
+			Parts:    s.parts,
 		}
 	}
 	const notes = "prices are those of the paper's table from notes; how ports are divided, the number of GPUs and the ports of packet switches (64) are assumed"
 	return []claim.Entry{
-		entry(100*units.Gbps, 1.2, 1.5, claim.Differs, notes+". With switches of 32 ports, the fat tree has a third tier and the ratio is above the range"),
+		entry(100*units.Gbps, 1.2, 1.5, claim.Differs, notes+". Network cards, the same in both, are nearly half of what MixNet costs: without them the ratio is within the range. With switches of 32 ports, the fat tree has a third tier and it is above the range"),
 		entry(400*units.Gbps, 1.9, 2.3, claim.Matched, notes),
 	}
+}
+
+// tpuDraws is the power of a machine of 4096 chips, in W.
+type tpuDraws struct{ switches, transceivers, chips, hosts float64 }
+
+// share is that of switches and transceivers, in percent.
+func (d tpuDraws) share() float64 {
+	optics := d.switches + d.transceivers
+	return 100 * optics / (optics + d.chips + d.hosts)
 }
 
 // tpuClaims are the shares of optics in a machine of 4096 chips.
 func tpuClaims() []claim.Entry {
 	const (
-		cubes   = 64
-		links   = 96 // of a cube: 6 faces of 4x4
-		devices = 48
-		chip    = 192.0 // W, from notes
-		host    = 100.0 // W of a host for each chip, assumed
+		cubes     = 64
+		links     = 96 // of a cube: 6 faces of 4x4
+		devices   = 48
+		chips     = 64 * cubes
+		chip      = 192.0 // W, from notes
+		host      = 100.0 // W of a host for each chip, assumed
+		published = 3.0
 	)
+	draw := func() (d tpuDraws, least float64, err error) {
+		c := parts.Standard()
+		ocs, err := c.Technology("palomar")
+		if err != nil {
+			return tpuDraws{}, 0, err
+		}
+		transceiver := c.Transceivers["400G-FR4"].Power
+		return tpuDraws{devices * ocs.Power.Likely, cubes * links * transceiver.Likely, chips * chip, chips * host}, cubes * links * transceiver.Low, nil
+	}
 	return []claim.Entry{
 		{
-			ID: "bills/tpu-v4/power", Source: tpu, Unit: "%", Published: 3, Sense: claim.AtMost, Recorded: claim.Differs,
+			ID: "bills/tpu-v4/power", Source: tpu, Unit: "%", Published: published, Sense: claim.AtMost, Recorded: claim.Differs,
 			Why:      "the power of its parts is not published: transceivers of 400 Gbps and switches are those of parts.yaml, a chip draws 192 W (from notes) and a host 100 W for each of its chips (assumed). Transceivers draw nearly all of the share; Google's own may draw less",
 			Quantity: "share of optical switches and transceivers in the power of 4096 chips: 48 switches of 136 ports, 64 cubes with 96 optical links each",
 			Ours: func(context.Context) (float64, error) {
-				c := parts.Standard()
-				ocs, err := c.Technology("palomar")
+				d, _, err := draw()
 				if err != nil {
 					return 0, err
 				}
-				optics := devices*ocs.Power.Likely + cubes*links*c.Transceivers["400G-FR4"].Power.Likely
-				return 100 * optics / (optics + 64*cubes*(chip+host)), nil
+				return d.share(), nil
+			},
+			Parts: func(context.Context) ([]claim.Part, error) {
+				d, least, err := draw()
+				if err != nil {
+					return nil, err
+				}
+				low, none, double := d, d, d
+				low.transceivers, none.transceivers, double.hosts = least, 0, 2*d.hosts
+				others := d.chips + d.hosts
+				enough := published/(100-published)*others - d.switches // of all transceivers
+				return []claim.Part{
+					{Name: "optical switches", Value: d.switches, Unit: "W"},
+					{Name: "transceivers", Value: d.transceivers, Unit: "W"},
+					{Name: "chips", Value: d.chips, Unit: "W"},
+					{Name: "hosts", Value: d.hosts, Unit: "W"},
+					{Name: "share of switches and transceivers", Value: d.share(), Unit: "%"},
+					{Name: "with transceivers at the low end of their range", Value: low.share(), Unit: "%"},
+					{Name: "with hosts that draw twice as much", Value: double.share(), Unit: "%"},
+					{Name: "of switches alone", Value: none.share(), Unit: "%"},
+					{Name: "a transceiver, as assumed", Value: d.transceivers / (cubes * links), Unit: "W"},
+					{Name: fmt.Sprintf("a transceiver with which the share is %v%%", published), Value: enough / (cubes * links), Unit: "W"},
+				}, nil
 			},
 		},
 		{

@@ -73,6 +73,8 @@ type fig5Setting struct {
 	hop   units.Duration
 	pool  bool // Swing by the authors' synthesis, with its pool and delta/theta; else by the model
 	finer bool // grid than that of the authors' scripts
+	// byHops charges delta for every hop in the authors' pool, as the paper does
+	byHops bool
 }
 
 // stated and byConvention are what a hop takes, as stated and by the convention of the paper.
@@ -89,16 +91,29 @@ const ourPool = "a hop takes 1 us, on the grid of the convention, with the model
 
 // speedups compares a collective of Fig. 5 over the points of a figure.
 func (s fig5Setting) speedups(ctx context.Context, f *figure5, over claim.Baseline) (claim.Speedups, error) {
-	sizes, delays := f.grid(s.finer)
-	w := harvestCollectives(s.hop)[f.collective]
-	if !s.pool || w.Fabric.Ports == 1 { // with one port both are the same
-		return w.Grid(ctx, sizes, delays, over)
-	}
-	made, err := newSynthesis(ctx, w)
+	curve, err := s.curves(ctx, f.collective)
 	if err != nil {
 		return claim.Speedups{}, err
 	}
-	return claim.Compare(sizes, delays, over, func(size units.Bytes) (*claim.Curve, error) { return made.curve(size), nil })
+	sizes, delays := f.grid(s.finer)
+	return claim.Compare(sizes, delays, over, curve)
+}
+
+// curves has the times of a collective of Fig. 5 for a size, at every delay.
+func (s fig5Setting) curves(ctx context.Context, collective string) (func(units.Bytes) (*claim.Curve, error), error) {
+	w := harvestCollectives(s.hop)[collective]
+	if !s.pool || w.Fabric.Ports == 1 { // with one port both are the same
+		return func(size units.Bytes) (*claim.Curve, error) {
+			w.Size = size
+			return w.Curve(ctx)
+		}, nil
+	}
+	made, err := newSynthesis(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	made.byHops = s.byHops
+	return func(size units.Bytes) (*claim.Curve, error) { return made.curve(size), nil }, nil
 }
 
 // value is the figure in a setting.
@@ -179,26 +194,22 @@ func fig5Convention(collective string) string {
 // harvestBoth are the speed-ups over the better of static and BvN, about 2 at most by the abstract.
 func harvestBoth() []claim.Entry {
 	const abstract = "HARVEST, §1, Fig. 5d and 5h"
-	both := func(name string, in fig5Setting) func(context.Context) (float64, error) {
-		return func(ctx context.Context) (float64, error) {
-			all := &figure5{collective: name, from: units.KiB, to: units.GiB, soon: 10 * units.Nanosecond, late: 10 * units.Millisecond}
-			s, err := in.speedups(ctx, all, claim.OverBoth)
-			return s.Most, err
-		}
-	}
 	var entries []claim.Entry
 	for _, name := range []string{"recursive-doubling", "swing", "alltoall"} {
 		e := claim.Entry{ID: "harvest/fig5/both/" + name, Source: abstract,
 			Quantity: name + ": speed-up over the better of static and BvN, 1 KiB to 1 GiB, 10 ns to 10 ms, largest, said to be up to about 2", Unit: "times",
-			Published: 2, Tolerance: 0.2, Reason: about, Recorded: claim.Differs, Ours: both(name, asStated),
-			Convention: &claim.Reading{Name: fig5Convention(name), Recorded: claim.Matched, Ours: both(name, inConvention)}}
+			Published: overBoth, Tolerance: aboutTolerance * overBoth, Reason: about, Recorded: claim.Differs, Ours: largestOfBoth(name, asStated),
+			Convention: &claim.Reading{Name: fig5Convention(name), Recorded: claim.Matched, Ours: largestOfBoth(name, inConvention)}}
 		switch name {
 		case "swing":
 			e.Convention.Recorded = claim.Differs
-			e.Best = &claim.Reading{Name: ourPool, Recorded: claim.Matched, Ours: both(name, withOurPool)}
-			e.Why = "the authors' pool has the base and the steps' own circuits, and nothing between static and BvN"
+			e.Best = &claim.Reading{Name: ourPool, Recorded: claim.Matched, Ours: largestOfBoth(name, withOurPool)}
+			e.Parts = swingOverBoth
+			e.Why = "the authors' pool has the base and the steps' own circuits: where the gain is largest, the best plan changes four times and takes 78 us. With circuits between the pairs of two steps, as in our pool, it changes twice and takes 46 us. As stated, with 500 ns a hop, our pool gains most, 1.85, at a change of 5 us, which the grid of the authors' scripts does not have"
 		case "alltoall":
-			e.Convention.Recorded, e.Why = claim.Differs, "to one digit it prints as 2"
+			e.Convention.Recorded = claim.Differs
+			e.Parts = exchangeOverBoth
+			e.Why = "the gain is largest where static and BvN take about the same, and a finer grid comes nearer to that. On the grid of the authors' scripts with 1 us a hop one point of 77 is above 2.2 (16 MiB, 100 us), by the model with 2.25 and in packets with 2.21; all others are below 2.06. The sentence of §1 does not name the exchange"
 		}
 		entries = append(entries, e)
 	}

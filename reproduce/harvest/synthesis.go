@@ -30,6 +30,7 @@ type synthesis struct {
 	// congestion and hops of steps on topologies; infinite where a step's pairs are not connected
 	congestion, hops [][]float64
 	own              []int // the topology with a step's own circuits
+	byHops           bool  // of the curve: a hop is charged as in the paper, not as in the program
 }
 
 // base is the place of the base in the pool.
@@ -117,7 +118,7 @@ func (s *synthesis) interval(from, to int, size units.Bytes) float64 {
 	for g := range s.congestion[0] {
 		sum := 0.0
 		for i := from; i < to; i++ {
-			sum += s.time(i, g, size, false)
+			sum += s.time(i, g, size, s.byHops)
 		}
 		best = min(best, sum)
 	}
@@ -146,8 +147,8 @@ func (s *synthesis) curve(size units.Bytes) *claim.Curve {
 		c.Best = append(c.Best, staged.FrontierPoint{Communication: units.Time(least[0]), Reconfigurations: changes + 1})
 	}
 	for i := range steps {
-		c.Static += units.Time(s.time(i, base, size, false))
-		c.Every.Communication += units.Time(s.time(i, s.own[i], size, false))
+		c.Static += units.Time(s.time(i, base, size, s.byHops))
+		c.Every.Communication += units.Time(s.time(i, s.own[i], size, s.byHops))
 		if i > 0 && s.own[i] != s.own[i-1] {
 			c.Every.Reconfigurations++
 		}

@@ -23,7 +23,7 @@ const halfAPoint, halfAPointReason = 0.5, "half a point: workloads are random, a
 func reconfigureMeans() []claim.Entry {
 	saved := func(figure int, r evaluation.Reading) func(context.Context) (float64, error) {
 		return func(ctx context.Context) (float64, error) {
-			list, err := evaluation.Savings(ctx, figure, 64)
+			list, err := savings(ctx, figure)
 			if err != nil {
 				return 0, err
 			}
@@ -43,24 +43,8 @@ func reconfigureMeans() []claim.Entry {
 		{ID: "reconfigure-or-not/fig12/search", Source: "Reconfigure or not, §5.2, Fig. 11 and 12",
 			Quantity: fmt.Sprintf("readings, of %d, that give both 39.66 and 47.35 to within half a point", len(evaluation.Readings())), Published: 1,
 			Sense: claim.AtLeast, Recorded: claim.Differs, Full: true,
-			Why: "readings: all baselines or all but one, time saved or how much longer the baseline takes, one or two ports or both, each workload or several. The stated one gives the first mean; none gives both",
-			Ours: func(ctx context.Context) (float64, error) {
-				first, err := evaluation.Savings(ctx, 11, 64)
-				if err != nil {
-					return 0, err
-				}
-				second, err := evaluation.Savings(ctx, 12, 64)
-				if err != nil {
-					return 0, err
-				}
-				count := 0.0
-				for _, r := range evaluation.Readings() {
-					if math.Abs(100*r.Mean(first)-39.66) <= halfAPoint && math.Abs(100*r.Mean(second)-47.35) <= halfAPoint {
-						count++
-					}
-				}
-				return count, nil
-			}},
+			Why:  "readings: all baselines or all but one, time saved or how much longer the baseline takes, one or two ports or both, each workload or several. The stated one gives the first mean; none gives both. The nearest, time saved by random flows without DirectConnect among the baselines, gives 43.51 and 45.18",
+			Ours: countReadings, Parts: partsOfReadings},
 	}
 }
 

@@ -63,6 +63,9 @@ func (c *Comparison) StaticFrom() float64 {
 // published baseline's time.
 func (c *Comparison) Peak() float64 { return contests[3].over(c.curves, c.sweep).at }
 
+// mainSeed is the seed of workloads.
+const mainSeed = 1
+
 // points is the number of values of R/T in pictures and claims.
 const points = 25
 
@@ -89,8 +92,17 @@ func One(ctx context.Context, nodes, ports int, workload string, flow units.Byte
 	return compareOne(ctx, setting{nodes, ports, workload, flow}, rounds)
 }
 
+// Drawn measures a setting of Figure 11 in rounds, its flows drawn with a seed of one's own.
+func Drawn(ctx context.Context, nodes, ports int, workload string, seed uint64) (Comparison, error) {
+	return compareWith(ctx, setting{nodes, ports, workload, mainFlow}, method{seed: seed, rounds: true, published: true})
+}
+
 func compareOne(ctx context.Context, s setting, rounds bool) (Comparison, error) {
-	m := method{seed: 1, points: points, rounds: rounds, published: rounds}
+	return compareWith(ctx, s, method{seed: mainSeed, rounds: rounds, published: rounds})
+}
+
+func compareWith(ctx context.Context, s setting, m method) (Comparison, error) {
+	m.points = points
 	c, err := m.plan(ctx, s)
 	if err != nil {
 		return Comparison{}, fmt.Errorf("%v: %w", s, err)
@@ -113,7 +125,7 @@ func settingsOf(figure, nodes int) ([]setting, error) {
 // Bound returns a time that no schedule of whole chunks beats for a setting at a ratio of R and
 // T, whatever the number of topologies.
 func (c *Comparison) Bound(ratio float64) (units.Time, error) {
-	demand, err := c.demand(1)
+	demand, err := c.demand(mainSeed)
 	if err != nil {
 		return 0, err
 	}

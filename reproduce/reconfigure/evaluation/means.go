@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 )
@@ -38,7 +39,7 @@ func Savings(ctx context.Context, figure, nodes int) ([]Saving, error) {
 	}
 	var list []Saving
 	for _, s := range chosen {
-		c, err := method{rounds: true, published: true, seed: 1, points: points}.plan(ctx, s)
+		c, err := method{rounds: true, published: true, seed: mainSeed, points: points}.plan(ctx, s)
 		if err != nil {
 			return nil, fmt.Errorf("%v: %w", s, err)
 		}
@@ -80,6 +81,25 @@ func Readings() []Reading {
 		}
 	}
 	return list
+}
+
+// String says what a reading takes.
+func (r Reading) String() string {
+	text := "time saved over the best of all baselines"
+	if r.Longer {
+		text = "how much longer the best of all baselines takes"
+	}
+	if r.Without > 0 {
+		for _, rival := range Rivals() {
+			if rival.Strategy == publishedBaselines[r.Without-1] {
+				text += " but " + rival.Name
+			}
+		}
+	}
+	if r.Ports > 0 {
+		text += fmt.Sprintf(", k = %d", r.Ports)
+	}
+	return text + ", " + strings.Join(r.Workloads, " and ")
 }
 
 // Mean is the mean of a reading.
