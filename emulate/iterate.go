@@ -125,7 +125,11 @@ func (r *iterationRun) run(ctx context.Context) (*coordinator.IterationsOutcome,
 	if tell := r.o.Progress; tell != nil {
 		progress = func(done int) { tell(done, len(r.jobs.List)) }
 	}
-	return coordinator.ServeIterations(ctx, *host, c, progress)
+	outcome, err := coordinator.ServeIterations(ctx, *host, c, progress)
+	if err == nil && outcome.Fault != nil {
+		err = ctx.Err() // which ends the ranks, too: that they are missed is no fault of theirs
+	}
+	return outcome, err
 }
 
 // injected tells a rank what to do wrong.
