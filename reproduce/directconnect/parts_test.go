@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/reproduce/claim"
+	"github.com/lightpath-net/lightpath/reproduce/claim/claimtest"
 )
 
 // Values are those of the times that are shown beside them.
@@ -18,37 +19,11 @@ func TestValuesFollowFromTheirParts(t *testing.T) {
 		"direct-connect/fig8b/minibatch/bound-mean": func(p []float64) float64 { return p[0] },
 		"direct-connect/fig8b/minibatch/bound-most": func(p []float64) float64 { return p[0] },
 	} {
-		parts, want := partsOf(t, id, func(e claim.Entry) func(context.Context) (float64, error) { return e.Ours })
+		parts, want := claimtest.Parts(t, Paper().Entries, id, func(e claim.Entry) func(context.Context) (float64, error) { return e.Ours })
 		if got := from(parts); !near(got, want) {
 			t.Errorf("%s: parts %v give %v, the value is %v", id, parts, got, want)
 		}
 	}
-}
-
-// partsOf are the parts of a claim, which are finite and have names, and its value.
-func partsOf(t *testing.T, id string, value func(e claim.Entry) func(context.Context) (float64, error)) (parts []float64, want float64) {
-	t.Helper()
-	for _, e := range Paper().Entries {
-		if e.ID != id {
-			continue
-		}
-		list, err := e.Parts(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range list {
-			if p.Name == "" || math.IsNaN(p.Value) || math.IsInf(p.Value, 0) {
-				t.Errorf("%s: part %q is %v", id, p.Name, p.Value)
-			}
-			parts = append(parts, p.Value)
-		}
-		if want, err = value(e)(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		return parts, want
-	}
-	t.Fatalf("no claim %s", id)
-	return nil, 0
 }
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
@@ -57,16 +32,16 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
 func TestAssumptionsThatGiveThePublishedValue(t *testing.T) {
 	ours := func(e claim.Entry) func(context.Context) (float64, error) { return e.Ours }
 	for _, id := range []string{"direct-connect/fig6/1KB/tree", "direct-connect/fig15/small"} {
-		p, _ := partsOf(t, id, ours)
+		p, _ := claimtest.Parts(t, Paper().Entries, id, ours)
 		if got := 100 * (1 - (p[10]+p[1]+p[2])/(p[10]+p[5]+p[6])); !near(got, 20) {
 			t.Errorf("%s: %v us besides give %v%%", id, p[10], got)
 		}
 	}
-	p, _ := partsOf(t, "direct-connect/fig15/large", ours)
+	p, _ := claimtest.Parts(t, Paper().Entries, "direct-connect/fig15/large", ours)
 	if got := 100 * (1 - (p[8]+p[1]+p[2]*100/p[10])/p[7]); !near(got, 60) {
 		t.Errorf("%v%% of the bandwidth give %v%%", p[10], got)
 	}
-	p, most := partsOf(t, "direct-connect/fig8b/minibatch/bound-most", func(e claim.Entry) func(context.Context) (float64, error) { return e.Convention.Ours })
+	p, most := claimtest.Parts(t, Paper().Entries, "direct-connect/fig8b/minibatch/bound-most", func(e claim.Entry) func(context.Context) (float64, error) { return e.Convention.Ours })
 	if !near(p[2], most) || !near(p[8], most) {
 		t.Errorf("the largest is %v, shown are %v", most, p)
 	}
