@@ -52,7 +52,7 @@ func BenchmarkJoint(b *testing.B) {
 // never stops no search.
 func never() bool { return false }
 
-// Plans of 65536 GPUs, by digits on networks without symmetry: found, laid out, priced and verified.
+// Plans of 65536 GPUs by digits on networks without symmetry, found, priced and verified.
 func BenchmarkManyGPUs(b *testing.B) {
 	for _, op := range []collective.Op{collective.AllGather, collective.AllReduce} {
 		for _, duplex := range []bool{false, true} {
