@@ -96,8 +96,8 @@ func (w *walk) extend(g *topology.Graph, cl *classes, d Demand, path []int32) er
 	return nil
 }
 
-// settle adds the bytes of all routes to those of the circuits: a circuit carries what goes at least
-// as far.
+// settle adds the bytes of all routes to those of the circuits: a circuit carries what goes at
+// least as far.
 func (w *walk) settle(bytes []float64) {
 	behind := 0.0
 	for h := len(w.classes) - 1; h >= 0; h-- {

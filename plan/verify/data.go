@@ -438,9 +438,9 @@ func representatives(group topology.Translations, space collective.Space) iter.S
 	}
 }
 
-// homesBelow returns a number that all chunks are below which stand for their orbits. Those of pairs
-// are few and low where all nodes look the same, even if there are more chunks than can be told
-// apart at once.
+// homesBelow returns a number that all chunks are below which stand for their orbits. Those of
+// pairs are few and low where all nodes look the same, even if there are more chunks than can be
+// told apart at once.
 func homesBelow(group topology.Translations, space *collective.Space) int {
 	chunks := space.Chunks()
 	if space.Kind == collective.Sections {
