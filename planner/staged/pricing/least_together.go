@@ -96,7 +96,8 @@ func (w *Workload) LookTogether(ctx context.Context, c *Candidate) error {
 		if work[i] > 0 {
 			load.Peak = work[i] / room
 		}
-		c.lows[i] = w.price(load, &w.Classes[i]) * (1 - TieTolerance) // sums in another order differ by less
+		// Sums in another order differ by less than a tie.
+		c.lows[i] = w.price(load, &w.Classes[i]) * (1 - TieTolerance)
 	}
 	return nil
 }
