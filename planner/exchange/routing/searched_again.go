@@ -90,6 +90,7 @@ func (x *searches) byStage(u int) func(yield func(int, []int32) bool) {
 
 // sweep looks at the circuits of all states of a stage that got cheaper, in order, and reports
 // whether one did that came before.
+
 func (x *searches) sweep(stage int, here []int32) (more bool) {
 	first, ports := stage*x.nodes, len(x.stages[stage])
 	next, prices := x.next[stage], x.prices[stage]
@@ -147,40 +148,64 @@ func (x *searches) sort(here []int32) {
 
 // tree makes the tree of cheapest ways from the costs: a state is reached over a circuit that leads
 // there at its cost, from the cheapest state of several, or the first of equals; else by waiting.
-// It reports false where a circuit costs so little that the sum of costs is none the larger: which
-// way comes first is not known then.
+// A circuit may cost so little that it adds nothing to the sum. It is taken if there is no other
+// way; if there are several of them, which one comes first is not known, and it reports false.
 func (x *searches) tree(u int) (*cheapest, bool) {
 	t := x.newCheapest()
 	for stage, here := range x.byStage(u) {
-		const none = -2
+		x.over(t, stage, here)
 		for _, s := range here {
-			t.circuit[s] = none
-		}
-		first, ports := stage*x.nodes, len(x.stages[stage])
-		next, prices := x.next[stage], x.prices[stage]
-		cost, circuit, before := x.cost[first:first+x.nodes], t.circuit[first:first+x.nodes], t.before[first:first+x.nodes]
-		for _, s := range here {
-			at := int(s) - first
-			c := at
-			for _, to := range next[at*ports : at*ports+ports] {
-				if to >= 0 && cost[at]+prices[c] == cost[to] {
-					if cost[to] == cost[at] {
-						return nil, false
-					}
-					if circuit[to] == none || (visit{s, cost[at]}).before(visit{before[to], cost[int(before[to])-first]}) {
-						circuit[to], before[to] = int32(c), s
-					}
-				}
-				c += x.nodes
+			several := x.again[s]
+			x.again[s] = false
+			if c := t.circuit[s]; c != none && x.cost[t.before[s]] < x.cost[s] {
+				continue
 			}
-		}
-		for _, s := range here {
-			if t.circuit[s] == none {
-				t.circuit[s], t.before[s] = -1, s-int32(x.nodes)
+			if last := int(s) - x.nodes; t.circuit[s] == none || last >= 0 && x.cost[last] == x.cost[s] && (x.relay || last%x.nodes == u) {
+				t.circuit[s], t.before[s] = -1, int32(last)
+			} else if several {
+				for _, s := range here {
+					x.again[s] = false
+				}
+				return nil, false
 			}
 		}
 	}
 	t.before[u] = -1
 	x.ends(t)
 	return t, true
+}
+
+// none is the circuit over which a state is reached that none leads to at its cost.
+const none = -2
+
+// over finds the circuits over which the states of a stage are reached at their costs. It leaves in
+// x.again to which of them several lead that cost nothing.
+func (x *searches) over(t *cheapest, stage int, here []int32) {
+	for _, s := range here {
+		t.circuit[s] = none
+	}
+	first, ports := stage*x.nodes, len(x.stages[stage])
+	next, prices := x.next[stage], x.prices[stage]
+	cost, circuit, before := x.cost[first:first+x.nodes], t.circuit[first:first+x.nodes], t.before[first:first+x.nodes]
+	for _, s := range here {
+		at := int(s) - first
+		c := at
+		for _, to := range next[at*ports : at*ports+ports] {
+			if to >= 0 && cost[at]+prices[c] == cost[to] {
+				known := visit{before[to], 0}
+				if circuit[to] != none {
+					known.cost = cost[int(known.state)-first]
+				}
+				switch {
+				case circuit[to] == none:
+					circuit[to], before[to] = int32(c), s
+				case cost[at] == cost[to] && known.cost == cost[to]:
+					x.again[first+int(to)] = true
+				case (visit{s, cost[at]}).before(known):
+					circuit[to], before[to] = int32(c), s
+				}
+			}
+			c += x.nodes
+		}
+	}
 }
