@@ -27,8 +27,8 @@ const maxChainShapes = 1 << 14
 //
 //	(q - (1 + x+H-y)) / (H-y+1)
 //
-// messages. One step of all hops has q-1 copies, as the chain it is. Of all steps together it is one
-// or more: all bytes leave the root.
+// messages. One step of all hops has q-1 copies, as the chain it is. Of all steps together it is
+// one or more: all bytes leave the root.
 type chains struct {
 	n                         int
 	alpha, delta, wait, whole float64
