@@ -27,7 +27,7 @@ func ringBytes(demand Demand) float64 {
 			}
 		}
 	}
-	passing, own := make([]float64, n), make([]float64, n) // by ring: of all pairs; by node: of its own
+	passing, own := make([]float64, n), make([]float64, n) // of all pairs, by ring; by node
 	for u := range n {
 		for v := range u {
 			amount := float64(both(u, v))
