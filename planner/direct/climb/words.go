@@ -12,7 +12,7 @@ import (
 type words struct {
 	nodes, width, degree int
 	last                 uint64   // the bits of a word that are in use
-	turns                []int32  // of every node, by how many nodes it is ahead of the one whose row it has
+	turns                []int32  // of every node: see turnsOf
 	rows                 []uint64 // for 0 steps, 1 step and so on, the nodes within so many of each
 	taken                int      // steps that bring something new
 	given                [MaxDegree]uint64
@@ -36,7 +36,7 @@ func (w *words) turned(rows []uint64, v int32) uint64 {
 	return (row<<turn | row>>(w.nodes-int(turn))) & w.last
 }
 
-// spread finds the rows of up to so many steps, with the peaks and the cost that there are at least.
+// spread finds the rows of up to so many steps, with the least that the peaks and the cost can be.
 func (w *words) spread(m *meter, lists []int32, steps int) cost {
 	m.start(steps)
 	width := w.width
