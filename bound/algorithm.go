@@ -183,8 +183,9 @@ func levels(f *fabric.Fabric) func(h int) int {
 // intervalBound is the least sum, over all ways to cut the items into consecutive
 // stages, of the stages' bounds and of one change between stages. It looks at O(s^2)
 // stages, each one insertion from the one before: constant time where destinations
-// differ and weights do not rise, linear at worst. Where all destinations can be at
-// distance 1, no change is of use.
+// differ and weights do not rise, linear at worst. It looks at no stage that takes longer than
+// a cut of its steps that is known. Where all destinations can be at distance 1, no change is of
+// use, nor where one takes longer than all items in one stage.
 func intervalBound(items []item, level func(int) int, change float64) float64 {
 	r := newRanking(items, level)
 	if r.differ <= level(1) {
@@ -194,12 +195,20 @@ func intervalBound(items []item, level func(int) int, change float64) float64 {
 		}
 		return sum
 	}
+	for _, it := range items {
+		r.add(it.dst, it.weight)
+	}
+	if r.cost <= change {
+		return r.cost
+	}
 	best := make([]float64, len(items)+1) // best[i]: of items[i:]
 	for i := len(items) - 1; i >= 0; i-- {
 		best[i] = math.Inf(1)
 		r.reset()
 		for j := i; j < len(items); j++ {
-			r.add(items[j].dst, items[j].weight)
+			if r.add(items[j].dst, items[j].weight); r.cost >= best[i] {
+				break // with more items it takes no less
+			}
 			rest := best[j+1]
 			if j+1 < len(items) {
 				rest += change

@@ -120,3 +120,36 @@ func TestItemsInARowAreNotCutApart(t *testing.T) {
 		}
 	}
 }
+
+// The twin looks at every stage to its end.
+func TestStagesThatTakeTooLongAreOfNoUse(t *testing.T) {
+	every := func(items []item, level func(int) int, change float64) float64 {
+		best := make([]float64, len(items)+1)
+		for i := len(items) - 1; i >= 0; i-- {
+			best[i] = math.Inf(1)
+			r := newRanking(items, level)
+			for j := i; j < len(items); j++ {
+				r.add(items[j].dst, items[j].weight)
+				rest := best[j+1]
+				if j+1 < len(items) {
+					rest += change
+				}
+				best[i] = min(best[i], r.cost+rest)
+			}
+		}
+		return best[0]
+	}
+	rng := rand.New(rand.NewPCG(35, 1))
+	for range 3000 {
+		items := make([]item, 1+rng.IntN(14))
+		for s := range items {
+			items[s] = item{step: s, last: s, steps: 1, dst: rng.IntN(9), weight: float64(1+rng.IntN(9)) / 7}
+		}
+		ports, grow := 1+rng.IntN(2), rng.IntN(3)
+		change := float64(rng.IntN(12)) * []float64{0.1, 1, 1e9}[rng.IntN(3)]
+		level := func(h int) int { return ports * int(math.Pow(float64(grow), float64(h-1))) }
+		if got, want := intervalBound(items, level, change), every(items, level, change); math.Abs(got-want) > 1e-12*want && !math.IsInf(want, 1) {
+			t.Fatalf("%v, %d ports that grow by %d, change %v: %v, want %v", items, ports, grow, change, got, want)
+		}
+	}
+}

@@ -50,17 +50,22 @@ func onTwoWay(ctx context.Context, r *planner.Request, l digit.Limits, most floa
 	return all, nil
 }
 
-// leastTwoWay is no more than a gather on a two-way topology takes, of an allreduce twice: a
-// start-up, as many hops as it is to the farthest in a tree, and the bytes of all others.
+// leastTwoWay is no more than a gather or an allreduce on a two-way topology takes: start-ups, as
+// many hops as it is to the farthest in a tree, and the bytes that every GPU gets. An allreduce
+// is one step in which each gets the vectors of all others, or several with a scatter and a gather
+// of at least a part.
 func leastTwoWay(m digit.Machine, r *planner.Request) float64 {
 	hops, within, next := 0, 1, m.Ports
 	for within < r.Fabric.Nodes {
 		hops, within, next = hops+1, within+next, next*(m.Ports-1)
 	}
-	n := float64(r.Fabric.Nodes)
-	time := m.Alpha + m.Delta*float64(hops) + m.PerByte*float64(r.Size)*(n-1)/n/float64(m.Ports)
-	if r.Collective.Op == collective.AllReduce {
-		time *= 2
+	vectors := float64(r.Fabric.Nodes - 1)
+	takes := func(steps, vectors float64) float64 {
+		return m.Alpha*steps + m.Delta*max(steps, float64(hops)) + m.PerByte*float64(r.Size)*vectors/float64(m.Ports)
 	}
-	return time
+	shards := vectors / float64(r.Fabric.Nodes)
+	if r.Collective.Op == collective.AllReduce {
+		return min(takes(1, vectors), takes(2, 2*shards))
+	}
+	return takes(1, shards)
 }

@@ -91,9 +91,9 @@ func (d *digitSearch) best(k digitKey, limit float64) *digitPlan {
 
 func (d *digitSearch) bytes(k digitKey) float64 { return d.Bytes / float64(k.scale) }
 
-// floor is less than what a broadcast takes.
+// floor is less than what a broadcast takes, however circuits change.
 func (d *digitSearch) floor(nodes int, bytes float64) float64 {
-	return d.Alpha + d.Delta*float64(d.Reach(nodes)) + d.PerByte*bytes/float64(d.Ports)
+	return d.Alpha + d.Delta*d.Hear(nodes) + d.PerByte*bytes/float64(d.Ports)
 }
 
 // overDigits returns the best that begins with a digit, nil if none takes less than a limit.

@@ -55,8 +55,8 @@ func (s *Search) LeastDealt() Shape {
 	return Shape{Steps: 1, Hops: s.reach(s.Nodes), Load: float64(s.Nodes-1) / float64(s.Ports)}
 }
 
-// Reach is the hops in which the ports reach so many nodes at best.
-func (m *Machine) Reach(nodes int) int { return m.reach(nodes) }
+// Hear is the hops in which a node hears of so many at best, however circuits change.
+func (m *Machine) Hear(nodes int) float64 { return m.hear(nodes) }
 
 // FloorGather is less than what a gather of some bytes by so many nodes takes.
 func (m *Machine) FloorGather(nodes int, bytes float64) float64 {

@@ -48,6 +48,12 @@ func (p *prune) stayed(ctx context.Context, report func(done, total int), q *Pro
 		if least <= p.limit {
 			least = p.whole(q.Work, c, first)
 		}
+		if least <= p.limit { // a search from every node is worth it
+			if err := q.Work.LookTogether(ctx, c); err != nil {
+				return nil, err
+			}
+			least = p.whole(q.Work, c, first)
+		}
 		if least > p.limit {
 			p.least = min(p.least, least)
 			continue

@@ -22,7 +22,7 @@ type Candidate struct {
 	Graph *topology.Graph // nil until it is needed, where there are jumps or a translate
 
 	Translate *translate // of the base; nil: not one
-	lows      []float64  // of leastShifted, per class; 0: not yet known
+	lows      []float64  // of leastShifted or LookTogether, per class; 0: not yet known
 
 	Next  *flow.Successor // where every node has one successor
 	Known []Judgement     // per class; nil with a closed form

@@ -40,6 +40,11 @@ type Workload struct {
 	arcs      []float64       // of onRing, to be used again
 	hops      []uint32        // likewise
 	places    []uint32        // likewise
+
+	sent struct { // of senders
+		looked bool
+		by     [][]sent
+	}
 }
 
 // Class is the demands that one or more steps have in common.
