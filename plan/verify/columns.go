@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// columns follows the contributions to a chunk, 512 nodes at a time. Contributions are
+// columns follows the contributions to a chunk, those of 512 nodes at a time. Contributions are
 // independent: a step acts on each column of the nodes' bit sets separately. Whole sets for 16384
 // GPUs take 32 MB, and a step reads as much again, with no locality; a column of one cache line
 // per node takes 1 MB. Whether nodes have anything of the chunk at all is checked once,
@@ -18,8 +18,9 @@ type columns struct {
 	ends  []int // of the steps, in deeds
 	held  []column
 	read  []column
-	gives []int // epoch in which a node contributes to the chunk
-	gets  []int // and in which something was added to its value
+	gives []int   // epoch in which a node contributes to the chunk
+	gets  []int   // and in which something was added to its value
+	place []int32 // of a node that contributes, among those that do
 }
 
 // deed is an event of which is known that its source has something.
@@ -46,8 +47,9 @@ func (r *dataRun) proves(chunk int, events []event) bool {
 		return false
 	}
 	c := &r.columns
-	for low := 0; low < r.words; low += columnWords {
-		if !c.follow(duty, low*64) {
+	for low := 0; low < len(duty.From); low += columnWords * 64 {
+		want, ok := c.follow(duty, low)
+		if !ok || slices.ContainsFunc(duty.To, func(u int) bool { return !c.held[u].has(&want) }) {
 			return false
 		}
 	}
@@ -58,12 +60,12 @@ func (r *dataRun) proves(chunk int, events []event) bool {
 func (r *dataRun) compile(duty collective.Duty, events []event) bool {
 	c := &r.columns
 	if n := len(r.mark); c.held == nil {
-		c.held, c.gives, c.gets = make([]column, n), make([]int, n), make([]int, n)
+		c.held, c.gives, c.gets, c.place = make([]column, n), make([]int, n), make([]int, n), make([]int32, n)
 	}
 	c.deeds, c.ends = c.deeds[:0], c.ends[:0]
 	r.epoch++
-	for _, u := range duty.From {
-		r.mark[u], c.gives[u] = r.epoch, r.epoch
+	for i, u := range duty.From {
+		r.mark[u], c.gives[u], c.place[u] = r.epoch, r.epoch, int32(i)
 	}
 	for rest := events; len(rest) > 0; {
 		end := 0
@@ -107,15 +109,13 @@ func (r *dataRun) apartInColumns(u int, part collective.Part) bool {
 		c.gives[u] == r.epoch && (part == collective.OwnPart || r.mixed[u] != r.epoch && c.gets[u] == r.epoch)
 }
 
-// follow follows the contributions of the nodes from low on that are in one column.
-func (c *columns) follow(duty collective.Duty, low int) bool {
+// follow follows the contributions from the given one on that are in one column. What nodes have
+// at the end is in held, and want is all of them; not ok where one is added twice.
+func (c *columns) follow(duty collective.Duty, low int) (want column, ok bool) {
 	clear(c.held)
-	var want column
-	for _, u := range duty.From {
-		if at := u - low; at >= 0 && at < columnWords*64 {
-			want[at/64] |= 1 << (at % 64)
-			c.held[u][at/64] |= 1 << (at % 64)
-		}
+	for at, u := range duty.From[low:min(len(duty.From), low+columnWords*64)] {
+		want[at/64] |= 1 << (at % 64)
+		c.held[u][at/64] |= 1 << (at % 64)
 	}
 	for from, k := 0, 0; k < len(c.ends); k++ {
 		step := c.deeds[from:c.ends[k]]
@@ -124,7 +124,7 @@ func (c *columns) follow(duty collective.Duty, low int) bool {
 		for i := range step {
 			if step[i].early {
 				c.read = append(c.read, c.held[step[i].src])
-				c.read[len(c.read)-1].take(int(step[i].src)-low, step[i].part)
+				c.read[len(c.read)-1].take(int(c.place[step[i].src])-low, step[i].part)
 			}
 		}
 		early := 0
@@ -137,15 +137,18 @@ func (c *columns) follow(duty collective.Duty, low int) bool {
 			if step[i].fresh {
 				*into = *value
 			} else if *value != (column{}) && !into.add(value) {
-				return false
+				return want, false
 			}
 		}
 	}
-	for _, u := range duty.To {
-		for w := range want {
-			if want[w]&^c.held[u][w] != 0 {
-				return false
-			}
+	return want, true
+}
+
+// has reports whether all of some contributions are among these.
+func (c *column) has(want *column) bool {
+	for w := range want {
+		if want[w]&^c[w] != 0 {
+			return false
 		}
 	}
 	return true

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/gcd"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -58,7 +59,7 @@ func runData(ctx context.Context, p *plan.Plan, most int) (dataReport, error) {
 	shared = shared && total <= maxChunksAtOnce
 	var alike spans
 	var err error
-	if f.run.moves, err = moves(ctx, p, !shared); err != nil {
+	if f.run.moves, err = moves(ctx, p, group); err != nil {
 		return dataReport{}, err
 	}
 	if shared {
@@ -270,17 +271,12 @@ type move struct {
 // movesAtOnce is how many are made between two looks at the context.
 const movesAtOnce = 4096
 
-// moves lists the transfers of the plan: all of them, or those that stand for all.
-func moves(ctx context.Context, p *plan.Plan, all bool) ([]move, error) {
+// moves lists the transfers of the plan that stand for all under a group, which those of all steps
+// contain: all transfers where it is trivial.
+func moves(ctx context.Context, p *plan.Plan, group topology.Translations) ([]move, error) {
 	total := 0
-	for i := range p.Stages {
-		for j := range p.Stages[i].Steps {
-			if step := &p.Stages[i].Steps[j]; all {
-				total += step.Len()
-			} else {
-				total += len(step.Base)
-			}
-		}
+	for _, step := range p.Steps() {
+		total += step.Len() / group.Order()
 	}
 	list := make([]move, 0, total)
 	count := int32(0)
@@ -290,13 +286,10 @@ func moves(ctx context.Context, p *plan.Plan, all bool) ([]move, error) {
 			add := func(t *collective.Transfer, at int) {
 				list = append(list, move{t, count, int32(at), int32(i), int32(j)})
 			}
-			if all && !step.Group.Trivial() {
-				images := make([]collective.Transfer, 0, step.Len())
-				for t := range step.Unrouted().All(p.Collective.Space) {
-					if len(images)%movesAtOnce == 0 && ctx.Err() != nil {
-						return nil, ctx.Err()
-					}
-					images = append(images, t)
+			if step.Group.Order() > group.Order() {
+				images, err := imagesOf(ctx, p, step, group)
+				if err != nil {
+					return nil, err
 				}
 				for at := range images {
 					add(&images[at], at)
@@ -310,6 +303,32 @@ func moves(ctx context.Context, p *plan.Plan, all bool) ([]move, error) {
 		}
 	}
 	return list, ctx.Err()
+}
+
+// imagesOf lists the transfers of a step that stand for all under a part of its group.
+func imagesOf(ctx context.Context, p *plan.Plan, step *plan.Step, part topology.Translations) ([]collective.Transfer, error) {
+	unrouted := step.Unrouted()
+	images := make([]collective.Transfer, 0, step.Len()/part.Order())
+	if part.Trivial() {
+		for t := range unrouted.All(p.Collective.Space) {
+			if len(images)%movesAtOnce == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			images = append(images, t)
+		}
+		return images, nil
+	}
+	for _, k := range step.Group.Cosets(part) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for _, t := range unrouted.Base {
+			t.Src, t.Dst = step.Group.Apply(k, t.Src), step.Group.Apply(k, t.Dst)
+			t.Chunks = p.Collective.Space.Translate(step.Group, k, t.Chunks)
+			images = append(images, t)
+		}
+	}
+	return images, nil
 }
 
 // clipped returns the first chunk of a run from low on, and the number below which, or below
@@ -416,17 +435,24 @@ func representatives(group topology.Translations, space collective.Space) iter.S
 	}
 }
 
-// sharedGroup returns the group of all steps, if they have the same and the meaning
-// of the chunks moves with it.
+// sharedGroup returns what the groups of all steps have in common, if the meaning of the chunks
+// moves with it. It is known of groups with the same sides.
 func sharedGroup(p *plan.Plan) (topology.Translations, bool) {
 	group := p.Stages[0].Steps[0].Group
 	if group.Trivial() || !p.Collective.Space.Follows(p.Collective.Op) {
 		return topology.Translations{}, false
 	}
+	group.Stride = slices.Clone(group.Stride)
 	for _, step := range p.Steps() {
-		if !slices.Equal(step.Group.Dims, group.Dims) || !slices.Equal(step.Group.Stride, group.Stride) {
+		if !slices.Equal(step.Group.Dims, group.Dims) {
 			return topology.Translations{}, false
 		}
+		for i, s := range step.Group.Stride {
+			group.Stride[i] *= s / gcd.Of(group.Stride[i], s)
+		}
+	}
+	if group.Trivial() {
+		return topology.Translations{}, false
 	}
 	return group, true
 }

@@ -179,11 +179,22 @@ func newRows(group topology.Translations, blocks int) []row {
 	return rows
 }
 
+// mostImages is the number of transfers up to which those that a plan stands for are listed: some
+// gigabytes.
+const mostImages = 1 << 24
+
 // differs reports whether no more than so many chunks are left to be followed of a plan whose
 // steps share a group, of those that are alike one.
 func differs(ctx context.Context, p *plan.Plan, group topology.Translations, most int) bool {
 	total := p.Collective.Space.Chunks()
-	list, err := moves(ctx, p, false)
+	count := 0
+	for _, step := range p.Steps() {
+		count += step.Len() / group.Order()
+	}
+	if count > mostImages {
+		return false
+	}
+	list, err := moves(ctx, p, group)
 	if err != nil {
 		return true // which whoever goes on will say
 	}
@@ -213,7 +224,7 @@ func apart(moves []move) (chunks int) {
 // differsAlone is differs for a plan without symmetry.
 func differsAlone(ctx context.Context, p *plan.Plan, most int) bool {
 	total := p.Collective.Space.Chunks()
-	list, err := moves(ctx, p, true)
+	list, err := moves(ctx, p, topology.Translations{})
 	if err != nil {
 		return true
 	}

@@ -55,7 +55,7 @@ func TestHomedMovesShowWhatTheirChunksDo(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := &follower{run: newDataRun(p)}
-		if f.run.moves, err = moves(t.Context(), p, false); err != nil {
+		if f.run.moves, err = moves(t.Context(), p, group); err != nil {
 			t.Fatal(err)
 		}
 		if err := f.followHomes(t.Context(), p, group, total, homesAtOnce); err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
 	"github.com/lightpath-net/lightpath/units"
@@ -50,3 +51,25 @@ func BenchmarkJoint(b *testing.B) {
 
 // never stops no search.
 func never() bool { return false }
+
+// Plans of 65536 GPUs by digits on networks without symmetry, found, priced and verified.
+func BenchmarkManyGPUs(b *testing.B) {
+	for _, op := range []collective.Op{collective.AllGather, collective.AllReduce} {
+		for _, duplex := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/ports=4/duplex=%v", op, duplex), func(b *testing.B) {
+				r := jointtest.Request(op, 1<<16, 4, 64*units.MiB)
+				r.Fabric.Duplex = duplex
+				b.ReportAllocs()
+				for range b.N {
+					p, err := New().Plan(b.Context(), r)
+					if err != nil {
+						b.Fatal(err)
+					}
+					if report, err := verify.Plan(b.Context(), p); err != nil || !report.OK {
+						b.Fatal(report, err)
+					}
+				}
+			})
+		}
+	}
+}

@@ -2,6 +2,7 @@ package digit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -18,9 +19,18 @@ type numbering struct {
 	nodes   int
 	parts   int // of a block
 	group   topology.Translations
+	sides   []int // by digit: the first side of the group that is of it
 	stores  bool
 	special []int // digits whose networks have no symmetry
+	// apart: the steps of a digit have a group of their own. All digits have few symmetries in common
+	// where some networks have none, but the steps of one digit look the same from all GPUs that
+	// differ in others alone.
+	apart bool
 }
+
+// mostListed is the number of GPUs up to which all steps have the same group, and list what differs
+// under it.
+const mostListed = 1 << 12
 
 // placed is a digit with its program.
 type placed struct {
@@ -28,12 +38,12 @@ type placed struct {
 	prog   *program
 }
 
-func newNumbering(list []digit, stores bool) (*numbering, [][]stage) {
+func newNumbering(list []digit, stores, apart bool) (*numbering, [][]stage) {
 	digits := make([]placed, len(list))
 	for i, d := range list {
 		digits[i] = placed{d.points, d.Make()}
 	}
-	l := &numbering{digits: digits, weight: make([]int, len(digits)), nodes: 1, parts: 1, stores: stores}
+	l := &numbering{digits: digits, weight: make([]int, len(digits)), nodes: 1, parts: 1, stores: stores, apart: apart}
 	laid := make([][]stage, len(digits))
 	for i := len(digits) - 1; i >= 0; i-- {
 		l.weight[i] = l.nodes
@@ -43,24 +53,63 @@ func newNumbering(list []digit, stores bool) (*numbering, [][]stage) {
 		laid[i] = d.prog.Lay()
 		l.parts = l.parts / gcd.Of(l.parts, d.prog.parts) * d.prog.parts
 		net := laid[i][0].Net
+		l.sides = append(l.sides, len(l.group.Dims))
 		if net.Symmetric() {
 			l.group.Dims = append(l.group.Dims, net.Group.Dims...)
 			l.group.Stride = append(l.group.Stride, net.Group.Stride...)
 			continue
 		}
 		l.special = append(l.special, i)
-		l.group.Dims = append(l.group.Dims, d.points)
-		l.group.Stride = append(l.group.Stride, d.points)
-	}
-	if l.group.Trivial() {
-		l.group = topology.Translations{}
+		sides := []int{d.points}
+		if s := d.prog.scattered; l.apart && d.prog.ranges && s > 1 && d.points%s == 0 {
+			sides = []int{s, d.points / s} // translations take ranges to ranges
+		}
+		l.group.Dims = append(l.group.Dims, sides...)
+		l.group.Stride = append(l.group.Stride, sides...)
 	}
 	return l, laid
 }
 
+// groupOf returns the group of the steps of digit i.
+func (l *numbering) groupOf(i int) topology.Translations {
+	g := topology.Translations{Dims: l.group.Dims, Stride: slices.Clone(l.group.Stride)}
+	for _, j := range l.special {
+		if !l.moves(i, j) {
+			continue
+		}
+		end := len(g.Dims)
+		if j+1 < len(l.sides) {
+			end = l.sides[j+1]
+		}
+		for s := l.sides[j]; s < end; s++ {
+			g.Stride[s] = 1
+		}
+	}
+	if g.Trivial() {
+		return topology.Translations{}
+	}
+	return g
+}
+
+// moves reports whether the group of the steps of digit i moves digit j, whose network has no
+// symmetry: it takes what a point has of the shards to what the next one has.
+func (l *numbering) moves(i, j int) bool {
+	s := max(1, l.digits[j].prog.scattered)
+	return l.apart && i != j && l.digits[j].points%s == 0
+}
+
 // Stages lays a solution out as stages, for a gather, its reversal, or both.
 func Stages(s Solution, op collective.Op, stores bool) (stages []plan.Stage, parts int, about string) {
-	l, laid := newNumbering(s.Digits, stores)
+	nodes := 1
+	for _, d := range s.Digits {
+		nodes *= d.points
+	}
+	return lay(s, op, stores, nodes > mostListed)
+}
+
+// lay is Stages; apart: the steps of a digit have a group of their own.
+func lay(s Solution, op collective.Op, stores, apart bool) (stages []plan.Stage, parts int, about string) {
+	l, laid := newNumbering(s.Digits, stores, apart)
 	var all []plan.Stage
 	push := func(list []plan.Stage) {
 		for _, st := range list {
@@ -139,11 +188,11 @@ func reversed(stages []stage) []stage {
 
 // stages turns the program of digit i into stages for all nodes.
 func (l *numbering) stages(i int, laid []stage, action collective.Action) []plan.Stage {
-	all := make([]plan.Stage, 0, len(laid))
+	all, group := make([]plan.Stage, 0, len(laid)), l.groupOf(i)
 	for _, st := range laid {
 		made := plan.Stage{Topology: l.copies(i, st.Net.Graph)}
 		for _, ways := range st.steps {
-			step := plan.Step{Group: l.group, Base: l.transfers(i, l.bundles(i, st, ways, action))}
+			step := plan.Step{Group: group, Base: l.transfers(i, l.bundles(i, st, ways, action))}
 			made.Steps = append(made.Steps, step)
 		}
 		all = append(all, made)
@@ -170,11 +219,11 @@ func (l *numbering) copies(i int, g *topology.Graph) *topology.Graph {
 }
 
 // corners lists the nodes that stand for all, as far as digits other than i go: every
-// value of those digits that no group moves.
+// value of those digits that the group of its steps does not move.
 func (l *numbering) corners(i int) []int {
 	corners := []int{0}
 	for _, j := range l.special {
-		if j == i {
+		if j == i || l.moves(i, j) {
 			continue
 		}
 		var more []int
