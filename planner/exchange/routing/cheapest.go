@@ -10,8 +10,8 @@ type cheapest struct {
 }
 
 // cheapestFrom finds the ways from a node by Dijkstra's algorithm, and leaves the costs of
-// states in r.cost, and the states that there are ways to in r.reached. With relay a chunk may pass to the next stage at any node, otherwise
-// only at its source.
+// states in r.cost, and the states that there are ways to in r.reached. With relay a chunk may pass
+// to the next stage at any node, otherwise only at its source.
 //
 // Stages are searched one after the other, as no way leads back: a stage begins with the
 // costs of the one before, which come in order, so that only nodes that a circuit makes

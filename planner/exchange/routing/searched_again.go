@@ -12,7 +12,7 @@ import (
 type searches struct {
 	*Router
 	next  [][]int32 // by stage, where the circuits of all ports of a node lead, node by node; or -1
-	order [][]int32 // by source, states that it reaches, stage by stage, nearly in ascending order of cost
+	order [][]int32 // by source, states that it reaches, stage by stage, nearly by cost
 	again []bool    // states whose circuits have not been looked at since they got cheaper
 
 	sorted []int32 // of sort, to be used again
@@ -89,8 +89,7 @@ func (x *searches) byStage(u int) func(yield func(int, []int32) bool) {
 }
 
 // sweep looks at the circuits of all states of a stage that got cheaper, in order, and reports
-// whether one did that came before.
-
+// whether another did.
 func (x *searches) sweep(stage int, here []int32) (more bool) {
 	first, ports := stage*x.nodes, len(x.stages[stage])
 	next, prices := x.next[stage], x.prices[stage]
