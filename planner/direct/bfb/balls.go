@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/bits"
 	"sync/atomic"
+
+	"github.com/lightpath-net/lightpath/planner/direct/deal"
 )
 
 // balls finds loads from all nodes at once, step by step, in bits: the nodes within
@@ -56,22 +58,15 @@ func (b *balls) grow(u int) bool {
 // tally counts shards by sets of senders, for one receiver at a time.
 type tally struct {
 	subsets
-	fresh []uint64 // work: nodes that are new in this step
-	left  []uint64 // work: those that are not dealt yet
-	union []uint64 // work: of a word of the rows of every set of senders
+	hands deal.Hands // what each sender can deliver of the nodes that are new in this step
 }
 
 // raise returns the larger of floor and the time that u needs in this step.
 func (c *tally) raise(b *balls, u int, floor Frac) Frac {
-	c.fresh = c.fresh[:0]
-	inside := b.row(b.inside, u)
-	for j, word := range b.row(b.within, u) {
-		c.fresh = append(c.fresh, word&^inside[j])
-	}
-	if !floor.Less(b.net.evenTime(c.ceiling(b, u))) || c.dealt(b, u, floor) {
+	if !floor.Less(b.net.evenTime(c.ceiling(b, u))) || c.dealt(b.net, u, floor) {
 		return floor
 	}
-	if time := b.net.evenTime(c.densest(b, u)); floor.Less(time) {
+	if time := b.net.evenTime(c.densest(b.net.links(u))); floor.Less(time) {
 		return time
 	}
 	return floor
@@ -83,11 +78,16 @@ func (c *tally) raise(b *balls, u int, floor Frac) Frac {
 func (c *tally) ceiling(b *balls, u int) (shards, weight int64) {
 	links := b.net.links(u)
 	weight = 1
+	inside := b.row(b.inside, u)
+	c.hands.Clear(b.words)
 	for i, w := range b.net.senders(u) {
 		deliverable := 0
 		row := b.row(b.inside, int(w))
-		for j, word := range c.fresh {
-			deliverable += bits.OnesCount64(word & row[j])
+		hand := c.hands.Add()
+		for j, old := range inside {
+			word := row[j] &^ old
+			hand[j] = word
+			deliverable += bits.OnesCount64(word)
 		}
 		if d := int64(deliverable); d*weight > shards*links[i].weight() {
 			shards, weight = d, links[i].weight()
@@ -96,80 +96,27 @@ func (c *tally) ceiling(b *balls, u int) (shards, weight int64) {
 	return shards, weight
 }
 
-// dealt reports whether the links, one after the other, can each take as many of the shards that
-// are left as they carry in the time of the floor, so that none is left. Where it does not, there
-// may be another way. It takes a row for every link, and densest one for every set of them.
-func (c *tally) dealt(b *balls, u int, floor Frac) bool {
-	if b.net.chunks > 0 {
-		return false
-	}
-	left := append(c.left[:0], c.fresh...)
-	c.left = left
-	links := b.net.links(u)
-	for i, w := range b.net.senders(u) {
-		free := b.net.carried(links[i], floor)
-		row := b.row(b.inside, int(w))
-		for j, word := range left {
-			if word &= row[j]; word == 0 {
-				continue
-			}
-			if free -= int64(bits.OnesCount64(word)); free < 0 {
-				for ; free < 0; free++ {
-					word &= word - 1
-				}
-				left[j] &^= word
-				break
-			}
-			left[j] &^= word
-		}
-	}
-	for _, word := range left {
-		if word != 0 {
-			return false
-		}
-	}
-	return true
+// dealt reports whether the links certainly carry all shards in the time of the floor.
+func (c *tally) dealt(net *network, u int, floor Frac) bool {
+	links := net.links(u)
+	return net.chunks == 0 && c.hands.Dealt(func(i int) int { return int(net.carried(links[i], floor)) })
 }
 
-// densest returns the largest shards/weight over sets of links into u.
-func (c *tally) densest(b *balls, u int) (shards, weight int64) {
-	c.load(b.net.links(u))
-	sets := len(c.weight)
-	c.count = zeros(c.count, sets)
-	if len(c.union) < sets {
-		c.union = make([]uint64, sets)
-	}
-	senders := b.net.senders(u)
-	for j, fresh := range c.fresh {
-		if fresh != 0 {
-			c.add(b, senders, j, fresh)
-		}
-	}
+// densest returns the largest shards/weight over sets of links into the receiver.
+func (c *tally) densest(links []link) (shards, weight int64) {
+	c.load(links)
+	reach := c.hands.Reach()
 	// What a set cannot deliver is what only its complement can.
-	all := c.count[sets-1]
+	sets := len(reach)
+	all := reach[sets-1]
 	weight = 1
-	for set, deliverable := range c.count {
+	for set, deliverable := range reach {
 		only, heavy := int64(all-deliverable), c.weight[sets-1-set]
 		if only*weight > shards*heavy {
 			shards, weight = only, heavy
 		}
 	}
 	return shards, weight
-}
-
-// add counts, for every set of senders, those of the fresh nodes in word j that some
-// sender of the set can deliver.
-func (c *tally) add(b *balls, senders []int32, j int, fresh uint64) {
-	union, count := c.union, c.count
-	for i, w := range senders {
-		word := b.inside[int(w)*b.words+j] & fresh
-		from, into, counts := union[:1<<i], union[1<<i:2<<i], count[1<<i:2<<i]
-		for set, covered := range from {
-			covered |= word
-			into[set] = covered
-			counts[set] += int32(bits.OnesCount64(covered))
-		}
-	}
 }
 
 // sweep returns the largest time of each step over the given receivers.

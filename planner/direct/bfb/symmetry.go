@@ -23,7 +23,8 @@ func everyNode(n int) symmetry {
 // findSymmetry looks for translations that map every node to every other. If there are
 // none, rotations by a part of the circle and the reflection u -> n-1-u are tried, which
 // generalized Kautz graphs have: with x -> -dx-a, x+c is mapped to the image of x plus c
-// where (d+1)c = 0 mod n, and -1-x to the reflection of an image of x.
+// where (d+1)c = 0 mod n, and -1-x to the reflection of an image of x; and where there
+// is no rotation, those of both halves of the nodes at once.
 //
 // Every permutation is checked circuit by circuit, on a graph in which the number of
 // circuits stands for the kind of link and circuits from a node to itself are left out.
@@ -38,6 +39,13 @@ func findSymmetry(g *topology.Graph, links []link) symmetry {
 	stride := n
 	if group := topology.Rotations(n, 1).Within(kinds); !group.Trivial() {
 		stride = group.Stride[0]
+	} else if halves, ok := rotatedHalves(kinds); ok {
+		for u := range n {
+			if _, first := halves.Locate(u); first == u {
+				s.representatives = append(s.representatives, int32(u))
+			}
+		}
+		return s
 	}
 	last := stride - 1 // Rotated into the first stride, the reflection is u -> stride-1-u.
 	if reflects(kinds) {
@@ -47,6 +55,17 @@ func findSymmetry(g *topology.Graph, links []link) symmetry {
 		s.representatives = append(s.representatives, int32(u))
 	}
 	return s
+}
+
+// rotatedHalves returns the rotations of the first half of the nodes and of the second at once that
+// map circuits onto circuits: those of generalized Petersen graphs.
+func rotatedHalves(g *topology.Graph) (topology.Translations, bool) {
+	n := g.Nodes()
+	if n%2 != 0 {
+		return topology.Translations{}, false
+	}
+	group := topology.Translations{Dims: []int{2, n / 2}, Stride: []int{2, 1}}.Within(g)
+	return group, !group.Trivial()
 }
 
 // linkKinds returns g without circuits from a node to itself and with kinds of links,

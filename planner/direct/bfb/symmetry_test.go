@@ -15,7 +15,7 @@ func sameTimes(a, b []*big.Rat) bool {
 }
 
 func TestSymmetryChangesNothing(t *testing.T) {
-	more := []string{"GenKautz(4,100)", "GenKautz(4,99)", "GenKautz(3,160)", "GenKautz(7,96)", "Torus(7,8)", "C(101;4,9,30)", "Line(Torus(3,4),1)"}
+	more := []string{"GenKautz(4,100)", "GenKautz(4,99)", "GenKautz(3,160)", "GenKautz(7,96)", "Torus(7,8)", "C(101;4,9,30)", "Line(Torus(3,4),1)", "GP(15,4)", "GP(16,3)", "GP(10,4)", "Edges(6;0,1,1,1,2,1,2,0,1,3,5,1,5,4,1,4,3,1,0,3,1,1,5,1,2,4,1,3,0,1,4,1,1,5,2,1)"}
 	for _, expr := range slices.Concat(families, more) {
 		g := parse(t, expr)
 		for op := bfb.AllGather; op <= bfb.AllReduce; op++ {

@@ -1,6 +1,11 @@
 package climb
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/lightpath-net/lightpath/planner/direct/deal"
+	"github.com/lightpath-net/lightpath/topology"
+)
 
 // balls measures broadcasts in bits, from all nodes at once: the nodes within t steps of u are
 // those within t-1 steps of u or of a sender to u, and of those that are new, a sender can deliver
@@ -11,16 +16,13 @@ import "math/bits"
 // of which two could deliver the same shard. A search from each takes n words for every circuit.
 type balls struct {
 	nodes, width int
-	words        int      // per row
-	last         uint64   // the bits of the last word that are in use
-	turns        []int32  // of every node, by how many nodes it is ahead of the one whose row it has
-	inside       []uint64 // nodes within t-1 steps: twice over, so that a turn is a shift
-	within       []uint64 // nodes within t steps
-	fresh        []uint64 // work: nodes that are new
-	left         []uint64 // work: those that are not dealt yet
-	given        []uint64 // work: per circuit, nodes within t-1 steps of where it comes from
-	union        []uint64 // work: a word of what each set of circuits can deliver
-	count        []int32  // work: shards that each set of circuits can deliver
+	words        int        // per row
+	last         uint64     // the bits of the last word that are in use
+	turns        []int32    // of every node, by how many nodes it is ahead of the one whose row it has
+	inside       []uint64   // nodes within t-1 steps: twice over, so that a turn is a shift
+	within       []uint64   // nodes within t steps
+	fresh        []uint64   // work: nodes that are new
+	hands        deal.Hands // work: what each circuit can deliver of them
 }
 
 // doubled is how many words hold a row twice over, and one more so that shifts may read on. Where
@@ -32,19 +34,22 @@ func (b *balls) doubled() int {
 	return (2*b.nodes+63)/64 + 1
 }
 
-func newBalls(nodes, width, degree int) *balls {
+// turnsOf says of every node by how many nodes it is ahead of the one that stands for it.
+func turnsOf(nodes, width int) []int32 {
+	turns := make([]int32, nodes)
+	for v := range turns {
+		turns[v] = int32(v - v%width)
+	}
+	return turns
+}
+
+func newBalls(nodes, width int) *balls {
 	b := &balls{nodes: nodes, width: width, words: (nodes + 63) / 64}
 	b.last = ^uint64(0) >> (b.words*64 - nodes)
-	b.turns = make([]int32, nodes)
-	for v := range b.turns {
-		b.turns[v] = int32(v - v%width)
-	}
+	b.turns = turnsOf(nodes, width)
 	b.inside = make([]uint64, width*b.doubled())
 	b.within = make([]uint64, width*b.words)
-	b.fresh, b.left = make([]uint64, b.words), make([]uint64, b.words)
-	b.given = make([]uint64, degree*b.words)
-	b.union = make([]uint64, 1<<degree)
-	b.count = make([]int32, 1<<degree)
+	b.fresh = make([]uint64, b.words)
 	return b
 }
 
@@ -98,25 +103,20 @@ func (b *balls) turned(to []uint64, v int32) {
 func (b *balls) grow(m *meter, u int, from []int32, floor int64) (load int64, news int) {
 	words := b.words
 	row := b.within[u*words : (u+1)*words]
+	b.hands.Clear(words)
 	clear(b.fresh)
-	given := b.given[:0]
+	sum, most := 0, 0
 	for _, v := range from {
 		if v < 0 || int(v) == u {
 			continue
 		}
-		given = given[:len(given)+words]
-		to := given[len(given)-words:]
-		b.turned(to, v)
-		for j, word := range to {
-			word &^= row[j]
-			to[j] = word
-			b.fresh[j] |= word
-		}
-	}
-	var sum, most int
-	for i := 0; i < len(given); i += words {
+		hand := b.hands.Add()
+		b.turned(hand, v)
 		one := 0
-		for _, word := range given[i : i+words] {
+		for j, word := range hand {
+			word &^= row[j]
+			hand[j] = word
+			b.fresh[j] |= word
 			one += bits.OnesCount64(word)
 		}
 		sum += one
@@ -129,68 +129,20 @@ func (b *balls) grow(m *meter, u int, from []int32, floor int64) (load int64, ne
 	if load = int64(most) * shard; sum == news || load <= floor {
 		return load, news // no two circuits can deliver the same shard, or none has much to deliver
 	}
-	if floor >= 0 && b.dealt(given, int(floor/shard)) {
+	if floor >= 0 && b.hands.Dealt(func(int) int { return int(floor / shard) }) {
 		return floor, news
 	}
-	return b.densest(m, given, news), news
-}
-
-// dealt reports whether the circuits, one after the other, can each take up to so many of the
-// shards that are left, so that none is. Where it does not, there may be another way.
-func (b *balls) dealt(given []uint64, most int) bool {
-	words := b.words
-	left := append(b.left[:0], b.fresh...)
-	for i := 0; i < len(given); i += words {
-		free := most
-		for j, word := range given[i : i+words] {
-			word &= left[j]
-			if word == 0 {
-				continue
-			}
-			if free -= bits.OnesCount64(word); free < 0 {
-				for ; free < 0; free++ {
-					word &= word - 1
-				}
-				left[j] &^= word
-				break
-			}
-			left[j] &^= word
-		}
-	}
-	for _, word := range left {
-		if word != 0 {
-			return false
-		}
-	}
-	return true
+	return b.densest(m, news), news
 }
 
 // densest is the load of the busiest circuit: the most, over all sets of circuits, of the shards
 // that only these can deliver, over their number. (Zhao et al., Theorem 19.)
-func (b *balls) densest(m *meter, given []uint64, news int) int64 {
-	words := b.words
-	ports := len(given) / words
-	sets := 1 << ports
-	count := b.count[:sets]
-	clear(count)
-	for j, fresh := range b.fresh {
-		if fresh == 0 {
-			continue
-		}
-		for i := range ports {
-			word := given[i*words+j]
-			from, into, counts := b.union[:1<<i], b.union[1<<i:2<<i], count[1<<i:2<<i]
-			for set, covered := range from {
-				covered |= word
-				into[set] = covered
-				counts[set] += int32(bits.OnesCount64(covered))
-			}
-		}
-	}
+func (b *balls) densest(m *meter, news int) int64 {
+	reach := b.hands.Reach()
 	// What a set cannot deliver, only its complement can.
 	var most int64
-	for set, deliverable := range count {
-		most = max(most, int64(int32(news)-deliverable)*m.size[sets-1-set])
+	for set, deliverable := range reach {
+		most = max(most, int64(int32(news)-deliverable)*m.size[len(reach)-1-set])
 	}
 	return most
 }
@@ -198,9 +150,6 @@ func (b *balls) densest(m *meter, given []uint64, news int) int64 {
 // gather is that of the meter.
 func (b *balls) gather(m *meter, lists []int32, steps int) cost {
 	m.start(steps)
-	if b.words == 1 {
-		return b.gatherWords(m, lists, steps)
-	}
 	b.start()
 	var c cost
 	for t := range steps {
@@ -230,77 +179,30 @@ func (b *balls) gather(m *meter, lists []int32, steps int) cost {
 	return c
 }
 
-// gatherWords is gather where a row is one word.
-func (b *balls) gatherWords(m *meter, lists []int32, steps int) cost {
-	inside, within := b.inside[:b.width], b.within[:b.width]
-	for u := range within {
-		within[u] = 1 << u
-	}
-	var c cost
-	for t := range steps {
-		copy(inside, within)
-		all := uint64(0)
-		for u, old := range inside {
-			given, ports := b.given, 0
-			fresh, most, sum := uint64(0), 0, 0
-			for _, v := range lists[u*m.degree : (u+1)*m.degree] {
-				if v < 0 {
-					continue
+// diameter is the number of steps after which every node reaches all others, if it is within a
+// limit. Every node may differ.
+func (b *balls) diameter(g *topology.Graph, limit int) (int, bool) {
+	b.start()
+	for t := 0; ; t++ {
+		reached := 0
+		for _, word := range b.within {
+			reached += bits.OnesCount64(word)
+		}
+		if reached == b.nodes*b.nodes {
+			return t, true
+		}
+		if t == limit {
+			return 0, false
+		}
+		b.step()
+		for u := range b.nodes {
+			row := b.within[u*b.words : (u+1)*b.words]
+			to, _ := g.Row(u)
+			for _, v := range to {
+				for j, word := range b.inside[int(v)*b.words : (int(v)+1)*b.words] {
+					row[j] |= word
 				}
-				turn := b.turns[v]
-				word := inside[v-turn]
-				word = (word<<turn | word>>(b.nodes-int(turn))) & b.last &^ old
-				if word == 0 {
-					continue
-				}
-				fresh |= word
-				given[ports] = word
-				ports++
-				one := bits.OnesCount64(word)
-				most = max(most, one)
-				sum += one
-			}
-			if fresh == 0 {
-				continue
-			}
-			within[u] |= fresh
-			all |= fresh
-			load := int64(most) * shard
-			if news := bits.OnesCount64(fresh); news < sum {
-				load = b.densestWord(m, given[:ports], news)
-			}
-			m.peaks[t] = max(m.peaks[t], load)
-			c.sum += load
-		}
-		if all == 0 {
-			break
-		}
-	}
-	c.missing = b.width * b.nodes
-	for _, word := range within {
-		c.missing -= bits.OnesCount64(word)
-	}
-	for _, p := range m.peaks {
-		c.time += p
-	}
-	return c
-}
-
-// densestWord is densest where a row is one word. Circuits that deliver nothing are left out.
-func (b *balls) densestWord(m *meter, given []uint64, news int) int64 {
-	union := b.union
-	size := m.size[:1<<len(given)]
-	most := int64(news) * size[len(size)-1]
-	for i, word := range given {
-		from, into := union[:1<<i], union[1<<i:2<<i]
-		rest := size[len(size)-2<<i : len(size)-1<<i]
-		for set, covered := range from {
-			covered |= word
-			into[set] = covered
-			if load := int64(news-bits.OnesCount64(covered)) * rest[1<<i-1-set]; load > most {
-				most = load
 			}
 		}
 	}
-	return most
 }

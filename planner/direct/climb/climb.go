@@ -31,6 +31,9 @@ type Task struct {
 	// Heat is the largest loss of time that every second move may bring at first, in hundredths of a
 	// shard; 0: DefaultHeat. With little heat the search goes straight for what is near.
 	Heat int
+	// Patience, if it is not 0, has the search lose nothing, whatever the heat, and begin anew from
+	// other circuits after so many moves that gain nothing.
+	Patience int
 	// Enough ends the search at a bandwidth that cannot be beaten; nil: there is none known.
 	Enough *big.Rat
 }
@@ -40,6 +43,8 @@ type Found struct {
 	Graph     *topology.Graph
 	Steps     int
 	Bandwidth *big.Rat
+	// Moves is after how many it was found.
+	Moves int
 }
 
 // What holds unless a task says otherwise.
@@ -61,11 +66,14 @@ func Climb(ctx context.Context, t Task) (*Found, error) {
 	if t.Heat == 0 {
 		t.Heat = DefaultHeat
 	}
-	random := rand.New(rand.NewPCG(t.Seed, uint64(t.Nodes)<<32|uint64(t.Degree)<<16|uint64(t.Width)))
+	source := rand.NewPCG(t.Seed, uint64(t.Nodes)<<32|uint64(t.Degree)<<16|uint64(t.Width))
+	random := rand.New(source)
 	c := &climber{
 		Task:   t,
 		lift:   newLift(t, random),
 		meter:  newMeter(t.Nodes, t.Degree),
+		back:   newMeter(t.Nodes, t.Degree),
+		source: source,
 		random: random,
 		least:  math.MaxInt64,
 		enough: -1,
@@ -74,9 +82,12 @@ func Climb(ctx context.Context, t Task) (*Found, error) {
 		limit := new(big.Rat).Mul(t.Enough, big.NewRat(shard*int64(t.Nodes), int64(t.Degree)))
 		c.enough = new(big.Int).Quo(limit.Num(), limit.Denom()).Int64()
 	}
-	c.value = c.worth(c.measure())
+	c.value = c.worth(c.whole())
 	const often = 256 // moves between looks at the context
 	heat := c.shards(float64(t.Heat) / 100)
+	if t.Patience > 0 {
+		heat = 0
+	}
 	for i := 0; i < t.Moves && c.least > c.enough; i++ {
 		if i%often == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -84,6 +95,11 @@ func Climb(ctx context.Context, t Task) (*Found, error) {
 		if i > 0 && i*coolings/t.Moves > (i-1)*coolings/t.Moves {
 			heat = heat * cooler / 64
 		}
+		if c.stale++; t.Patience > 0 && c.stale > t.Patience {
+			c.lift = newLift(t, random)
+			c.value, c.stale = c.worth(c.whole()), 1
+		}
+		c.made = i + 1
 		c.move(heat)
 	}
 	return c.best, nil
@@ -102,16 +118,51 @@ type climber struct {
 	Task
 	lift   *lift
 	meter  *meter
+	back   *meter // of circuits the other way
+	source *rand.PCG
 	random *rand.Rand
 	value  int64 // of the present graph
+	made   int   // moves
+	stale  int   // moves since it last became less
 	least  int64 // time of the best
 	enough int64
 	best   *Found
 }
 
 // measure measures what is asked for: the two halves of an allreduce are the same on two-way
-// circuits.
-func (c *climber) measure() cost {
+// circuits. Where it is worth more than the most, it reports false.
+func (c *climber) measure(most int64) (cost, bool) {
+	if c.Nodes > mostWords {
+		whole := c.whole()
+		return whole, c.worth(whole) <= most
+	}
+	there := c.meter.spread(c.lift.in, c.Width, c.Diameter)
+	other, twice := cost{}, int64(1)
+	switch {
+	case c.Gather:
+	case c.TwoWay:
+		other, twice = there, 2
+	default:
+		other = c.back.spread(c.lift.out, c.Width, c.Diameter)
+	}
+	l := &limit{rest: most - c.worth(there.plus(other)), time: twice * c.perTime(), sum: twice}
+	if l.rest < 0 || !c.meter.words.weigh(c.meter, c.lift.in, &there, l) {
+		return cost{}, false
+	}
+	switch {
+	case c.Gather:
+	case c.TwoWay:
+		other = there
+	default:
+		if !c.back.words.weigh(c.back, c.lift.out, &other, l) {
+			return cost{}, false
+		}
+	}
+	return there.plus(other), true
+}
+
+// whole measures without a limit.
+func (c *climber) whole() cost {
 	half := c.meter.gather(c.lift.in, c.Width, c.Diameter)
 	switch {
 	case c.Gather:
@@ -119,7 +170,7 @@ func (c *climber) measure() cost {
 	case c.TwoWay:
 		return half.plus(half)
 	}
-	return half.plus(c.meter.gather(c.lift.out, c.Width, c.Diameter))
+	return half.plus(c.back.gather(c.lift.out, c.Width, c.Diameter))
 }
 
 // steps are those of what was measured last: as many one way as the other.
@@ -133,8 +184,11 @@ func (c *climber) steps() int {
 // worth is what a move must not raise by much: the time; the mean over nodes of what each alone
 // takes, which tells apart what is equal in it; and the pairs that are too far apart.
 func (c *climber) worth(of cost) int64 {
-	return 16*int64(c.Width)*of.time + of.sum + int64(c.Far)*shard*int64(of.missing)
+	return c.perTime()*of.time + of.sum + int64(c.Far)*shard*int64(of.missing)
 }
+
+// perTime is by how much more a time counts than a sum.
+func (c *climber) perTime() int64 { return 16 * int64(c.Width) }
 
 // shards is the worth of so many shards of time.
 func (c *climber) shards(count float64) int64 { return int64(count * 16 * shard * float64(c.Width)) }
@@ -145,15 +199,25 @@ func (c *climber) move(heat int64) {
 	if !ok {
 		return
 	}
-	after := c.measure()
-	value := c.worth(after)
-	if loss := value - c.value; loss > 0 && loss > heat*int64(bits.TrailingZeros64(c.random.Uint64())) {
+	// How much may be lost is drawn first, so that nothing is measured beyond it; where nothing is
+	// lost, it has not been drawn.
+	before := *c.source
+	most := c.value + heat*int64(bits.TrailingZeros64(c.random.Uint64()))
+	after, ok := c.measure(most)
+	if !ok {
 		c.lift.undo(change)
 		return
+	}
+	value := c.worth(after)
+	if value <= c.value {
+		*c.source = before
+	}
+	if value < c.value {
+		c.stale = 0
 	}
 	c.value = value
 	if after.missing == 0 && after.time < c.least && !c.lift.loops() {
 		c.least = after.time
-		c.best = &Found{Graph: c.lift.graph(), Steps: c.steps(), Bandwidth: c.bandwidth(after.time)}
+		c.best = &Found{Graph: c.lift.graph(), Steps: c.steps(), Bandwidth: c.bandwidth(after.time), Moves: c.made}
 	}
 }

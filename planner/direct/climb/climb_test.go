@@ -52,6 +52,47 @@ func TestMeasureIsTheScheduler(t *testing.T) {
 	}
 }
 
+// TestDiameter: it is that of a search from every node.
+func TestDiameter(t *testing.T) {
+	for _, expr := range []string{"Ring(7)", "UniRing(2,70)", "K(5)", "GenKautz(3,200)", "Regular(90,3,1)", "Regular(131,5,2)", "Torus(5,6)",
+		"Edges(3;0,1,1,1,0,1,2,2,1)", "Edges(12;0,1,1,1,2,1,2,0,1,3,4,1,4,5,1,5,3,1,6,7,1,7,8,1,8,9,1,9,10,1,10,11,1,11,6,1)"} {
+		g, err := topology.Parse(expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, connected := g.Diameter()
+		for limit := max(0, want-1); limit < want+2; limit++ {
+			got, ok := climb.Diameter(g, limit)
+			if ok != (connected && want <= limit) || ok && got != want {
+				t.Errorf("%s: diameter %d (%v) within %d, want %d (%v)", expr, got, ok, limit, want, connected)
+			}
+		}
+	}
+}
+
+// TestPatience: a search that loses nothing finds the same graph, after as many moves, however many
+// more are made; and begins anew until it finds one.
+func TestPatience(t *testing.T) {
+	task := climb.Task{Nodes: 17, Degree: 2, Width: 17, Diameter: 4, Moves: 20_000, Seed: 1, Far: 16 * climb.DefaultFar, Patience: 500}
+	found, err := climb.Climb(context.Background(), task)
+	if err != nil || found == nil {
+		t.Fatalf("%v, %v", found, err)
+	}
+	task.Moves = found.Moves
+	again, err := climb.Climb(context.Background(), task)
+	if err != nil || again == nil || !again.Graph.Equal(found.Graph) || again.Moves != found.Moves {
+		t.Errorf("%+v after %d moves, %+v the second time (%v)", found, found.Moves, again, err)
+	}
+	task.Moves--
+	if fewer, err := climb.Climb(context.Background(), task); err != nil || fewer != nil && fewer.Bandwidth.Cmp(found.Bandwidth) <= 0 {
+		t.Errorf("%+v after fewer moves (%v)", fewer, err)
+	}
+	steps, bandwidth, err := bfb.Cost(context.Background(), found.Graph, bfb.AllReduce)
+	if err != nil || steps != found.Steps || bandwidth.Cmp(found.Bandwidth) != 0 {
+		t.Errorf("%d steps and %v, want %+v (%v)", steps, bandwidth, found, err)
+	}
+}
+
 // tasks have graphs of every kind: one-way and two-way, with and without turns, with circuits half
 // the circle round, and with a port that is not used.
 var tasks = []climb.Task{

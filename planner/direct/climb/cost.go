@@ -18,6 +18,7 @@ type meter struct {
 	size   []int64 // of a set of circuits: shard over their number
 	peaks  []int64
 	balls  *balls // of lifts
+	words  *words // of lifts of few nodes
 
 	peaksOnly bool // sums need not be exact
 }
@@ -53,10 +54,26 @@ func (m *meter) start(steps int) {
 // gather measures an allgather of so many steps: lists has the nodes from which circuits lead to
 // every node, and the first so many nodes stand for all. Steps that are not needed cost nothing.
 func (m *meter) gather(lists []int32, nodes, steps int) cost {
+	if len(m.dist) <= mostWords {
+		c := m.spread(lists, nodes, steps)
+		m.words.weigh(m, lists, &c, unlimited())
+		return c
+	}
 	if m.balls == nil || m.balls.width != nodes {
-		m.balls = newBalls(len(m.dist), nodes, m.degree)
+		m.balls = newBalls(len(m.dist), nodes)
 	}
 	return m.balls.gather(m, lists, steps)
+}
+
+// mostWords is the number of nodes up to which a row is one word.
+const mostWords = 64
+
+// spread measures the least that an allgather takes among few nodes, see words.
+func (m *meter) spread(lists []int32, nodes, steps int) cost {
+	if m.words == nil || m.words.width != nodes {
+		m.words = newWords(len(m.dist), nodes, m.degree)
+	}
+	return m.words.spread(m, lists, steps)
 }
 
 // search is gather by a search from every node.

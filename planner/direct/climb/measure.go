@@ -27,6 +27,31 @@ func Measure(g *topology.Graph, limit int) (steps int, time *big.Rat, ok bool) {
 	return m.steps(), big.NewRat(c.time, shard), true
 }
 
+// Diameter returns the largest distance of two nodes, and false if it is above a limit.
+func Diameter(g *topology.Graph, limit int) (int, bool) {
+	n := g.Nodes()
+	dist, queue := make([]int32, n), make([]int32, 0, n)
+	longest := 0
+	sources := n
+	if n <= mostBalls {
+		sources = min(n, samples)
+	}
+	for u := range sources {
+		queue = g.Distances(u, dist, queue)
+		if len(queue) < n || int(dist[queue[n-1]]) > limit {
+			return 0, false
+		}
+		longest = max(longest, int(dist[queue[n-1]]))
+	}
+	if sources == n {
+		return longest, true
+	}
+	return newBalls(n, n).diameter(g, limit)
+}
+
+// samples are nodes that tell whether the others are worth looking at.
+const samples = 8
+
 // mostBalls is the number of nodes up to which the square of it in bits is not too much.
 const mostBalls = 1 << 14
 

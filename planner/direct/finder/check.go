@@ -23,6 +23,22 @@ func (f *Finder) floor(k key, diameter int) Cost {
 	return Cost{f.halves * diameter, f.leastBandwidth(k)}
 }
 
+// widest returns the largest diameter of a topology that could be of use for the pool if its
+// broadcast were as good as can be, and false if there is none.
+func (f *Finder) widest(k key, p *pool, hopes traits) (diameter int, ok bool) {
+	useful := func(diameter int) bool {
+		return !p.covers(f.floor(k, diameter), hopes) && !f.beyondDiameter(k, diameter)
+	}
+	diameter, ok = topology.MooreDiameter(k.nodes, k.degree, k.twoWay)
+	if !ok || !useful(diameter) {
+		return 0, false
+	}
+	for diameter < k.nodes && useful(diameter+1) {
+		diameter++
+	}
+	return diameter, true
+}
+
 // settle adds topologies at the costs that theorems tell, and then computes breadth-first
 // broadcasts on all that could improve the pool if these were as good as can be, those of
 // small diameter first.

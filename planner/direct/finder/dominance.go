@@ -30,9 +30,7 @@ func (f *Finder) addTwoWayTopologies(ctx context.Context, k key, p *pool) error 
 			c.traits |= balanced
 		}
 	}
-	err := collect(ctx, k, rivals, f.addBases, f.addManyPorts, f.addCirculants, f.addProducts,
-		f.addBestExpansions, f.addLowDiameterBases, f.addSparse, f.addShort, f.addOneWay, f.addExpansions)
-	if err != nil {
+	if err := f.collectAll(ctx, k, rivals); err != nil {
 		return err
 	}
 	for _, c := range rivals.members {
@@ -53,17 +51,19 @@ func (f *Finder) addIdle(ctx context.Context, k key, p *pool) error {
 		if !ok || p.covers(Cost{least, floor}, 0) || f.beyond(k, Cost{least, floor}) {
 			continue
 		}
-		all, err := f.all(ctx, smaller)
-		if err != nil {
+		with := p.ofFewerPorts(growth)
+		if err := f.collectAll(ctx, smaller, with); err != nil {
 			return err
 		}
-		with := &pool{all.frontier()}
 		if !f.idleCovered(smaller, p, growth) {
 			if err := f.addTwoWayTopologies(ctx, smaller, with); err != nil {
 				return err
 			}
 		}
-		for _, c := range with.members {
+		for _, c := range with.frontier() {
+			if c.method == rival {
+				continue
+			}
 			c.expr = operator("Idle", c.expr, idle)
 			c.cost = Cost{c.cost.Steps, new(big.Rat).Mul(c.cost.Bandwidth, growth)}
 			c.traits = 0
@@ -72,6 +72,21 @@ func (f *Finder) addIdle(ctx context.Context, k key, p *pool) error {
 		}
 	}
 	return nil
+}
+
+// rival is the method of topologies that are in a pool only so that nothing is built that costs
+// more than they do.
+const rival Method = ""
+
+// ofFewerPorts returns a pool of rivals: what a topology of fewer ports must cost to be of use for
+// this pool, whose topologies have so many times their ports.
+func (p *pool) ofFewerPorts(growth *big.Rat) *pool {
+	rivals := &pool{}
+	for _, c := range p.members {
+		cost := Cost{c.cost.Steps, new(big.Rat).Quo(c.cost.Bandwidth, growth)}
+		rivals.members = append(rivals.members, candidate{cost: cost, method: rival, traits: ^traits(0)})
+	}
+	return rivals
 }
 
 // idleCovered reports whether two-way topologies of a smaller degree are of no use for the pool,

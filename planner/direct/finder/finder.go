@@ -135,6 +135,12 @@ func collect(ctx context.Context, k key, p *pool, collectors ...collector) error
 	return nil
 }
 
+// collectAll collects what an empty pool would get from shelf and all.
+func (f *Finder) collectAll(ctx context.Context, k key, p *pool) error {
+	return collect(ctx, k, p, f.addBases, f.addManyPorts, f.addCirculants, f.addProducts, f.addBestExpansions,
+		f.addLowDiameterBases, f.addSparse, f.addShort, f.addOneWay, f.addExpansions)
+}
+
 // shelf returns that of the key with the topologies of least bandwidth on it.
 func (f *Finder) shelf(ctx context.Context, k key) (*shelf, error) {
 	if s := f.shelves[k]; s != nil {

@@ -35,34 +35,39 @@ func shortage(degree int) *big.Rat { return big.NewRat(int64(degree), int64(degr
 const workOfNear = 1 << 23
 
 // addShort adds graphs in which one node has a port less: such that look random, those of a node
-// less, with one inserted, and those of a node more, without one.
+// less, with one inserted, and those of a node more, without one. Broadcasts are measured on those
+// that take no more steps than others that are as cheap as can be.
 func (f *Finder) addShort(ctx context.Context, k key, p *pool) error {
-	if !k.short() || k.degree < 3 || k.degree > climb.MaxDegree || k.nodes < k.degree+2 || f.tooMany(k) || f.beyondMoore(k) {
+	if !k.short() || k.degree < 3 || k.degree > climb.MaxDegree || k.nodes < k.degree+2 || f.tooMany(k) {
 		return nil
 	}
-	exprs, err := f.shortExprs(ctx, k)
+	const hopes = twoWay | reversible
+	limit, ok := f.widest(k, p, hopes)
+	if !ok {
+		return nil
+	}
+	all, err := f.shortGraphs(ctx, k, limit)
 	if err != nil {
 		return err
 	}
+	least := big.NewRat(int64(k.nodes-1), int64(k.degree-1))
 	var found []short
-	for _, expr := range exprs {
+	for _, s := range all {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		g, err := expr.Build()
-		if err != nil {
-			return err
+		if slices.ContainsFunc(found, func(o short) bool { return o.steps <= s.steps && o.time.Cmp(least) == 0 }) {
+			continue
 		}
-		if s, ok := measureShort(expr, g, k.nodes); ok {
+		if s.steps, s.time, ok = climb.Measure(s.graph, s.steps); ok {
 			found = addBest(found, s)
 		}
 	}
+	each := big.NewRat(int64(f.halves*k.degree), int64(k.nodes))
 	for _, s := range found {
-		if p.covers(Cost{f.halves * s.steps, f.leastBandwidth(k)}, twoWay|reversible) || f.beyondDiameter(k, s.steps) {
-			continue
-		}
-		if _, err := f.check(ctx, k, p, s.expr, twoWay|reversible); err != nil {
-			return err
+		cost := Cost{f.halves * s.steps, new(big.Rat).Mul(s.time, each)}
+		if !p.covers(cost, hopes) && !f.beyond(k, cost) {
+			f.addChecked(k, p, s.expr, cost, hopes|graphTraits(s.graph))
 		}
 	}
 	return nil
@@ -71,13 +76,32 @@ func (f *Finder) addShort(ctx context.Context, k key, p *pool) error {
 // short is a graph with the steps and the time of an allgather.
 type short struct {
 	expr  topology.Expr
+	graph *topology.Graph
 	steps int
-	time  *big.Rat
+	time  *big.Rat // nil: not measured
 }
 
-func measureShort(expr topology.Expr, g *topology.Graph, limit int) (short, bool) {
-	steps, time, ok := climb.Measure(g, limit)
-	return short{expr, steps, time}, ok
+// shortGraphs returns the graphs that are tried of up to some diameter, those of few steps first.
+func (f *Finder) shortGraphs(ctx context.Context, k key, limit int) ([]short, error) {
+	exprs, err := f.shortExprs(ctx, k, limit)
+	if err != nil {
+		return nil, err
+	}
+	var all []short
+	for _, expr := range exprs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		g, err := expr.Build()
+		if err != nil {
+			return nil, err
+		}
+		if steps, ok := climb.Diameter(g, limit); ok {
+			all = append(all, short{expr: expr, graph: g, steps: steps})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b short) int { return a.steps - b.steps })
+	return all, nil
 }
 
 // addBest adds a graph unless another takes no longer in no more steps, and drops those that it
@@ -95,8 +119,9 @@ func addBest(all []short, s short) []short {
 	return append(kept, s)
 }
 
-// shortExprs returns the graphs that are tried.
-func (f *Finder) shortExprs(ctx context.Context, k key) ([]topology.Expr, error) {
+// shortExprs returns the graphs that are tried. A node more or less hardly changes the diameter of
+// many: where the limit is low, only those of as few steps are looked for.
+func (f *Finder) shortExprs(ctx context.Context, k key, limit int) ([]topology.Expr, error) {
 	tries := workOfNear/(k.nodes*k.nodes*k.degree) + 1
 	random := rand.New(rand.NewPCG(f.opts.Seed, uint64(k.nodes)<<32|uint64(k.degree)))
 	var exprs []topology.Expr
@@ -107,11 +132,11 @@ func (f *Finder) shortExprs(ctx context.Context, k key) ([]topology.Expr, error)
 		nodes int
 		draw  func(*topology.Graph, topology.Expr, *rand.Rand) topology.Expr
 	}{{k.nodes - 1, drawInsert}, {k.nodes + 1, drawRemove}} {
-		bases, err := f.all(ctx, key{change.nodes, k.degree, true})
+		bases, err := f.within(ctx, key{change.nodes, k.degree, true}, limit)
 		if err != nil {
 			return nil, err
 		}
-		for _, base := range bases.members {
+		for _, base := range bases {
 			g, err := base.expr.Build()
 			if err != nil {
 				return nil, err
@@ -125,6 +150,23 @@ func (f *Finder) shortExprs(ctx context.Context, k key) ([]topology.Expr, error)
 		}
 	}
 	return exprs, nil
+}
+
+// within returns topologies of a key, those up to some diameter if there are many nodes.
+func (f *Finder) within(ctx context.Context, k key, limit int) ([]candidate, error) {
+	if k.nodes <= manySamples || limit >= k.nodes-1 {
+		p, err := f.all(ctx, k)
+		if err != nil {
+			return nil, err
+		}
+		return p.members, nil
+	}
+	nothing := Cost{f.halves * (limit + 1), new(big.Rat)}
+	p := &pool{[]candidate{{cost: nothing, method: rival, traits: ^traits(0)}}}
+	if err := f.collectAll(ctx, k, p); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(p.members, func(c candidate) bool { return c.method == rival }), nil
 }
 
 // drawInsert inserts a node into random two-way circuits, no two of which meet where that can be

@@ -19,12 +19,9 @@ func (f *Finder) addOneWay(ctx context.Context, k key, p *pool) error {
 		return nil
 	}
 	hopes := plain | simple | balanced | constructed
-	limit, ok := topology.MooreDiameter(k.nodes, k.degree, false)
-	if !ok || p.covers(f.floor(k, limit), hopes) || f.beyondDiameter(k, limit) {
+	limit, ok := f.widest(k, p, hopes)
+	if !ok {
 		return nil
-	}
-	for limit < k.nodes && !p.covers(f.floor(k, limit+1), hopes) && !f.beyondDiameter(k, limit+1) {
-		limit++
 	}
 	found, err := f.closestCayley(ctx, k, limit)
 	if err != nil {

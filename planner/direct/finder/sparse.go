@@ -21,12 +21,9 @@ func (f *Finder) addSparse(ctx context.Context, k key, p *pool) error {
 		return nil
 	}
 	hopes := plain | simple | twoWay | reversible | balanced | constructed
-	limit, _ := topology.MooreDiameter(k.nodes, k.degree, true)
-	if p.covers(f.floor(k, limit), hopes) || f.beyondDiameter(k, limit) {
+	limit, ok := f.widest(k, p, hopes)
+	if !ok {
 		return nil
-	}
-	for limit < k.nodes && !p.covers(f.floor(k, limit+1), hopes) && !f.beyondDiameter(k, limit+1) {
-		limit++
 	}
 	var found []sparse
 	for _, search := range []func(context.Context, key, int) ([]sparse, error){f.closestPetersen, f.closestCayley, f.closestRegular} {

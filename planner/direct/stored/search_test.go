@@ -30,6 +30,7 @@ var (
 	firstTry = flag.Int("seed", 1, "seed of the first search of a kind; the others have the next")
 	smallest = flag.Int("smallest", 4, "search for graphs from so many nodes on")
 	largest  = flag.Int("largest", 64, "search for graphs of up to so many nodes")
+	patient  = flag.Bool("patient", false, "make only searches that lose nothing")
 	slower   = flag.Int("slower", 6, "steps beyond the fewest for which graphs are searched")
 )
 
@@ -267,19 +268,26 @@ func (c cell) climb(t *testing.T, diameter int, target func() *big.Rat, better f
 			if x := target(); x != nil && x.Cmp(bound.Bandwidth) == 0 {
 				return
 			}
-			task.Moves = min(left, max(1000, each*width*c.degree)<<min(again/4, longer))
+			task.Moves = min(left, max(1000, each*width*c.degree)<<min(again/len(kinds), longer))
 			kind := kinds[again%len(kinds)]
-			task.Seed, task.Far, task.Heat = uint64(*firstTry+again), kind.far, kind.heat
+			if *patient {
+				kind = kinds[len(kinds)-1-again%patientKinds]
+			}
+			task.Seed, task.Far, task.Heat, task.Patience = uint64(*firstTry+again), kind.far, kind.heat, kind.patience
 			c.try(t, task, target, better)
 			left -= task.Moves
 		}
 	}
 }
 
-// kinds are the weights of pairs that are too far apart and the heats of searches.
-var kinds = []struct{ far, heat int }{
-	{climb.DefaultFar, climb.DefaultHeat}, {16 * climb.DefaultFar, climb.DefaultHeat}, {climb.DefaultFar, 1}, {16 * climb.DefaultFar, 1},
+// kinds are the weights of pairs that are too far apart, the heats and the patience of searches.
+var kinds = []struct{ far, heat, patience int }{
+	{climb.DefaultFar, climb.DefaultHeat, 0}, {16 * climb.DefaultFar, climb.DefaultHeat, 0}, {climb.DefaultFar, 1, 0}, {16 * climb.DefaultFar, 1, 0},
+	{climb.DefaultFar, 1, 4000}, {climb.DefaultFar / 4, 1, 2000}, {climb.DefaultFar, 1, 1500},
 }
+
+// patientKinds is how many of the last of them have patience.
+const patientKinds = 3
 
 // each is how many moves a search makes for every circuit that can differ before another begins
 // anew; the longest searches make so many times two of them.
@@ -302,6 +310,9 @@ func (c cell) try(t *testing.T, task climb.Task, target func() *big.Rat, better 
 	if !ok {
 		t.Errorf("%+v: no code", task)
 		return
+	}
+	if task.Patience > 0 {
+		task.Moves = found.Moves // further ones change nothing
 	}
 	fmt.Println(c, found.Steps, found.Bandwidth, expr)
 	better(stored.Graph{Nodes: c.nodes, Degree: c.degree, TwoWay: c.twoWay, Steps: found.Steps, Bandwidth: found.Bandwidth, Task: task, Expr: expr})

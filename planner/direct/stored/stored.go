@@ -27,8 +27,8 @@ type Graph struct {
 }
 
 // text has a line for every graph: its way, nodes, degree, steps and bandwidth, then the width,
-// the diameter, the moves, the seed, the weight of pairs too far apart and the heat with which it
-// was found, and its code.
+// the diameter, the moves, the seed, the weight of pairs too far apart, the heat and the patience
+// with which it was found, and its code.
 //
 //go:embed graphs.txt
 var text string
@@ -105,7 +105,7 @@ func Read(text string) ([]Graph, error) {
 }
 
 // fields is how many words a line has.
-const fields = 12
+const fields = 13
 
 func read(line string) (Graph, error) {
 	words := strings.Fields(line)
@@ -129,8 +129,8 @@ func read(line string) (Graph, error) {
 	}
 	g := Graph{Nodes: numbers[1], Degree: numbers[2], TwoWay: way == twoWay, Steps: numbers[3], Bandwidth: bandwidth}
 	g.Task = climb.Task{Nodes: g.Nodes, Degree: g.Degree, TwoWay: g.TwoWay, Gather: way == gather,
-		Width: numbers[5], Diameter: numbers[6], Moves: numbers[7], Seed: uint64(numbers[8]), Far: numbers[9], Heat: numbers[10]}
-	g.Expr = topology.Expr{Family: "Code", Label: words[11], Numbers: []int{g.Nodes, g.Task.Width}}
+		Width: numbers[5], Diameter: numbers[6], Moves: numbers[7], Seed: uint64(numbers[8]), Far: numbers[9], Heat: numbers[10], Patience: numbers[11]}
+	g.Expr = topology.Expr{Family: "Code", Label: words[12], Numbers: []int{g.Nodes, g.Task.Width}}
 	return g, nil
 }
 
@@ -145,5 +145,5 @@ func (g Graph) Line() string {
 	}
 	t := g.Task
 	return fmt.Sprint(way, " ", g.Nodes, " ", g.Degree, " ", g.Steps, " ", g.Bandwidth, " ",
-		t.Width, " ", t.Diameter, " ", t.Moves, " ", t.Seed, " ", t.Far, " ", t.Heat, " ", g.Expr.Label)
+		t.Width, " ", t.Diameter, " ", t.Moves, " ", t.Seed, " ", t.Far, " ", t.Heat, " ", t.Patience, " ", g.Expr.Label)
 }

@@ -121,7 +121,7 @@ func TestWantedGraphs(t *testing.T) {
 
 // TestTextsThatAreNoGraphs: lines that cannot be read.
 func TestTextsThatAreNoGraphs(t *testing.T) {
-	for _, text := range []string{"one 9 2 6 16/9 3 3 24000 1 64 35", "up 9 2 6 16/9 3 3 24000 1 64 35 041526", "one 9 2 x 16/9 3 3 24000 1 64 35 041526", "one 9 2 6 a/9 3 3 24000 1 64 35 041526"} {
+	for _, text := range []string{"one 9 2 6 16/9 3 3 24000 1 64 35 0", "up 9 2 6 16/9 3 3 24000 1 64 35 0 041526", "one 9 2 x 16/9 3 3 24000 1 64 35 0 041526", "one 9 2 6 a/9 3 3 24000 1 64 35 0 041526"} {
 		if g, err := stored.Read(text); err == nil {
 			t.Errorf("%q is read as %v", text, g)
 		}

@@ -38,20 +38,23 @@ func Relabel(ctx context.Context, demand model.Demand, hops [][]int, start []int
 // placement is the state of Relabel. Matrices are flat, and there is a transposed copy of
 // each, so that a gain is a sum over rows.
 type placement struct {
-	nodes    int
-	at       []int
-	out, in  []int // what u has for w, and w for u, at u*nodes+w
-	far, off []int // hops from the place of u to that of w, and back
+	nodes   int
+	at      []int
+	out, in []int // what u has for w, and w for u, at u*nodes+w
+	// far and off are the hops from the place of u to that of w, and back; small numbers, so that
+	// many are at hand.
+	far, off []int32
 }
 
 func newPlacement(demand model.Demand, hops [][]int, start []int) *placement {
 	n := demand.Nodes()
-	p := &placement{nodes: n, at: make([]int, n), out: make([]int, n*n), in: make([]int, n*n), far: make([]int, n*n), off: make([]int, n*n)}
+	p := &placement{nodes: n, at: make([]int, n), out: make([]int, n*n), in: make([]int, n*n), far: make([]int32, n*n), off: make([]int32, n*n)}
 	for u := range n {
 		p.at[u] = start[u]
 		for v := range n {
 			p.out[u*n+v], p.in[v*n+u] = demand.Count(u, v), demand.Count(u, v)
-			p.far[u*n+v], p.off[v*n+u] = hops[start[u]][start[v]], hops[start[u]][start[v]]
+			far := int32(hops[start[u]][start[v]])
+			p.far[u*n+v], p.off[v*n+u] = far, far
 		}
 	}
 	return p
@@ -61,21 +64,23 @@ func newPlacement(demand model.Demand, hops [][]int, start []int) *placement {
 func (p *placement) gain(u, v int) int {
 	n := p.nodes
 	row := func(m []int, u int) []int { return m[u*n : u*n+n : u*n+n] }
-	gain := productSum(row(p.out, u), row(p.out, v), row(p.far, u), row(p.far, v)) +
-		productSum(row(p.in, u), row(p.in, v), row(p.off, u), row(p.off, v))
+	near := func(m []int32, u int) []int32 { return m[u*n : u*n+n : u*n+n] }
+	gain := productSum(row(p.out, u), row(p.out, v), near(p.far, u), near(p.far, v)) +
+		productSum(row(p.in, u), row(p.in, v), near(p.off, u), near(p.off, v))
 	// The sums count what the two have for each other, and themselves, wrongly.
 	for _, w := range [2]int{u, v} {
-		gain -= (p.out[u*n+w] - p.out[v*n+w]) * (p.far[u*n+w] - p.far[v*n+w])
-		gain -= (p.in[u*n+w] - p.in[v*n+w]) * (p.off[u*n+w] - p.off[v*n+w])
+		gain -= (p.out[u*n+w] - p.out[v*n+w]) * int(p.far[u*n+w]-p.far[v*n+w])
+		gain -= (p.in[u*n+w] - p.in[v*n+w]) * int(p.off[u*n+w]-p.off[v*n+w])
 	}
-	return gain + (p.out[u*n+v]-p.in[u*n+v])*(p.far[u*n+v]-p.off[u*n+v])
+	return gain + (p.out[u*n+v]-p.in[u*n+v])*int(p.far[u*n+v]-p.off[u*n+v])
 }
 
 // productSum returns the sum of (a-b)*(c-d).
-func productSum(a, b, c, d []int) int {
+func productSum(a, b []int, c, d []int32) int {
+	b, c, d = b[:len(a)], c[:len(a)], d[:len(a)] // no bounds to check
 	sum := 0
 	for i, x := range a {
-		sum += (x - b[i]) * (c[i] - d[i])
+		sum += (x - b[i]) * int(c[i]-d[i])
 	}
 	return sum
 }
@@ -84,7 +89,7 @@ func productSum(a, b, c, d []int) int {
 func (p *placement) exchange(u, v int) {
 	n := p.nodes
 	p.at[u], p.at[v] = p.at[v], p.at[u]
-	for _, m := range [2][]int{p.far, p.off} {
+	for _, m := range [2][]int32{p.far, p.off} {
 		for w := range n {
 			m[u*n+w], m[v*n+w] = m[v*n+w], m[u*n+w]
 		}
