@@ -92,8 +92,8 @@ func TestFillingsEqualEnumeration(t *testing.T) {
 	}
 }
 
-// follows reports whether a place can have its pieces in steps, written as digits, if the one before
-// it has them in others, and how many are dealt out.
+// follows reports whether a place can have its pieces in steps, written as digits, if the one
+// before it has them in others, and how many are dealt out.
 func follows(before, now int, fill filling) (dealt int, ok bool) {
 	used := 0
 	for range fill.pieces {
