@@ -54,3 +54,37 @@ func TestNoPlannedBroadcastBeatsItsBound(t *testing.T) {
 		t.Errorf("within 5%% of the bound in %d of %d cases only", near, cases)
 	}
 }
+
+// No all-to-all of unequal pairs that is planned is faster than its bound.
+func TestNoPlannedExchangeBeatsItsBound(t *testing.T) {
+	r := rand.New(rand.NewPCG(35, 3))
+	near, cases := 0, 60
+	for i := range cases {
+		f := fabric.Default()
+		f.Nodes, f.Ports = 3+r.IntN(8), 1+i%2
+		f.Reconfig.Base = []units.Duration{200 * units.Nanosecond, 10 * units.Microsecond, 100 * units.Microsecond}[r.IntN(3)]
+		if i%5 == 1 {
+			f.Forwarding = fabric.StoreAndForward
+		}
+		size := units.Bytes(1) << (14 + r.IntN(8))
+		demand, err := collective.GenerateDemand([]string{"zipf:1", "moe:2", "random"}[r.IntN(3)], f.Nodes, size, r.Uint64())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllToAll, Demand: demand}}}, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatal(err)
+		}
+		least, time := bound.OfOperation(&f, p.Collective.Section()).Total(), p.Cost.Total()
+		if time < least*(1-1e-9) {
+			t.Errorf("%d GPUs, %d ports, delay %v, %s: takes %v, the bound is %v", f.Nodes, f.Ports, f.Reconfig.Base, f.Forwarding, time, least)
+		}
+		if time < least*1.1 {
+			near++
+		}
+	}
+	t.Logf("within 10%% of the bound in %d of %d cases", near, cases)
+	if near < cases/5 {
+		t.Errorf("within 10%% of the bound in %d of %d cases only", near, cases)
+	}
+}

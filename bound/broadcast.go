@@ -85,7 +85,8 @@ func castExtra(f *fabric.Fabric, s *collective.Section, base Breakdown) units.Ti
 		changing := newReaches(f, n).changing(n)
 		others := max(castBound(f, n, s.Size, changing), castEnds(f, n, s.Size, changing), castSteps(f, n, s.Size, 2, 0))
 		r := newRing(f, n, s.Size)
-		least = max(least, r.cast(others), min(others, r.chain()))
+		stays := max(r.cast(math.Inf(1)), r.chain())
+		least = max(least, min(stays, max(others, castChains(f, n, s.Size, max(others, least), stays))))
 	}
 	return max(base.Extra, units.Time(least)-(base.Total()-base.Extra))
 }

@@ -59,9 +59,9 @@ func (b Breakdown) Total() units.Time {
 //
 // Plans with only one step per stage must send more than that: see fewSteps. Allreduces that send
 // the least must reach everyone twice: see sumBound; and saving hops costs messages: see
-// knownBound. With one port, circuits that stay are a ring: see ring. The parts are bounded
-// together for a gather (gatherBound), a broadcast (castBound and castEnds), an all-to-all
-// (exchangeBound) and, if planes are independent, planesBound.
+// knownBound. With one port, circuits that stay are a ring, and others chains: see ring and
+// chains. The parts are bounded together for a gather (gatherBound), a broadcast (castBound and
+// castEnds), an all-to-all (exchangeBound) and, if planes are independent, planesBound.
 func OfOperation(f *fabric.Fabric, c *collective.Section) Breakdown {
 	f = f.Ideal()
 	if c.Space.Kind != collective.Sections {

@@ -116,8 +116,7 @@ type limited struct {
 	limits digit.Limits
 }
 
-// What is left out stays out, and one-way fabrics, broadcasts and GPUs that failed have no use for
-// these.
+// What is left out stays out, and broadcasts have no use for these.
 func TestTwoWayGathersHeedLimits(t *testing.T) {
 	ask := func(change func(r *limited)) int {
 		r := limited{Request: jointtest.Request(collective.AllGather, 20, 3, units.MiB), limits: free}
@@ -129,12 +128,14 @@ func TestTwoWayGathersHeedLimits(t *testing.T) {
 		}
 		return len(all)
 	}
-	if ask(func(*limited) {}) == 0 {
-		t.Error("nothing found")
+	for _, duplex := range []bool{false, true} {
+		if ask(func(r *limited) { r.Fabric.Duplex = duplex }) == 0 {
+			t.Errorf("duplex %v: nothing found", duplex)
+		}
 	}
 	for name, change := range map[string]func(r *limited){
-		"one-way":     func(r *limited) { r.Fabric.Duplex = false },
 		"two ports":   func(r *limited) { r.Fabric.Ports = 2 },
+		"no digits":   func(r *limited) { r.limits.NoPoints = 20 },
 		"no networks": func(r *limited) { r.limits.NoNetworks = true },
 		"no uneven":   func(r *limited) { r.limits.NoUneven = true },
 		"all ports":   func(r *limited) { r.limits.NoLines = true },

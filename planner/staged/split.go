@@ -96,25 +96,38 @@ func splitStep(f *fabric.Fabric, space collective.Space, step collective.Step) [
 		}
 		return parts
 	}
-	var used []map[int]int         // ports in use, per part and node
-	var circuits []map[[2]int]bool // pairs with a circuit, per part
+	return dealTwoWay(f, all)
+}
+
+// dealTwoWay deals transfers out to parts in which two-way circuits for all of them fit the ports:
+// each to the first that has room. What is full stays so, so that nobody looks there again: a root
+// has as many parts as peers.
+func dealTwoWay(f *fabric.Fabric, all []collective.Transfer) (parts []collective.Step) {
+	var used []map[int]int    // ports in use, per part and node
+	first := map[[2]int]int{} // part in which a pair has a circuit
+	free := map[int]int{}     // by node: all parts before it are full
 	for _, t := range all {
 		pair := [2]int{min(t.Src, t.Dst), max(t.Src, t.Dst)}
-		part := 0
-		for ; part < len(parts); part++ {
-			if circuits[part][pair] || used[part][t.Src] < f.Ports && used[part][t.Dst] < f.Ports {
-				break
+		for _, u := range pair {
+			for free[u] < len(parts) && used[free[u]][u] >= f.Ports {
+				free[u]++
 			}
 		}
-		if part == len(parts) {
-			used, circuits = append(used, map[int]int{}), append(circuits, map[[2]int]bool{})
+		part := max(free[t.Src], free[t.Dst])
+		for part < len(parts) && (used[part][t.Src] >= f.Ports || used[part][t.Dst] >= f.Ports) {
+			part++
 		}
-		if !circuits[part][pair] {
-			circuits[part][pair] = true
+		if known, ok := first[pair]; ok {
+			part = known // it was the first with room, and has none only if there is none before it
+		} else {
+			first[pair] = part
+			if part == len(parts) {
+				used, parts = append(used, map[int]int{}), append(parts, collective.Step{})
+			}
 			used[part][t.Src]++
 			used[part][t.Dst]++
 		}
-		deal(part, t)
+		parts[part].Base = append(parts[part].Base, t)
 	}
 	return parts
 }

@@ -52,7 +52,7 @@ func (b TimeBound) Total() float64 { return b.Changes + b.Startups + b.Hops + b.
 // Once every destination can have a circuit of its own, more topologies send no less, and
 // need no fewer hops than topologies: the least over d up to there holds for all.
 func UniformTimeBound(n int, pair float64, c Costs) TimeBound {
-	return leastTime(n, n, c, func(reach []int) float64 {
+	return leastTime(n, n, c, func(_ int, reach []int) float64 {
 		hops := 0
 		for _, count := range reach {
 			hops += count
@@ -62,7 +62,8 @@ func UniformTimeBound(n int, pair float64, c Costs) TimeBound {
 	})
 }
 
-// DemandTimeBound is UniformTimeBound for a demand in bytes.
+// DemandTimeBound is UniformTimeBound for a demand in bytes. With one port and one topology nodes
+// also pass on what others send: see ringBytes.
 func DemandTimeBound(demand Demand, c Costs) TimeBound {
 	n := demand.Nodes()
 	rows := NewDemandRows(demand)
@@ -73,8 +74,11 @@ func DemandTimeBound(demand Demand, c Costs) TimeBound {
 			peers = max(peers, slices.Index(sums, sums[n-1]))
 		}
 	}
-	return leastTime(n, 1+peers, c, func(reach []int) float64 {
+	return leastTime(n, 1+peers, c, func(topologies int, reach []int) float64 {
 		least := 0.0
+		if topologies == 1 && c.Ports == 1 {
+			least = ringBytes(demand)
+		}
 		for _, side := range rows.sums {
 			hops := 0.0
 			for _, sums := range side {
@@ -92,8 +96,8 @@ func DemandTimeBound(demand Demand, c Costs) TimeBound {
 
 // leastTime returns the least bound over all numbers of topologies for n nodes, one of which
 // must reach a number of them, itself included. bytes returns what the busiest circuit
-// carries at least when so many destinations are beyond 0, 1, .. hops.
-func leastTime(n, reach int, c Costs, bytes func(beyond []int) float64) TimeBound {
+// carries at least with so many topologies when so many destinations are beyond 0, 1, .. hops.
+func leastTime(n, reach int, c Costs, bytes func(topologies int, beyond []int) float64) TimeBound {
 	best := TimeBound{Hops: math.Inf(1)}
 	few := 0 // hops that any number of topologies needs: one hop multiplies by 1+k at most
 	for nodes := 1; nodes < reach; few++ {
@@ -105,7 +109,7 @@ func leastTime(n, reach int, c Costs, bytes func(beyond []int) float64) TimeBoun
 			break // and so it is with more
 		}
 		b.Hops = float64(fewestHops(reach, c.Ports, d)) * c.Hop
-		b.Transmission = c.Byte * bytes(slices.Collect(left(n, AcrossAll(c.Ports, d, n))))
+		b.Transmission = c.Byte * bytes(d, slices.Collect(left(n, AcrossAll(c.Ports, d, n))))
 		if b.Total() < best.Total() {
 			best = b
 		}

@@ -10,8 +10,8 @@ type cheapest struct {
 }
 
 // cheapestFrom finds the ways from a node by Dijkstra's algorithm, and leaves the costs of
-// states in r.cost. With relay a chunk may pass to the next stage at any node, otherwise
-// only at its source.
+// states in r.cost, and the states that there are ways to in r.reached. With relay a chunk may pass
+// to the next stage at any node, otherwise only at its source.
 //
 // Stages are searched one after the other, as no way leads back: a stage begins with the
 // costs of the one before, which come in order, so that only nodes that a circuit makes
@@ -19,10 +19,8 @@ type cheapest struct {
 // taken before one that ends with waiting, as a search of all stages at once would find it
 // first.
 func (r *Router) cheapestFrom(u int) *cheapest {
-	n := r.nodes
-	states := len(r.stages) * n
-	numbers := make([]int32, 2*states+n)
-	t := &cheapest{before: numbers[:states:states], circuit: numbers[states : 2*states : 2*states], best: numbers[2*states:]}
+	t := r.newCheapest()
+	r.reached = r.reached[:0]
 	for s := range r.cost {
 		r.cost[s] = math.Inf(1)
 	}
@@ -33,17 +31,32 @@ func (r *Router) cheapestFrom(u int) *cheapest {
 			r.wait(t, stage, u)
 		}
 		r.searchStage(t, stage)
+		for _, v := range r.order {
+			r.reached = append(r.reached, v.state)
+		}
 	}
+	r.ends(t)
+	return t
+}
+
+// newCheapest returns a tree of nothing.
+func (r *Router) newCheapest() *cheapest {
+	states := len(r.cost)
+	numbers := make([]int32, 2*states+r.nodes)
+	return &cheapest{before: numbers[:states:states], circuit: numbers[states : 2*states : 2*states], best: numbers[2*states:]}
+}
+
+// ends finds the cheapest state of every node.
+func (r *Router) ends(t *cheapest) {
 	for v := range t.best {
 		t.best[v] = -1
 		least := math.Inf(1)
-		for s := v; s < states; s += n {
+		for s := v; s < len(r.cost); s += r.nodes {
 			if r.cost[s] < least {
 				t.best[v], least = int32(s), r.cost[s]
 			}
 		}
 	}
-	return t
 }
 
 // wait makes the first costs of a stage from those of the one before, whose nodes are in

@@ -4,13 +4,15 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
 // Settings of the search for ways of amounts.
 const (
 	fluidPasses = 24 // times that a tree is found for every node, at most
 	fluidBounds = 4  // passes from one bound to the next
-	fluidHalves = 5  // times that a step is halved to find its length
+	fluidParts  = 32 // of a step, by which its length is found: a power of 2
 	// fluidLeast is the smallest part of what a node has that goes along a tree of its own.
 	fluidLeast = 1.0 / 1024
 	// The price of a circuit with the largest load of its stage is e to this power times that of an
@@ -27,7 +29,7 @@ var fluidGains = map[int]float64{
 
 // fluid is the state of SolveAmounts.
 type fluid struct {
-	*Router
+	*searches
 	loads  [][]float64   // of each circuit of each stage
 	most   []float64     // load of each stage
 	own    [][][]float64 // loads that each source adds
@@ -49,11 +51,12 @@ type share struct {
 // up that are so far from being worth it that more passes hardly help.
 func (r *Router) SolveAmounts(ctx context.Context, worth func(slots int) bool) (*Flows, error) {
 	r.equalPrices()
-	bound, ok, err := r.bound(ctx)
+	ways := newSearches(r)
+	bound, ok, err := r.boundBy(ctx, ways.costs)
 	if err != nil || !ok || !worth(bound) {
 		return nil, err
 	}
-	x := newFluid(r)
+	x := newFluid(ways)
 	best := math.Inf(1)
 	var kept [][]share
 	for pass := range fluidPasses {
@@ -66,7 +69,7 @@ func (r *Router) SolveAmounts(ctx context.Context, worth func(slots int) bool) (
 		}
 		x.reprice(eta)
 		if pass%fluidBounds == fluidBounds-1 {
-			less, _, err := r.bound(ctx)
+			less, _, err := r.boundBy(ctx, ways.costs)
 			if err != nil {
 				return nil, err
 			}
@@ -90,8 +93,8 @@ func (r *Router) SolveAmounts(ctx context.Context, worth func(slots int) bool) (
 	return x.flows(kept), nil
 }
 
-func newFluid(r *Router) *fluid {
-	x := &fluid{Router: r, most: make([]float64, len(r.stages)), shares: make([][]share, r.nodes), own: make([][][]float64, r.nodes)}
+func newFluid(r *searches) *fluid {
+	x := &fluid{searches: r, most: make([]float64, len(r.stages)), shares: make([][]share, r.nodes), own: make([][][]float64, r.nodes)}
 	zeros := func() [][]float64 {
 		all := make([][]float64, len(r.stages))
 		for i := range all {
@@ -121,7 +124,7 @@ func (x *fluid) slots() float64 {
 // shift moves a part of what a source has to the tree of its cheapest ways.
 func (x *fluid) shift(u int, eta float64) {
 	x.reprice(eta)
-	t := x.cheapestFrom(u)
+	t := x.from(u)
 	own := x.own[u]
 	for i, along := range x.along {
 		for c, l := range own[i] {
@@ -163,7 +166,12 @@ func (x *fluid) add(u int, t *cheapest) {
 // reprice sets the prices under the loads; those of a stage add up to its circuits.
 func (x *fluid) reprice(eta float64) {
 	for i, loads := range x.loads {
-		most := slices.Max(loads)
+		most := loads[0]
+		for _, l := range loads {
+			if l > most {
+				most = l
+			}
+		}
 		x.most[i] = most
 		rate := eta / max(1, most)
 		prices, total := x.prices[i], 0.0
@@ -193,18 +201,22 @@ func power(x float64) float64 {
 	return y * y
 }
 
-// step returns the part of a step that lowers the smooth sum the most.
+// step returns the part of a step that lowers the smooth sum the most, the middle of two of
+// fluidParts: one where the sum falls, and the next, where it does not. Most steps are short.
 func (x *fluid) step(eta float64) float64 {
-	low, high := 0.0, 1.0
-	for range fluidHalves {
-		middle := (low + high) / 2
-		if x.slope(middle, eta) < 0 {
+	falls := func(part int) bool { return x.slope(float64(part)/fluidParts, eta) < 0 }
+	low, high := 0, 2
+	for high < fluidParts && falls(high) {
+		low, high = high, 2*high
+	}
+	for low+1 < high {
+		if middle := (low + high) / 2; falls(middle) {
 			low = middle
 		} else {
 			high = middle
 		}
 	}
-	return (low + high) / 2
+	return float64(low+high) / (2 * fluidParts)
 }
 
 // slope is how the smooth sum changes at a part of a step.
@@ -216,7 +228,9 @@ func (x *fluid) slope(part, eta float64) float64 {
 		for c, a := range along {
 			l := loads[c] + part*a
 			after[c] = l
-			most = max(most, l)
+			if l > most {
+				most = l
+			}
 		}
 		rate := eta / max(1, x.most[i])
 		total, sum := 0.0, 0.0
@@ -233,6 +247,8 @@ func (x *fluid) slope(part, eta float64) float64 {
 // flows returns the ways along trees, with amounts rounded. Small parts join the others.
 func (x *fluid) flows(shares [][]share) *Flows {
 	f := &Flows{Nodes: x.nodes, Ports: x.ports, Stages: x.stages}
+	var hops []model.Leg
+	var memory legMemory
 	for u := range x.nodes {
 		list := slices.DeleteFunc(shares[u], func(s share) bool { return s.part < fluidLeast })
 		sum := 0.0
@@ -253,12 +269,12 @@ func (x *fluid) flows(shares [][]share) *Flows {
 					continue
 				}
 				left -= amount
-				hops := s.tree.way(v, x.nodes)
+				hops = s.tree.appendWay(hops[:0], v, x.nodes)
 				if k := slices.IndexFunc(f.Parts[first:], func(p Part) bool { return slices.Equal(p.Hops, hops) }); k >= 0 {
 					f.Parts[first+k].Amount += amount
 					continue
 				}
-				f.Parts = append(f.Parts, Part{Src: int32(u), Dst: int32(v), Amount: amount, Hops: hops})
+				f.Parts = append(f.Parts, Part{Src: int32(u), Dst: int32(v), Amount: amount, Hops: memory.keep(hops)})
 			}
 		}
 	}

@@ -51,6 +51,7 @@ type Router struct {
 	cost         []float64   // of the states of the tree under way
 	queue        visits
 	order, done  []visit // states of a stage by cost: at its start, and reached so far
+	reached      []int32 // states of all stages, stage by stage, in ascending order of cost
 }
 
 // NewRouter returns a Router for topologies with at most k ports.
@@ -130,23 +131,33 @@ func (r *Router) equalPrices() {
 // bound returns a lower bound on the slots under the current prices. It returns false if
 // some chunk cannot reach its destination.
 func (r *Router) bound(ctx context.Context) (slots int, ok bool, err error) {
+	return r.boundBy(ctx, func(u int) { r.cheapestFrom(u) })
+}
+
+// boundBy is bound with a search that leaves the costs of states in r.cost.
+func (r *Router) boundBy(ctx context.Context, search func(u int)) (slots int, ok bool, err error) {
 	// Prices add up to the number of circuits of a stage, which is n*k at most.
 	sum := 0.0
 	for u := range r.nodes {
 		if err := ctx.Err(); err != nil {
 			return 0, false, err
 		}
-		t := r.cheapestFrom(u)
+		search(u)
 		for v := range r.nodes {
 			count := r.demand.Count(u, v)
 			if count == 0 {
 				continue
 			}
-			end := t.best[v]
-			if end < 0 {
+			least := math.Inf(1)
+			for s := v; s < len(r.cost); s += r.nodes {
+				if r.cost[s] < least {
+					least = r.cost[s]
+				}
+			}
+			if math.IsInf(least, 1) {
 				return 0, false, nil
 			}
-			sum += float64(count) * r.cost[end]
+			sum += float64(count) * least
 		}
 	}
 	// Rounded down: circuits between the same nodes may share what they carry.
@@ -230,14 +241,10 @@ func (r *Router) flows(trees []*cheapest) *Flows {
 }
 
 // way returns the hops to a node.
-func (t *cheapest) way(v, nodes int) []model.Leg {
-	count := 0
-	for state := t.best[v]; state >= 0; state = t.before[state] {
-		if t.circuit[state] >= 0 {
-			count++
-		}
-	}
-	legs := make([]model.Leg, 0, count)
+func (t *cheapest) way(v, nodes int) []model.Leg { return t.appendWay(nil, v, nodes) }
+
+// appendWay adds the hops to a node to a list of none.
+func (t *cheapest) appendWay(legs []model.Leg, v, nodes int) []model.Leg {
 	for state := t.best[v]; state >= 0; state = t.before[state] {
 		if c := t.circuit[state]; c >= 0 {
 			legs = append(legs, model.Leg{Stage: state / int32(nodes), Port: c, Hops: 1})
@@ -245,4 +252,19 @@ func (t *cheapest) way(v, nodes int) []model.Leg {
 	}
 	slices.Reverse(legs)
 	return legs
+}
+
+// legMemory keeps ways together, thousands at a time.
+type legMemory []model.Leg
+
+// keptLegs is how many legs memory is taken for at once.
+const keptLegs = 1 << 12
+
+func (m *legMemory) keep(legs []model.Leg) []model.Leg {
+	if cap(*m)-len(*m) < len(legs) {
+		*m = make(legMemory, 0, max(keptLegs, len(legs)))
+	}
+	first := len(*m)
+	*m = append(*m, legs...)
+	return (*m)[first:len(*m):len(*m)]
 }

@@ -20,7 +20,7 @@ func newMatch(p *Problem) solver {
 	if !ok {
 		return nil
 	}
-	return &match{placedRelay: placedRelay{skewed: s, even: evenRelay(s.nodes, s.ports).routing}}
+	return &match{placedRelay: *newPlacedRelay(p, s)}
 }
 
 func (s *match) candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error {

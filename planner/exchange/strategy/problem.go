@@ -45,6 +45,8 @@ type Problem struct {
 	Memory *Memory
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
+
+	relays map[placing]placedStages // topologies of relay, placed for the demand
 }
 
 // validate reports what makes the problem meaningless.

@@ -31,7 +31,16 @@ func newRelaySkewed(p *Problem) solver {
 	if !ok {
 		return nil
 	}
-	return &placedRelay{skewed: s, even: evenRelay(s.nodes, s.ports).routing}
+	return newPlacedRelay(p, s)
+}
+
+// newPlacedRelay returns relay for demands that differ. All strategies that place its topologies
+// share what was placed.
+func newPlacedRelay(p *Problem, s skewed) *placedRelay {
+	if p.relays == nil {
+		p.relays = map[placing]placedStages{}
+	}
+	return &placedRelay{skewed: s, even: evenRelay(s.nodes, s.ports).routing, known: p.relays}
 }
 
 // evenRelay is relay for one chunk between every two nodes.

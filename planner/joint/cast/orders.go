@@ -111,11 +111,20 @@ func (g grove) copies() []copied {
 	if g.fan == 1 {
 		return g.alongChain()
 	}
+	if g.fans != nil {
+		return g.copiesTo(g.under)
+	}
 	sizes := make([]int, g.depth+1) // of the largest subtree whose root is a level below
 	sizes[0] = (g.below + g.fan - 1) / g.fan
 	for x := 1; x <= g.depth; x++ {
 		sizes[x] = (max(0, sizes[x-1]-1) + g.fan - 1) / g.fan
 	}
+	return g.copiesTo(func(holder, level int) int { return atLevel(sizes[holder-1], g.fan, level-holder+1) })
+}
+
+// copiesTo lists the steps of a stage; under is how many nodes of a level the largest subtree has
+// whose root is on another.
+func (g grove) copiesTo(under func(above, level int) int) []copied {
 	all := make([]copied, g.steps)
 	for i := range all {
 		step, one := int8(i+1), &all[i]
@@ -125,7 +134,7 @@ func (g grove) copies() []copied {
 			case turn < step:
 				holder, load = level, 0
 			case turn == step:
-				load += atLevel(sizes[holder], g.fan, level-holder)
+				load += under(holder+1, level)
 				*one = copied{max(one.hops, level-holder), max(one.load, load)}
 			}
 		}
@@ -250,7 +259,7 @@ func (g grove) orders(s *digit.Search, steps int) []grove {
 		g.turns = t
 		all = append(all, g)
 	}
-	return all
+	return append(all, g.fanned(s.Memory, steps)...)
 }
 
 // mostSteps is the most steps that are of use.

@@ -26,7 +26,8 @@ type grove struct {
 	depth, steps int
 	turns        order // of its levels, where nodes have several children
 	below        int
-	even         bool // see even.go
+	fans         []int8 // children of a node, by level; nil: fan, and what is below dealt out evenly
+	even         bool   // see even.go
 }
 
 // treeSize returns the nodes of a full tree with the root, at most limit.
@@ -172,8 +173,11 @@ func layGrove(s *digit.Search, nodes int, g grove, message collective.Chunks) pl
 func (g grove) name() string { return fmt.Sprintf("trees %d to %d by %d", g.roots, g.nodes, g.fan) }
 
 // grow returns the parent and the level of every node: 0..roots-1 are roots, and what is
-// below a node is dealt out evenly among its children.
+// below a node is dealt out evenly among its children, unless levels have numbers of their own.
 func (g grove) grow() (parent, level []int) {
+	if g.fans != nil {
+		return g.growFanned()
+	}
 	parent, level = make([]int, g.nodes), make([]int, g.nodes)
 	next := g.roots
 	type task struct{ node, below int }

@@ -2,7 +2,8 @@
 // (harvest and direct-connect), and with the bound for any plan, over a grid of GPUs,
 // ports, sizes and reconfiguration delays. It prints, for every operation, how much faster
 // the best plan is with joint than without, how many plans are proven to be within 0.1% of
-// the best there is, and the gap to the bound.
+// the best there is, and the gap to the bound. Operations that joint does not plan are planned by
+// all planners together.
 //
 //	go test ./planner/joint/grid -v -timeout 0 -args grid -nodes 8,12 -sizes 1KiB,1MiB -csv cells.csv
 //
@@ -27,10 +28,12 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/direct"
 	"github.com/lightpath-net/lightpath/planner/joint"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -130,12 +133,14 @@ func (c *cell) plan(ctx context.Context, compared bool) error {
 	if planner.TraitsOf(bfb).Composes.Supports(open(bfb).Collective, &f) == nil {
 		ways++
 	}
+	if planner.TraitsOf(own).Composes.Supports(open(own).Collective, &f) != nil {
+		return c.planByAll(ctx, &f)
+	}
 	now, err := own.Plan(ctx, planner.Request{Fabric: f, Collective: open(own).Collective, Size: c.size})
 	if err != nil {
 		return err
 	}
-	c.now, c.published = now.Cost.Total(), now.Cost.Total()
-	c.bound = bound.OfOperation(&f, now.Collective.Section()).Total()
+	c.found(now)
 	if !compared {
 		return nil
 	}
@@ -152,6 +157,23 @@ func (c *cell) plan(ctx context.Context, compared bool) error {
 	c.published = published.Cost.Total()
 	c.now = min(c.published, c.now)
 	return nil
+}
+
+// planByAll fills in the times of the best plan of all planners.
+func (c *cell) planByAll(ctx context.Context, f *fabric.Fabric) error {
+	all := portfolio.Planners()
+	r := portfolio.Request{Operations: []collective.Operation{{Op: c.op, Size: c.size}}, Fabric: *f}
+	now, err := r.Fastest(ctx, all[len(all)-1], portfolio.NewSearch(portfolio.Options{Planners: all, Bare: true}))
+	if err == nil {
+		c.found(now)
+	}
+	return err
+}
+
+// found fills in the times of a plan.
+func (c *cell) found(now *plan.Plan) {
+	c.now, c.published = now.Cost.Total(), now.Cost.Total()
+	c.bound = bound.OfOperation(&now.Fabric, now.Collective.Section()).Total()
 }
 
 func summary(out io.Writer, cells []cell) {

@@ -1,0 +1,125 @@
+package bound
+
+import (
+	"math"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// maxChainShapes bounds the shapes that castChains looks at. Beyond that it gives no bound.
+const maxChainShapes = 1 << 14
+
+// chains is plans with one port whose circuits change: in every stage they form chains, along
+// which data gets from whoever has any.
+//
+// Let stage i have H hops in total, K nodes have data when it begins, and R nodes be what one can
+// reach in all later stages. Both are at most products of 1+H over the other stages. After the
+// stage each byte is at n/R nodes or more. Count a node's place along its chain from the nearest
+// before it that had data when the stage began.
+//
+// Take a step from x to y hops of the stage. Before it, nobody behind place x has data. Whoever has
+// a byte in the end was at most H-y places behind one who had it after the step. So up to
+// K (1 + x+H-y) nodes have it from places up to x; all others, at least n/R less that, from
+// places behind x, each of which gave it to H-y+1 nodes at most, itself included. Each of these got
+// a copy over a circuit from place x to x+1, of which there are K. With q = n/(K R) the load of the
+// step is therefore at least
+//
+//	(q - (1 + x+H-y)) / (H-y+1)
+//
+// messages. One step of all hops has q-1 copies, as the chain it is. Of all steps together it is
+// one or more: all bytes leave the root.
+type chains struct {
+	n                         int
+	alpha, delta, wait, whole float64
+	enough, best              float64
+	shape                     []int
+	shapes                    int
+	time                      []float64 // by hops so far: scratch
+}
+
+// castChains bounds the time of a broadcast or a reduction with one port whose circuits change, in
+// ns, where that is below a limit; else that limit. A bound that does not exceed enough does not
+// help the caller: then any number up to enough may be returned.
+func castChains(f *fabric.Fabric, n int, size units.Bytes, enough, limit float64) float64 {
+	c := &chains{
+		n: n, alpha: float64(f.Alpha.Time()), delta: float64(f.Delta.Time()), wait: float64(f.LeastWait()),
+		whole: float64(f.Bandwidth.Transmit(float64(size))), enough: enough, best: limit,
+	}
+	// Steps of one hop have no load that is counted here.
+	for stages := 2; c.wait*float64(stages-1)+c.whole < enough && 1<<(stages-1) < n; stages++ {
+		hops := math.Ceil(math.Pow(float64(n), 1/float64(stages))*(1-1e-12)) - 1
+		if float64(stages)*(hops*(c.alpha+c.delta)+c.wait)-c.wait+c.whole <= enough {
+			return 0
+		}
+	}
+	if !c.visit(1, 0) {
+		return 0
+	}
+	return c.best
+}
+
+// visit tries all shapes that begin with this one, each stage with as many hops as the one before
+// it or more; the order of stages does not matter. It says whether it is worth going on.
+func (c *chains) visit(reach, latency float64) bool {
+	if reach >= float64(c.n) && len(c.shape) > 1 {
+		if c.shapes++; c.shapes > maxChainShapes {
+			return false
+		}
+		if c.best = min(c.best, c.takes(reach, latency)); c.best <= c.enough {
+			return false
+		}
+	}
+	least := 1
+	if len(c.shape) > 0 {
+		least = c.shape[len(c.shape)-1]
+		latency += c.wait
+	}
+	for hops := least; ; hops++ {
+		now := latency + c.alpha + c.delta*float64(hops)
+		if now+c.whole >= c.best {
+			return true
+		}
+		c.shape = append(c.shape, hops)
+		ok := c.visit(reach*float64(1+hops), now)
+		c.shape = c.shape[:len(c.shape)-1]
+		if !ok {
+			return false
+		}
+	}
+}
+
+// takes is the least time of a shape; its latency counts a start-up for each stage.
+func (c *chains) takes(reach, latency float64) float64 {
+	loads := 0.0
+	for i, hops := range c.shape {
+		if i > 0 && hops == c.shape[i-1] {
+			continue // counted with that
+		}
+		alike := 1
+		for i+alike < len(c.shape) && c.shape[i+alike] == hops {
+			alike++
+		}
+		loads += float64(alike) * c.stage(hops, float64(c.n)/reach*float64(1+hops))
+		if latency+loads >= c.best {
+			return c.best
+		}
+	}
+	return latency + max(c.whole, loads)
+}
+
+// stage is the least time of the steps of a stage, its hops and first start-up left out.
+func (c *chains) stage(hops int, q float64) float64 {
+	c.time = c.time[:0]
+	for range hops + 1 {
+		c.time = append(c.time, math.Inf(1))
+	}
+	c.time[0] = -c.alpha
+	for x := range hops {
+		for y := x + 1; y <= hops; y++ {
+			load := max(0, (q-float64(1+x+hops-y))/float64(hops-y+1))
+			c.time[y] = min(c.time[y], c.time[x]+c.alpha+c.whole*load)
+		}
+	}
+	return c.time[hops]
+}

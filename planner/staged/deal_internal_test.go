@@ -1,0 +1,51 @@
+package staged
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+)
+
+// Transfers on two-way circuits go to the first part that has room, as if all were looked at.
+func TestTransfersAreDealtToTheFirstPartWithRoom(t *testing.T) {
+	random := rand.New(rand.NewPCG(21, 22))
+	for trial := range 500 {
+		f := fabric.Default()
+		f.Ports = 1 + random.IntN(3)
+		n := 2 + random.IntN(9)
+		var all []collective.Transfer
+		for k := range 1 + random.IntN(40) {
+			src := random.IntN(n)
+			if trial%3 == 0 {
+				src = 0
+			}
+			all = append(all, collective.Transfer{Src: src, Dst: (src + 1 + random.IntN(n-1)) % n, Chunks: collective.Single(k)})
+		}
+		var want []collective.Step
+		var used []map[int]map[int]bool // peers, per part and node
+		for _, t := range all {
+			part := 0
+			for ; part < len(want); part++ {
+				if u := used[part]; u[t.Src][t.Dst] || len(u[t.Src]) < f.Ports && len(u[t.Dst]) < f.Ports {
+					break
+				}
+			}
+			if part == len(want) {
+				want, used = append(want, collective.Step{}), append(used, map[int]map[int]bool{})
+			}
+			for _, pair := range [][2]int{{t.Src, t.Dst}, {t.Dst, t.Src}} {
+				if used[part][pair[0]] == nil {
+					used[part][pair[0]] = map[int]bool{}
+				}
+				used[part][pair[0]][pair[1]] = true
+			}
+			want[part].Base = append(want[part].Base, t)
+		}
+		if got := dealTwoWay(&f, all); !reflect.DeepEqual(got, want) {
+			t.Fatalf("trial %d: %d parts, want %d", trial, len(got), len(want))
+		}
+	}
+}
