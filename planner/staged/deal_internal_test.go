@@ -1,12 +1,17 @@
 package staged
 
 import (
+	"errors"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Transfers on two-way circuits go to the first part that has room, as if all were looked at.
@@ -47,5 +52,16 @@ func TestTransfersAreDealtToTheFirstPartWithRoom(t *testing.T) {
 		if got := dealTwoWay(&f, all); !reflect.DeepEqual(got, want) {
 			t.Fatalf("trial %d: %d parts, want %d", trial, len(got), len(want))
 		}
+	}
+}
+
+// What cannot be listed is not taken apart, and the reason is said at once.
+func TestWhatCannotBeListedIsNotTakenApart(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Duplex = 8200, true // whose square is above mostTakenApart
+	r := stagedtest.Request(t, f, collective.AllToAll, "direct", units.MiB)
+	_, _, err := split(&f, r.Collective, []int{0})
+	if !errors.Is(err, planner.ErrInfeasible) || !strings.Contains(err.Error(), "step 1 needs more than 1 ports, and to take it apart means to list") {
+		t.Errorf("%v", err)
 	}
 }

@@ -18,6 +18,7 @@ import (
 // It reports whether any step was taken apart. Steps of one class have the same pairs.
 func split(f *fabric.Fabric, c *collective.Collective, classOf []int) (steps []collective.Step, changed bool, err error) {
 	fits := map[int]bool{}
+	room := mostTakenApart
 	for i, step := range c.Steps {
 		fit, ok := fits[classOf[i]]
 		if !ok {
@@ -28,7 +29,14 @@ func split(f *fabric.Fabric, c *collective.Collective, classOf []int) (steps []c
 			steps = append(steps, step)
 			continue
 		}
-		parts := splitStep(f, c.Space, step)
+		parts := splitStep(f, c.Space, step, room)
+		if parts == nil {
+			return nil, false, fmt.Errorf("%w: step %d needs more than %d ports, and to take it apart means to list more than %d transfers",
+				planner.ErrInfeasible, i+1, f.Ports, mostTakenApart)
+		}
+		for _, part := range parts {
+			room -= len(part.Base)
+		}
 		if len(steps) > 0 && samePairs(steps[len(steps)-1], parts[len(parts)-1]) {
 			// The circuits that are up serve the last part: begin with it.
 			turned := slices.Clone(parts)
@@ -47,6 +55,10 @@ func split(f *fabric.Fabric, c *collective.Collective, classOf []int) (steps []c
 	return steps, changed, nil
 }
 
+// mostTakenApart is how many transfers are listed where steps are taken apart: some gigabytes. An
+// all-to-all on two-way circuits of one port has the square of the GPUs, 2^32 of 65536.
+const mostTakenApart = 1 << 26
+
 // samePairs reports whether two steps ask for the same circuits.
 func samePairs(a, b collective.Step) bool {
 	sorted := func(s collective.Step) [][2]int {
@@ -61,8 +73,8 @@ func samePairs(a, b collective.Step) bool {
 // transitive group every base transfer is a permutation, so ports of them fit and the
 // symmetry stays; otherwise a bipartite edge colouring gives the fewest matchings.
 // Two-way circuits of rotations go by splitRotations or splitEvenCycles, others are dealt out
-// greedily.
-func splitStep(f *fabric.Fabric, space collective.Space, step collective.Step) []collective.Step {
+// greedily. It returns nil where more than so many transfers would have to be listed.
+func splitStep(f *fabric.Fabric, space collective.Space, step collective.Step, room int) []collective.Step {
 	var parts []collective.Step
 	if !f.Duplex && step.Group.Order() == f.Nodes {
 		for i := 0; i < len(step.Base); i += f.Ports {
@@ -77,6 +89,9 @@ func splitStep(f *fabric.Fabric, space collective.Space, step collective.Step) [
 		if parts := splitEvenCycles(space, step); parts != nil {
 			return parts
 		}
+	}
+	if step.Len() > room {
+		return nil
 	}
 	var all []collective.Transfer
 	for t := range step.All(space) {
