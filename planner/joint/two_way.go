@@ -17,8 +17,8 @@ const fewestTwoWay = 3
 
 // onTwoWay returns the best gathers in coarse steps on two-way topologies that stay: those that the
 // finder of direct-connect topologies knows for all ports, and for fewer. The networks of the
-// search are mostly one-way, and of odd degree hardly any is two-way. On a one-way fabric, too, some
-// exchanges are best on them. None that takes as long as most is looked for.
+// search are mostly one-way, and of odd degree hardly any is two-way. On a one-way fabric, too,
+// some exchanges are best on them. None that takes as long as most is looked for.
 func onTwoWay(ctx context.Context, r *planner.Request, l digit.Limits, most float64) ([]option, error) {
 	both := *r
 	both.Fabric.Duplex = true
