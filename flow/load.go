@@ -23,7 +23,7 @@ const ShareTolerance = 1e-9
 // a node twice, and shares that are negative or do not sum to 1; ErrDemand for an
 // invalid demand; and ErrNotInvariant when the group does not fit the graph. It
 // takes O(nodes + bundles + total length of the routes x log degree); of long routes that are
-// beginnings of one another, in the same memory, only the longest counts.
+// beginnings of one another, or ends, in the same memory, only the longest counts.
 func LoadOf(g *topology.Graph, group topology.Translations, demands []Demand, routes [][]Route) (Load, error) {
 	if len(routes) != len(demands) {
 		return Load{}, fmt.Errorf("%w: routes for %d demands, not %d", ErrRoute, len(routes), len(demands))
@@ -79,9 +79,10 @@ func loadOfEach(ctx context.Context, g *topology.Graph, cl *classes, count int, 
 	bytes := make([]float64, len(cl.circuits))
 	visited := make([]int, g.Nodes()) // number of the last route there, from 1
 	route := 0
-	var hops []int32  // bundles that a route passes
-	var together walk // long routes that begin where the one before them does
-	var begins *int32
+	var hops []int32 // bundles that a route passes
+	// Long routes that begin where the one before them does, and those that end there.
+	ahead, back := walk{}, walk{back: true}
+	var begins, ends *int32
 	for i := range count {
 		if i%routesBetweenQuestions == 0 {
 			if err := ctx.Err(); err != nil {
@@ -91,16 +92,21 @@ func loadOfEach(ctx context.Context, g *topology.Graph, cl *classes, count int, 
 		d, routes := at(i)
 		sum := 0.0
 		for _, r := range routes {
-			if len(r.Path) > longWalk && begins != &r.Path[0] {
-				begins = &r.Path[0]
-			} else if len(r.Path) > longWalk {
-				dilation, err := together.long(g, cl, d, r, bytes)
-				if err != nil {
-					return Load{}, err
+			if len(r.Path) > longWalk {
+				w, along := &ahead, begins == ahead.common(r.Path)
+				if !along {
+					w, along = &back, ends == back.common(r.Path)
 				}
-				sum += r.Share
-				load.Hops, load.Dilation = max(load.Hops, len(r.Path)-1), max(load.Dilation, dilation)
-				continue
+				begins, ends = ahead.common(r.Path), back.common(r.Path)
+				if along {
+					dilation, err := w.long(g, cl, d, r, bytes)
+					if err != nil {
+						return Load{}, err
+					}
+					sum += r.Share
+					load.Hops, load.Dilation = max(load.Hops, len(r.Path)-1), max(load.Dilation, dilation)
+					continue
+				}
 			}
 			route++
 			var err error
@@ -121,7 +127,8 @@ func loadOfEach(ctx context.Context, g *topology.Graph, cl *classes, count int, 
 			return Load{}, fmt.Errorf("%w: shares of %d -> %d sum to %v", ErrRoute, d.Src, d.Dst, sum)
 		}
 	}
-	together.settle(bytes)
+	ahead.settle(bytes)
+	back.settle(bytes)
 	for c, b := range bytes {
 		load.Peak = max(load.Peak, b/cl.circuits[c])
 	}

@@ -6,12 +6,14 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// longWalk is the number of nodes above which routes that begin with the same part of memory are
-// walked once, together: a root of 65536 GPUs on a ring has routes of 2^31 hops.
+// longWalk is the number of nodes above which routes that begin or end with the same part of memory
+// are walked once, together: a root of 65536 GPUs on a ring has routes of 2^31 hops.
 const longWalk = 1 << 12
 
 // walk is the longest of some routes that begin alike: each is a beginning of it, the same memory.
+// With back they end alike, and are walked from there.
 type walk struct {
+	back    bool
 	path    []int32
 	visited []bool
 	classes []int32   // of circuits, by hop
@@ -30,9 +32,9 @@ func (w *walk) long(g *topology.Graph, cl *classes, d Demand, r Route, bytes []f
 	case int(r.Path[0]) != d.Src || int(r.Path[last]) != d.Dst:
 		return 0, fmt.Errorf("%w: %v does not lead from %d to %d", ErrRoute, r.Path, d.Src, d.Dst)
 	}
-	if len(w.path) == 0 || &w.path[0] != &r.Path[0] {
+	if len(w.path) == 0 || w.common(w.path) != w.common(r.Path) {
 		w.settle(bytes)
-		*w = walk{visited: make([]bool, g.Nodes()), ends: []float64{0}, delays: []float64{0}, amount: d.Amount * r.Share}
+		*w = walk{back: w.back, visited: make([]bool, g.Nodes()), ends: []float64{0}, delays: []float64{0}, amount: d.Amount * r.Share}
 	}
 	if err := w.extend(g, cl, d, r.Path); err != nil {
 		return 0, err
@@ -48,10 +50,26 @@ func (w *walk) long(g *topology.Graph, cl *classes, d Demand, r Route, bytes []f
 	return w.delays[last], nil
 }
 
+// common is where routes that are walked together are the same: their beginning, or their end.
+func (w *walk) common(path []int32) *int32 {
+	if w.back {
+		return &path[len(path)-1]
+	}
+	return &path[0]
+}
+
+// at returns the node of a path that is so many hops from there.
+func (w *walk) at(path []int32, hop int) int32 {
+	if w.back {
+		return path[len(path)-1-hop]
+	}
+	return path[hop]
+}
+
 // extend walks on to the end of a path that begins with what was walked.
 func (w *walk) extend(g *topology.Graph, cl *classes, d Demand, path []int32) error {
 	for h := len(w.path); h < len(path); h++ {
-		v := path[h]
+		v := w.at(path, h)
 		if v < 0 || int(v) >= len(w.visited) {
 			return fmt.Errorf("%w: node %d of %d -> %d is outside a graph of %d nodes", ErrRoute, v, d.Src, d.Dst, len(w.visited))
 		}
@@ -62,9 +80,13 @@ func (w *walk) extend(g *topology.Graph, cl *classes, d Demand, path []int32) er
 		if h == 0 {
 			continue
 		}
-		bundle := g.Find(int(path[h-1]), int(v))
+		from, to := w.at(path, h-1), v
+		if w.back {
+			from, to = to, from
+		}
+		bundle := g.Find(int(from), int(to))
 		if bundle < 0 {
-			return fmt.Errorf("%w: %d -> %d passes %d -> %d, where there is no circuit", ErrRoute, d.Src, d.Dst, path[h-1], v)
+			return fmt.Errorf("%w: %d -> %d passes %d -> %d, where there is no circuit", ErrRoute, d.Src, d.Dst, from, to)
 		}
 		w.classes, w.ends = append(w.classes, cl.of[bundle]), append(w.ends, 0)
 	}
@@ -74,8 +96,8 @@ func (w *walk) extend(g *topology.Graph, cl *classes, d Demand, path []int32) er
 	return nil
 }
 
-// settle adds the bytes of all routes to those of the circuits: a circuit carries what ends behind
-// it.
+// settle adds the bytes of all routes to those of the circuits: a circuit carries what goes at
+// least as far.
 func (w *walk) settle(bytes []float64) {
 	behind := 0.0
 	for h := len(w.classes) - 1; h >= 0; h-- {

@@ -10,15 +10,19 @@ import (
 )
 
 // ringRoutes are the routes of one root on a ring to some nodes, all of them beginnings of one path
-// in memory, or each a copy.
-func ringRoutes(n int, to []int, copied bool) (demands []Demand, routes [][]Route) {
+// in memory, or each a copy; with back those to the last node, from as many hops before it, which
+// are ends of it.
+func ringRoutes(n int, to []int, copied, back bool) (demands []Demand, routes [][]Route) {
 	path := make([]int32, n)
 	for i := range path {
 		path[i] = int32(i)
 	}
 	for _, v := range to {
-		demands = append(demands, Demand{Src: 0, Dst: v, Amount: float64(3 + v%5)})
-		way := path[: v+1 : v+1]
+		d, way := Demand{Src: 0, Dst: v, Amount: float64(3 + v%5)}, path[:v+1:v+1]
+		if back {
+			d.Src, d.Dst, way = n-1-v, n-1, path[n-1-v:]
+		}
+		demands = append(demands, d)
 		if copied {
 			way = slices.Clone(way)
 		}
@@ -38,18 +42,20 @@ func TestLongRoutesInTheSameMemoryLoadLikeCopies(t *testing.T) {
 		"mixed":      {2 * longWalk, 3, n - 1, longWalk + 2, longWalk + 2, n - 2},
 	} {
 		for _, group := range []topology.Translations{{}, topology.Rotations(n, 1), topology.Rotations(n, n/4)} {
-			demands, shared := ringRoutes(n, to, false)
-			_, copies := ringRoutes(n, to, true)
-			got, err := LoadOf(g, group, demands, shared)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := LoadOf(g, group, demands, copies)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got.Hops != want.Hops || math.Abs(got.Peak-want.Peak) > 1e-9*want.Peak || math.Abs(got.Dilation-want.Dilation) > 1e-9*want.Dilation {
-				t.Errorf("%s, %v: %+v, want %+v", name, group, got, want)
+			for _, back := range []bool{false, true} {
+				demands, shared := ringRoutes(n, to, false, back)
+				_, copies := ringRoutes(n, to, true, back)
+				got, err := LoadOf(g, group, demands, shared)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := LoadOf(g, group, demands, copies)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.Hops != want.Hops || math.Abs(got.Peak-want.Peak) > 1e-9*want.Peak || math.Abs(got.Dilation-want.Dilation) > 1e-9*want.Dilation {
+					t.Errorf("%s, %v: %+v, want %+v", name, group, got, want)
+				}
 			}
 		}
 	}
@@ -67,16 +73,18 @@ func TestLongRoutesInTheSameMemoryAreWalkedOnce(t *testing.T) {
 	for v := longWalk; v < n; v++ {
 		to = append(to, v)
 	}
-	demands, routes := ringRoutes(n, to, false)
-	var w walk
-	bytes := make([]float64, len(cl.circuits))
-	for i, d := range demands {
-		if _, err := w.long(g, cl, d, routes[i][0], bytes); err != nil {
-			t.Fatal(err)
+	for _, back := range []bool{false, true} {
+		demands, routes := ringRoutes(n, to, false, back)
+		w := walk{back: back}
+		bytes := make([]float64, len(cl.circuits))
+		for i, d := range demands {
+			if _, err := w.long(g, cl, d, routes[i][0], bytes); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	if len(w.classes) != n-1 || slices.Max(bytes) != 0 {
-		t.Errorf("%d hops were walked, and bytes were added before the end: %v", len(w.classes), slices.Max(bytes))
+		if len(w.classes) != n-1 || slices.Max(bytes) != 0 {
+			t.Errorf("back %t: %d hops were walked, and bytes were added before the end: %v", back, len(w.classes), slices.Max(bytes))
+		}
 	}
 }
 
@@ -92,10 +100,12 @@ func TestWrongLongRoutesAreRefused(t *testing.T) {
 		"less than all":  func(r *Route, _ *Demand) { r.Share = 0.5 },
 		"negative":       func(r *Route, _ *Demand) { r.Share = -1 },
 	} {
-		demands, routes := ringRoutes(n, []int{longWalk + 5, n - 2}, false)
-		spoil(&routes[1][0], &demands[1])
-		if _, err := LoadOf(g, topology.Translations{}, demands, routes); !errors.Is(err, ErrRoute) {
-			t.Errorf("%s: %v", name, err)
+		for _, back := range []bool{false, true} {
+			demands, routes := ringRoutes(n, []int{longWalk + 5, n - 2}, false, back)
+			spoil(&routes[1][0], &demands[1])
+			if _, err := LoadOf(g, topology.Translations{}, demands, routes); !errors.Is(err, ErrRoute) {
+				t.Errorf("%s, back %t: %v", name, back, err)
+			}
 		}
 	}
 }

@@ -56,7 +56,9 @@ func runData(ctx context.Context, p *plan.Plan, most int) (dataReport, error) {
 	f := &follower{run: newDataRun(p)}
 	total := p.Collective.Space.Chunks()
 	group, shared := sharedGroup(p)
-	shared = shared && total <= maxChunksAtOnce
+	if shared && homesBelow(group, &p.Collective.Space) > maxChunksAtOnce {
+		group, shared = topology.Translations{}, false
+	}
 	var alike spans
 	var err error
 	if f.run.moves, err = moves(ctx, p, group); err != nil {
@@ -68,7 +70,7 @@ func runData(ctx context.Context, p *plan.Plan, most int) (dataReport, error) {
 			return dataReport{}, err
 		}
 		if home == nil {
-			err := f.followHomes(ctx, p, group, total, most*(homesAtOnce/eventsAtOnce))
+			err := f.followHomes(ctx, p, group, most*(homesAtOnce/eventsAtOnce))
 			return f.report(), err
 		}
 		f.run.moves, f.run.number = home.moves, home.chunk
@@ -170,8 +172,9 @@ func (f *follower) followSpans(ctx context.Context, alike spans, total, most int
 
 // followHomes follows the chunks that stand for all under a group, as many at once as have
 // so many events, unless one alone has more.
-func (f *follower) followHomes(ctx context.Context, p *plan.Plan, group topology.Translations, total, most int) error {
-	all := countEvents(f.run.moves, spans{}, 0, total)
+func (f *follower) followHomes(ctx context.Context, p *plan.Plan, group topology.Translations, most int) error {
+	total := homesBelow(group, &p.Collective.Space)
+	all := countEvents(f.run.moves, spans{}, 0, p.Collective.Space.Chunks())
 	if all <= most {
 		list := make([]event, 0, all)
 		if err := homeEvents(ctx, p, f.run.moves, group, func(e event) { list = append(list, e) }); err != nil {
@@ -433,6 +436,21 @@ func representatives(group topology.Translations, space collective.Space) iter.S
 			first += chunks
 		}
 	}
+}
+
+// homesBelow returns a number that all chunks are below which stand for their orbits. Those of
+// pairs are few and low where all nodes look the same, even if there are more chunks than can be
+// told apart at once.
+func homesBelow(group topology.Translations, space *collective.Space) int {
+	chunks := space.Chunks()
+	if space.Kind == collective.Sections {
+		return chunks
+	}
+	last := 0 // node that stands for others
+	for i, s := range group.Stride {
+		last = last*group.Dims[i] + s - 1
+	}
+	return chunks / space.Nodes * (last + 1)
 }
 
 // sharedGroup returns what the groups of all steps have in common, if the meaning of the chunks

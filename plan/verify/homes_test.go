@@ -58,7 +58,7 @@ func TestHomedMovesShowWhatTheirChunksDo(t *testing.T) {
 		if f.run.moves, err = moves(t.Context(), p, group); err != nil {
 			t.Fatal(err)
 		}
-		if err := f.followHomes(t.Context(), p, group, total, homesAtOnce); err != nil {
+		if err := f.followHomes(t.Context(), p, group, homesAtOnce); err != nil {
 			t.Fatal(err)
 		}
 		slow := f.report()
@@ -121,5 +121,25 @@ func TestChunksOfManyRunsAreNotTooMany(t *testing.T) {
 		if err := checkMoves(t.Context(), p); (err != nil) != c.wrong {
 			t.Errorf("%d runs: %v, want wrong %t", len(c.chunks), err, c.wrong)
 		}
+	}
+}
+
+// An all-to-all of so many GPUs that chunks cannot be told apart at once is followed by those that
+// stand for their orbits, and what is wrong with it is found.
+func TestManyPairsAreFollowedByThoseThatStandForAll(t *testing.T) {
+	const n = 46_349 // n*n is above maxChunksAtOnce
+	p := &plan.Plan{Collective: plan.Collective{Op: collective.AllToAll, Space: collective.SpaceOf(collective.AllToAll, n, 1)}}
+	p.Fabric.Nodes = n
+	step := plan.Step{Group: topology.Rotations(n, 1)}
+	for k := 1; k < n; k++ {
+		step.Base = append(step.Base, plan.Transfer{Transfer: collective.Transfer{Src: 0, Dst: k, Action: collective.Copy, Chunks: collective.Single(k)}})
+	}
+	p.Stages = []plan.Stage{{Steps: []plan.Step{step}}}
+	if r, err := runData(t.Context(), p, eventsAtOnce); err != nil || r != (dataReport{}) {
+		t.Fatal(r, err)
+	}
+	p.Stages[0].Steps[0].Base = step.Base[1:]
+	if r, err := runData(t.Context(), p, eventsAtOnce); err != nil || r.result == nil {
+		t.Errorf("nothing is wrong without a transfer: %v, %v", r, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
@@ -143,6 +144,36 @@ func TestWholeValues(t *testing.T) {
 		}
 		if !parts {
 			t.Errorf("with %d ports no plan carries parts anyway", ports)
+		}
+	}
+}
+
+// More ports and shorter delays are not slower on five thousand GPUs, and nothing is faster than
+// its bound.
+func TestFiveThousandGPUsWithMoreAreNotSlower(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	for _, op := range []collective.Op{collective.Broadcast, collective.AllGather} {
+		takes := func(ports int, delay units.Duration) units.Time {
+			r := jointtest.Request(op, 5000, ports, 16*units.MiB)
+			r.Fabric.Reconfig.Base = delay
+			p, err := New().Plan(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			time := p.Cost.Total()
+			if least := bound.OfOperation(&r.Fabric, p.Collective.Section()).Total(); time < least*(1-1e-9) {
+				t.Errorf("%s, %d ports, %v: takes %v, the bound is %v", op, ports, delay, time, least)
+			}
+			return time
+		}
+		one, two := takes(1, 10*units.Microsecond), takes(2, 10*units.Microsecond)
+		if two > one*(1+1e-9) {
+			t.Errorf("%s: %v with two ports, %v with one", op, two, one)
+		}
+		if quick := takes(1, units.Microsecond); quick > one*(1+1e-9) {
+			t.Errorf("%s: %v with delays of 1 us, %v with those of 10 us", op, quick, one)
 		}
 	}
 }

@@ -78,3 +78,17 @@ func TestTooVariedPlansAreThoseThatCannotBeFollowed(t *testing.T) {
 		}
 	}
 }
+
+// Broadcasts and reductions of more GPUs than other plans list every step for are verified, too.
+func TestRootedPlansOfThousandsAreVerified(t *testing.T) {
+	for _, op := range []collective.Op{collective.Broadcast, collective.RootReduce} {
+		r := jointtest.Request(op, 1<<13, 4, 64*units.MiB)
+		p, err := New().Plan(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report, err := verify.Plan(t.Context(), p); err != nil || !report.OK {
+			t.Errorf("%v, %s: %v, %v", op, p.Strategy, report, err)
+		}
+	}
+}

@@ -19,7 +19,7 @@ import (
 func rootedRequest(t *testing.T, random *rand.Rand, nodes int) planner.Request {
 	t.Helper()
 	f := fabric.Default()
-	f.Nodes, f.Ports = nodes, 1+random.IntN(6)
+	f.Nodes, f.Ports, f.Duplex = nodes, 1+random.IntN(6), random.IntN(2) == 0
 	f.Alpha, f.Delta = units.Duration(random.IntN(900)), units.Duration(random.IntN(900))
 	f.Reconfig.Base = units.Duration(random.IntN(30000))
 	if random.IntN(3) == 0 {

@@ -18,6 +18,7 @@ import (
 // It reports whether any step was taken apart. Steps of one class have the same pairs.
 func split(f *fabric.Fabric, c *collective.Collective, classOf []int) (steps []collective.Step, changed bool, err error) {
 	fits := map[int]bool{}
+	room := mostTakenApart
 	for i, step := range c.Steps {
 		fit, ok := fits[classOf[i]]
 		if !ok {
@@ -28,7 +29,14 @@ func split(f *fabric.Fabric, c *collective.Collective, classOf []int) (steps []c
 			steps = append(steps, step)
 			continue
 		}
-		parts := splitStep(f, c.Space, step)
+		parts := splitStep(f, c.Space, step, room)
+		if parts == nil {
+			return nil, false, fmt.Errorf("%w: step %d needs more than %d ports, and to take it apart means to list more than %d transfers",
+				planner.ErrInfeasible, i+1, f.Ports, mostTakenApart)
+		}
+		for _, part := range parts {
+			room -= len(part.Base)
+		}
 		if len(steps) > 0 && samePairs(steps[len(steps)-1], parts[len(parts)-1]) {
 			// The circuits that are up serve the last part: begin with it.
 			turned := slices.Clone(parts)
@@ -47,6 +55,10 @@ func split(f *fabric.Fabric, c *collective.Collective, classOf []int) (steps []c
 	return steps, changed, nil
 }
 
+// mostTakenApart is how many transfers are listed where steps are taken apart: some gigabytes. An
+// all-to-all on two-way circuits of one port has the square of the GPUs, 2^32 of 65536.
+const mostTakenApart = 1 << 26
+
 // samePairs reports whether two steps ask for the same circuits.
 func samePairs(a, b collective.Step) bool {
 	sorted := func(s collective.Step) [][2]int {
@@ -61,8 +73,8 @@ func samePairs(a, b collective.Step) bool {
 // transitive group every base transfer is a permutation, so ports of them fit and the
 // symmetry stays; otherwise a bipartite edge colouring gives the fewest matchings.
 // Two-way circuits of rotations go by splitRotations or splitEvenCycles, others are dealt out
-// greedily.
-func splitStep(f *fabric.Fabric, space collective.Space, step collective.Step) []collective.Step {
+// greedily. It returns nil where more than so many transfers would have to be listed.
+func splitStep(f *fabric.Fabric, space collective.Space, step collective.Step, room int) []collective.Step {
 	var parts []collective.Step
 	if !f.Duplex && step.Group.Order() == f.Nodes {
 		for i := 0; i < len(step.Base); i += f.Ports {
@@ -77,6 +89,9 @@ func splitStep(f *fabric.Fabric, space collective.Space, step collective.Step) [
 		if parts := splitEvenCycles(space, step); parts != nil {
 			return parts
 		}
+	}
+	if step.Len() > room {
+		return nil
 	}
 	var all []collective.Transfer
 	for t := range step.All(space) {
@@ -96,25 +111,38 @@ func splitStep(f *fabric.Fabric, space collective.Space, step collective.Step) [
 		}
 		return parts
 	}
-	var used []map[int]int         // ports in use, per part and node
-	var circuits []map[[2]int]bool // pairs with a circuit, per part
+	return dealTwoWay(f, all)
+}
+
+// dealTwoWay deals transfers out to parts in which two-way circuits for all of them fit the ports:
+// each to the first that has room. What is full stays so, so that nobody looks there again: a root
+// has as many parts as peers.
+func dealTwoWay(f *fabric.Fabric, all []collective.Transfer) (parts []collective.Step) {
+	var used []map[int]int    // ports in use, per part and node
+	first := map[[2]int]int{} // part in which a pair has a circuit
+	free := map[int]int{}     // by node: all parts before it are full
 	for _, t := range all {
 		pair := [2]int{min(t.Src, t.Dst), max(t.Src, t.Dst)}
-		part := 0
-		for ; part < len(parts); part++ {
-			if circuits[part][pair] || used[part][t.Src] < f.Ports && used[part][t.Dst] < f.Ports {
-				break
+		for _, u := range pair {
+			for free[u] < len(parts) && used[free[u]][u] >= f.Ports {
+				free[u]++
 			}
 		}
-		if part == len(parts) {
-			used, circuits = append(used, map[int]int{}), append(circuits, map[[2]int]bool{})
+		part := max(free[t.Src], free[t.Dst])
+		for part < len(parts) && (used[part][t.Src] >= f.Ports || used[part][t.Dst] >= f.Ports) {
+			part++
 		}
-		if !circuits[part][pair] {
-			circuits[part][pair] = true
+		if known, ok := first[pair]; ok {
+			part = known // it was the first with room, and has none only if there is none before it
+		} else {
+			first[pair] = part
+			if part == len(parts) {
+				used, parts = append(used, map[int]int{}), append(parts, collective.Step{})
+			}
 			used[part][t.Src]++
 			used[part][t.Dst]++
 		}
-		deal(part, t)
+		parts[part].Base = append(parts[part].Base, t)
 	}
 	return parts
 }

@@ -38,7 +38,8 @@ func (m Machine) Fastest(ctx context.Context, n, degree int, opts Options, loads
 }
 
 // Search returns a frontier with what a search finds for these collectives: it looks for
-// topologies, by so many exchanges of circuits for every diameter and symmetry, as long as one of
+// topologies, and for small ones whose line digraphs have the nodes asked for, by so many exchanges
+// of circuits for every diameter and symmetry, as long as one of
 // that diameter could be faster than the fastest that is known, at the least bandwidth. known is a
 // Frontier; no point of it is lost. If the context ends first, what is known by then comes with
 // its error.
@@ -62,18 +63,34 @@ func (m Machine) Search(ctx context.Context, s Searched, known []Point, loads []
 		all.add(candidate{expr: p.Expr, cost: p.Cost, method: p.Method})
 		f.met(k, p.Cost)
 	}
-	for diameter := least; diameter < s.Nodes && !f.beyondDiameter(k, diameter); diameter++ {
-		for _, width := range s.widths() {
-			if all.covers(f.floor(k, diameter), 0) || f.beyondDiameter(k, diameter) {
-				break
-			}
-			if err = f.climb(ctx, k, all, climb.Task{Width: width, Diameter: diameter, Moves: s.Moves}); err != nil {
-				break
-			}
-		}
+	for diameter := least; err == nil && diameter < s.Nodes && !f.beyondDiameter(k, diameter); diameter++ {
+		err = f.search(ctx, k, all, diameter, s)
 	}
 	points, wrong := all.points()
 	return points, errors.Join(err, wrong)
+}
+
+// search looks for graphs of one diameter. First for small ones that have it as line digraphs: each
+// line multiplies the nodes by the degree, and takes a step.
+func (f *Finder) search(ctx context.Context, k key, p *pool, diameter int, s Searched) error {
+	lines := 0
+	for !k.twoWay && k.degree > 1 && lines+1 < diameter && s.Nodes%k.degree == 0 && s.Nodes/k.degree > k.degree+1 {
+		s.Nodes /= k.degree
+		lines++
+	}
+	for ; lines >= 0; lines-- {
+		for _, width := range s.widths() {
+			if p.covers(f.floor(k, diameter), 0) || f.beyondDiameter(k, diameter) {
+				return nil
+			}
+			task := climb.Task{Nodes: s.Nodes, Degree: k.degree, Width: width, Diameter: diameter - lines, Moves: s.Moves}
+			if err := f.climb(ctx, k, p, task, lines); err != nil {
+				return err
+			}
+		}
+		s.Nodes *= k.degree
+	}
+	return nil
 }
 
 // Searched is what Search looks for.
@@ -116,11 +133,11 @@ func (s *Searched) widths() (all []int) {
 	return all
 }
 
-// climb makes one search and adds what it finds.
-func (f *Finder) climb(ctx context.Context, k key, p *pool, t climb.Task) error {
-	t.Nodes, t.Degree, t.TwoWay, t.Seed = k.nodes, k.degree, k.twoWay, f.opts.Seed
+// climb makes one search and adds what it finds, or a line digraph of it.
+func (f *Finder) climb(ctx context.Context, k key, p *pool, t climb.Task, lines int) error {
+	t.TwoWay, t.Seed = k.twoWay, f.opts.Seed
 	whole := Finder{halves: 2} // the search is for allreduces
-	t.Enough = whole.leastBandwidth(k)
+	t.Enough = whole.leastBandwidth(key{t.Nodes, t.Degree, t.TwoWay})
 	found, err := climb.Climb(ctx, t)
 	if err != nil || found == nil {
 		return err
@@ -128,6 +145,9 @@ func (f *Finder) climb(ctx context.Context, k key, p *pool, t climb.Task) error 
 	expr, ok := topology.CodeOf(found.Graph, t.Width)
 	if !ok {
 		expr = topology.LiftOf(found.Graph, t.Width)
+	}
+	if lines > 0 {
+		expr = operator("Line", expr, lines)
 	}
 	_, err = f.check(ctx, k, p, expr, 0)
 	return err

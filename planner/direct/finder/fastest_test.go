@@ -129,3 +129,28 @@ func texts(points []finder.Point) (all []string) {
 	}
 	return all
 }
+
+// TestSearchesForLineDigraphs: a search among few nodes gives a graph of twice as many, at the cost
+// of a schedule.
+func TestSearchesForLineDigraphs(t *testing.T) {
+	machine := finder.Machine{Alpha: 10 * units.Microsecond, NodeBandwidth: 100 * units.Gbps}
+	loads := []finder.Weighted{{Size: units.MiB, Weight: 1}}
+	s := finder.Searched{Nodes: 106, Degree: 2, Options: finder.Options{Op: bfb.AllReduce, Unstored: true}, Moves: 1000}
+	known := frontier(t, finder.New(s.Degree, s.Options), s.Nodes)
+	points, err := machine.Search(t.Context(), s, known, loads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := machine.Choose(known, loads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := machine.Choose(points, loads)
+	if err != nil || after.Time >= before.Time || after.Point.Expr.Family != "Line" {
+		t.Fatalf("%v in %v, before %v in %v (%v)", after.Point, after.Time, before.Point, before.Time, err)
+	}
+	steps, bandwidth, err := bfb.Cost(t.Context(), parse(t, after.Point.Expr.String()), s.Op)
+	if err != nil || steps != after.Point.Steps || bandwidth.Cmp(after.Point.Bandwidth) != 0 {
+		t.Errorf("%v: %d steps and %v (%v)", after.Point, steps, bandwidth, err)
+	}
+}

@@ -174,7 +174,7 @@ func (f *Finder) addLifts(ctx context.Context, k key, p *pool) error {
 				break
 			}
 			moves := min(mostOfLifts, workOfLifts/(k.nodes*k.degree*width))
-			if err := f.climb(ctx, k, p, climb.Task{Width: width, Diameter: diameter, Moves: moves}); err != nil {
+			if err := f.climb(ctx, k, p, climb.Task{Nodes: k.nodes, Degree: k.degree, Width: width, Diameter: diameter, Moves: moves}, 0); err != nil {
 				return err
 			}
 		}

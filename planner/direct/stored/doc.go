@@ -7,4 +7,9 @@
 // finds each again:
 //
 //	go test ./planner/direct/stored -run TestSearch -search -timeout 0
+//
+// Another search, of swaps alone, tries to beat what the finder makes of them, for up to 32 nodes
+// and four ports; a file of this package says how many it has tried where:
+//
+//	go test ./planner/direct/stored -run TestSwaps -swaps 1h -timeout 0
 package stored

@@ -20,7 +20,7 @@ type Graph struct {
 	// the Task is for one.
 	Steps     int
 	Bandwidth *big.Rat
-	// Task finds it again.
+	// Task finds it again; where it has no moves, the swaps of the tests do.
 	Task climb.Task
 	// Expr names it.
 	Expr topology.Expr
@@ -28,10 +28,17 @@ type Graph struct {
 
 // text has a line for every graph: its way, nodes, degree, steps and bandwidth, then the width,
 // the diameter, the moves, the seed, the weight of pairs too far apart, the heat and the patience
-// with which it was found, and its code.
+// with which it was found, and its code. Without moves it was found by the swaps of the tests, with
+// that seed.
 //
 //go:embed graphs.txt
 var text string
+
+// groupedText has a line like it for every graph that better ones have replaced: steps that are
+// sent together may still take less on it.
+//
+//go:embed grouped.txt
+var groupedText string
 
 // key is what graphs must have in common to replace each other.
 type key struct {
@@ -39,22 +46,28 @@ type key struct {
 	gather        bool
 }
 
-var graphs = sync.OnceValue(func() map[key][]Graph {
-	all, err := Read(text)
-	if err != nil {
-		panic("stored: " + err.Error())
-	}
-	byKey := map[key][]Graph{}
+var (
+	graphs  = sync.OnceValue(func() map[key][]Graph { return byKey(All()) })
+	grouped = sync.OnceValue(func() map[key][]Graph { return byKey(AllGrouped()) })
+)
+
+func byKey(all []Graph) map[key][]Graph {
+	m := map[key][]Graph{}
 	for _, g := range all {
 		k := key{g.Nodes, g.Degree, g.Task.Gather}
-		byKey[k] = append(byKey[k], g)
+		m[k] = append(m[k], g)
 	}
-	return byKey
-})
+	return m
+}
 
 // All returns all graphs, in the order in which they are stored: one-way, two-way and those for an
 // allgather alone, each by degree, nodes and steps.
-func All() []Graph {
+func All() []Graph { return mustRead(text) }
+
+// AllGrouped returns the graphs of Grouped, in the same order.
+func AllGrouped() []Graph { return mustRead(groupedText) }
+
+func mustRead(text string) []Graph {
 	all, err := Read(text)
 	if err != nil {
 		panic("stored: " + err.Error())
@@ -69,11 +82,22 @@ func ForGather(nodes, degree int) []Graph { return graphs()[key{nodes, degree, t
 // Of returns the graphs of a size and degree, only two-way ones if asked for. The result must not
 // be changed.
 func Of(nodes, degree int, twoWay bool) []Graph {
-	all := graphs()[key{nodes, degree, false}]
+	return ofWay(graphs()[key{nodes, degree, false}], twoWay)
+}
+
+// Grouped returns further graphs of a size and degree: a broadcast step by step takes more on them
+// than on one of Of, but may take less where several steps are sent together. The result must not
+// be changed.
+func Grouped(nodes, degree int, twoWay bool) []Graph {
+	return ofWay(grouped()[key{nodes, degree, false}], twoWay)
+}
+
+// ofWay leaves out one-way graphs, which come first, if two-way ones are asked for.
+func ofWay(all []Graph, twoWay bool) []Graph {
 	if !twoWay {
 		return all
 	}
-	for i, g := range all { // one-way graphs come first
+	for i, g := range all {
 		if g.TwoWay {
 			return all[i:]
 		}

@@ -6,20 +6,25 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
-// relabelWork bounds the products that Relabel computes: beyond it, it ends before no
-// exchange is left that helps. 2^27 take a fourth of a second.
+// relabelWork bounds how often Relabel looks at all exchanges, each time counted as nodes cubed:
+// beyond it, it ends before no exchange is left that helps.
 const relabelWork = 1 << 27
 
 // Relabel finds which node of the demand had best be which node of the topologies: at[u] is the
 // place of node u, and hops[p][q] the hops from place p to place q. From the places of start on,
 // it exchanges pairs of nodes as long as that lowers the hops of all chunks together. Finding the
-// best is the quadratic assignment problem; a pass over all exchanges takes O(n^3).
+// best is the quadratic assignment problem. A pass over all exchanges takes O(n^3). Most that help
+// are made in the first. From the second on what all of them gain is kept, which takes O(n^2) for
+// each that is made.
 func Relabel(ctx context.Context, demand model.Demand, hops [][]int, start []int) ([]int, error) {
 	p := newPlacement(demand, hops, start)
 	n := p.nodes
 	work := 0
 	for changed := true; changed && work < relabelWork; work += n * n * n {
 		changed = false
+		if work > 0 && p.cross == nil {
+			p.fillCross()
+		}
 		for u := range n {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -36,65 +41,111 @@ func Relabel(ctx context.Context, demand model.Demand, hops [][]int, start []int
 }
 
 // placement is the state of Relabel. Matrices are flat, and there is a transposed copy of
-// each, so that a gain is a sum over rows.
+// each, so that sums go along rows.
 type placement struct {
-	nodes   int
-	at      []int
-	out, in []int // what u has for w, and w for u, at u*nodes+w
-	// far and off are the hops from the place of u to that of w, and back; small numbers, so that
-	// many are at hand.
-	far, off []int32
+	nodes    int
+	at       []int
+	out, in  []int // what u has for w, and w for u, at u*nodes+w
+	far, off []int // hops from the place of u to that of w, and back
+	// cross is, at u*nodes+v, the hops of what u has for all and all have for it, with v's distances
+	// instead of its own: the sum over w of out[u,w]*far[v,w] + in[u,w]*off[v,w]. Once it is there,
+	// it is kept up to date, so that a gain takes no sum.
+	cross                []int
+	farChange, offChange []int // of exchange, to be used again
 }
 
 func newPlacement(demand model.Demand, hops [][]int, start []int) *placement {
 	n := demand.Nodes()
-	p := &placement{nodes: n, at: make([]int, n), out: make([]int, n*n), in: make([]int, n*n), far: make([]int32, n*n), off: make([]int32, n*n)}
+	p := &placement{nodes: n, at: make([]int, n), out: make([]int, n*n), in: make([]int, n*n), far: make([]int, n*n), off: make([]int, n*n)}
 	for u := range n {
 		p.at[u] = start[u]
 		for v := range n {
 			p.out[u*n+v], p.in[v*n+u] = demand.Count(u, v), demand.Count(u, v)
-			far := int32(hops[start[u]][start[v]])
-			p.far[u*n+v], p.off[v*n+u] = far, far
+			p.far[u*n+v], p.off[v*n+u] = hops[start[u]][start[v]], hops[start[u]][start[v]]
 		}
 	}
 	return p
 }
 
+// fillCross makes cross, in O(n^3).
+func (p *placement) fillCross() {
+	n := p.nodes
+	p.cross, p.farChange, p.offChange = make([]int, n*n), make([]int, n), make([]int, n)
+	for u := range n {
+		for v := range n {
+			p.cross[u*n+v] = productSum(p.row(p.out, u), p.row(p.far, v)) + productSum(p.row(p.in, u), p.row(p.off, v))
+		}
+	}
+}
+
+// row returns a row of a matrix.
+func (p *placement) row(m []int, u int) []int { return m[u*p.nodes : (u+1)*p.nodes] }
+
 // gain returns how many hops are saved when two nodes change places.
 func (p *placement) gain(u, v int) int {
 	n := p.nodes
-	row := func(m []int, u int) []int { return m[u*n : u*n+n : u*n+n] }
-	near := func(m []int32, u int) []int32 { return m[u*n : u*n+n : u*n+n] }
-	gain := productSum(row(p.out, u), row(p.out, v), near(p.far, u), near(p.far, v)) +
-		productSum(row(p.in, u), row(p.in, v), near(p.off, u), near(p.off, v))
+	gain := 0
+	if p.cross != nil {
+		gain = p.cross[u*n+u] + p.cross[v*n+v] - p.cross[u*n+v] - p.cross[v*n+u]
+	} else {
+		gain = apartSum(p.row(p.out, u), p.row(p.out, v), p.row(p.far, u), p.row(p.far, v)) +
+			apartSum(p.row(p.in, u), p.row(p.in, v), p.row(p.off, u), p.row(p.off, v))
+	}
 	// The sums count what the two have for each other, and themselves, wrongly.
 	for _, w := range [2]int{u, v} {
-		gain -= (p.out[u*n+w] - p.out[v*n+w]) * int(p.far[u*n+w]-p.far[v*n+w])
-		gain -= (p.in[u*n+w] - p.in[v*n+w]) * int(p.off[u*n+w]-p.off[v*n+w])
+		gain -= (p.out[u*n+w] - p.out[v*n+w]) * (p.far[u*n+w] - p.far[v*n+w])
+		gain -= (p.in[u*n+w] - p.in[v*n+w]) * (p.off[u*n+w] - p.off[v*n+w])
 	}
-	return gain + (p.out[u*n+v]-p.in[u*n+v])*int(p.far[u*n+v]-p.off[u*n+v])
+	return gain + (p.out[u*n+v]-p.in[u*n+v])*(p.far[u*n+v]-p.off[u*n+v])
 }
 
-// productSum returns the sum of (a-b)*(c-d).
-func productSum(a, b []int, c, d []int32) int {
-	b, c, d = b[:len(a)], c[:len(a)], d[:len(a)] // no bounds to check
+// productSum returns the sum of products.
+func productSum(a, b []int) int {
+	b = b[:len(a)]
 	sum := 0
 	for i, x := range a {
-		sum += (x - b[i]) * int(c[i]-d[i])
+		sum += x * b[i]
 	}
 	return sum
 }
 
-// exchange lets two nodes change places.
+// apartSum returns the sum of (a-b)*(c-d).
+func apartSum(a, b, c, d []int) int {
+	b, c, d = b[:len(a)], c[:len(a)], d[:len(a)]
+	sum := 0
+	for i, x := range a {
+		sum += (x - b[i]) * (c[i] - d[i])
+	}
+	return sum
+}
+
+// exchange lets two nodes change places, in O(n), or in O(n^2) where cross is kept.
 func (p *placement) exchange(u, v int) {
 	n := p.nodes
 	p.at[u], p.at[v] = p.at[v], p.at[u]
-	for _, m := range [2][]int32{p.far, p.off} {
+	for _, m := range [2][]int{p.far, p.off} {
 		for w := range n {
 			m[u*n+w], m[v*n+w] = m[v*n+w], m[u*n+w]
 		}
 		for w := range n {
 			m[w*n+u], m[w*n+v] = m[w*n+v], m[w*n+u]
+		}
+	}
+	if p.cross == nil {
+		return
+	}
+	// The distances of the two are each other's, and all others are as far from one as they were
+	// from the other.
+	for w := range n {
+		p.farChange[w], p.offChange[w] = p.far[w*n+u]-p.far[w*n+v], p.off[w*n+u]-p.off[w*n+v]
+	}
+	for t := range n {
+		out, in := p.out[t*n+u]-p.out[t*n+v], p.in[t*n+u]-p.in[t*n+v]
+		cross := p.row(p.cross, t)
+		cross[u], cross[v] = cross[v], cross[u]
+		far, off := p.farChange[:len(cross)], p.offChange[:len(cross)]
+		for w := range cross {
+			cross[w] += out*far[w] + in*off[w]
 		}
 	}
 }

@@ -15,10 +15,21 @@ import (
 type directDuplex struct {
 	skewed
 	pairings [][]int // partner of each node, or -1
+	each     int     // demand of all pairs: pairings are then made once they are of use; or 0
 }
+
+// mostPaired is the number of nodes up to which pairings are listed: they are as many as nodes, and
+// those of more would take over 2 GB.
+const mostPaired = 1 << 14
 
 func newDirectDuplex(p *Problem) solver {
 	s := &directDuplex{skewed: newAnyDemand(p, Direct, false)}
+	if s.nodes > mostPaired {
+		return nil
+	}
+	if s.each, _ = s.demand.Each(); s.each > 0 {
+		return s
+	}
 	for _, partner := range tournament(s.nodes) {
 		if s.longest(partner) > 0 {
 			s.pairings = append(s.pairings, partner)
@@ -62,13 +73,24 @@ func (s *directDuplex) longest(partner []int) int {
 	return most
 }
 
-func (s *directDuplex) limit() int { return model.CeilDiv(len(s.pairings), s.ports) }
+func (s *directDuplex) limit() int {
+	if s.each > 0 {
+		return model.CeilDiv(s.nodes-1+s.nodes%2, s.ports)
+	}
+	return model.CeilDiv(len(s.pairings), s.ports)
+}
 
 func (s *directDuplex) worth() []int { return []int{s.limit()} }
 
 func (s *directDuplex) candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error {
 	if d != s.limit() {
 		return nil
+	}
+	if s.each > 0 {
+		if !worth(d * s.each) {
+			return nil
+		}
+		s.pairings = tournament(s.nodes)
 	}
 	slots := 0
 	f := &routing.Flows{Nodes: s.nodes, Ports: s.ports}

@@ -224,7 +224,7 @@ func (p *digitPlan) size() (chunks, moves int) {
 	if p.gather == nil {
 		return chunks, moves
 	}
-	stages, parts, _ := digit.Stages(*p.gather, collective.AllGather, false)
+	stages, parts, _ := digit.Listed(*p.gather, collective.AllGather, false)
 	for _, st := range stages {
 		for _, step := range st.Steps {
 			moves += step.Len() * p.nodes / p.points
@@ -242,7 +242,7 @@ func (d *digitSearch) lay(p *digitPlan) Laid {
 	if p.gather == nil {
 		return d.layCopied(p, rest)
 	}
-	gathered, parts, _ := digit.Stages(*p.gather, collective.AllGather, d.Stores)
+	gathered, parts, _ := digit.Listed(*p.gather, collective.AllGather, d.Stores)
 	inner := rest.Space.Chunks()
 	own := inner / gcd.Of(inner, parts) * parts // chunks of a part of the message
 	l := Laid{Space: collective.SpaceOf(collective.Broadcast, p.nodes, own*p.points)}

@@ -73,6 +73,7 @@ func pipelineCasts(s *digit.Search, nodes int, bytes float64) []cast {
 		}
 		depth := lowest(nodes, g.trees, g.fan, g.first)
 		all = append(all, drainedCasts(s, nodes, bytes, g)...)
+		all = append(all, filledCasts(s, nodes, bytes, g)...)
 		pieces, time := bestPieces(depth-1, wholeOver(&s.Machine, g, bytes), s.Alpha+s.Delta, mostPieces(nodes, g.trees, bytes))
 		all = append(all, cast{Time: time, About: fmt.Sprintf("%d pieces down %s", pieces*g.trees, groves(g.trees)), Build: func() Laid {
 			return layRelays(s, nodes, []relay{{growth: g, roots: 1, nodes: nodes, depth: depth, pieces: pieces}})

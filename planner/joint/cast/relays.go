@@ -32,6 +32,7 @@ type relay struct {
 	depth, pieces int
 	whole         grove  // if above 0 in steps: whole copies, and no pipeline
 	drain         *drain // of one root: how the last pieces come to the last level, nil: as others
+	filled        filling
 }
 
 // size is how many nodes the largest group has, with its root.
@@ -43,6 +44,8 @@ type relaySearch struct {
 	bytes  float64
 	stages map[int]timedRelay
 	known  map[relayKey]relayChoice
+
+	fillings *fillings
 }
 
 type relayKey struct{ left, changes int }
@@ -74,6 +77,12 @@ func (s *relaySearch) stage(size int) timedRelay {
 		}
 		if pieces, time := bestPieces(depth-1, whole, s.Alpha+s.Delta, mostPieces(s.Nodes, g.trees, s.bytes)); time < best.time {
 			best = timedRelay{relay{growth: g, depth: depth, pieces: pieces}, time}
+		}
+		if g.chainOf(&s.Machine, size) {
+			chain := chained{size - 1, g.width, s.bytes}
+			if fill, time := s.fillings.best(&s.Machine, chain, mostPieces(s.Nodes, 1, s.bytes), best.time); fill.steps > 0 {
+				best = timedRelay{relay{growth: g, depth: depth, pieces: fill.pieces, filled: fill}, time}
+			}
 		}
 	}
 	for fan := 1; fan <= s.Ports; fan++ {
@@ -143,7 +152,7 @@ func relayCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	if s.Stopped() {
 		return nil
 	}
-	r := &relaySearch{Search: s, bytes: bytes, stages: map[int]timedRelay{}, known: map[relayKey]relayChoice{}}
+	r := &relaySearch{Search: s, bytes: bytes, stages: map[int]timedRelay{}, known: map[relayKey]relayChoice{}, fillings: newFillings(s.Memory, nodes)}
 	var all []relay
 	changes := s.Changes
 	for roots := 1; roots < nodes; changes = digit.Spend(changes, 1) {
@@ -182,12 +191,20 @@ func fitPieces(s *digit.Search, all []relay, bytes float64) float64 {
 			}
 			if round == 1 {
 				st.pieces = 1 << int(math.Round(math.Log2(float64(st.pieces))))
+				if st.filled.steps > 0 {
+					st.filled = filling{st.pieces, max(1, st.pieces-1)}
+				}
 			}
 			// Smaller groups may have a level more: there are fewer who can have children.
 			for size := (st.nodes - st.roots + 1) / st.roots; size <= st.size(); size++ {
 				st.depth = max(st.depth, lowest(size, st.trees, st.fan, st.first))
 			}
 			chunks = chunks / gcd.Of(chunks, st.pieces*st.trees) * st.pieces * st.trees
+			if st.filled.steps > 0 {
+				chain := chained{st.size() - 1, st.width, bytes}
+				time += newFillings(s.Memory, s.Nodes).time(&s.Machine, st.filled, chain)
+				continue
+			}
 			time += inPieces(st.depth-1, st.pieces, wholeOver(&s.Machine, st.growth, bytes), s.Alpha+s.Delta)
 		}
 		if chunks <= maxChunks || round == 1 {
@@ -223,6 +240,9 @@ func layRelays(s *digit.Search, nodes int, all []relay) Laid {
 // lay lays a pipeline out: root r has the nodes r, r+roots, .., of which smaller groups have
 // one less.
 func (r *relay) lay(nodes, chunks int, duplex bool) plan.Stage {
+	if r.filled.steps > 0 {
+		return r.layFilled(nodes, chunks)
+	}
 	var edges []topology.Edge
 	steps := make([]plan.Step, r.pieces+r.depth-1)
 	count := chunks / (r.pieces * r.trees)

@@ -58,7 +58,7 @@ func scatterCasts(s *digit.Search, bytes, limit float64) []cast {
 }
 
 func layScatter(s *digit.Search, g grove, rest digit.Solution) Laid {
-	stages, parts, _ := digit.Stages(rest, collective.AllGather, s.Stores)
+	stages, parts, _ := digit.Listed(rest, collective.AllGather, s.Stores)
 	space := collective.Space{Kind: collective.Blocks, Nodes: g.nodes, Parts: parts}
 	parent, level := g.grow()
 	var edges []topology.Edge
@@ -112,7 +112,7 @@ func scattered(s *digit.Search, found digit.Solution, time float64) cast {
 	nodes := s.Nodes
 	net := found.Digits[0].Make().Lay()[0].Net
 	return cast{Time: time, About: "scatter and gather on " + net.Graph.Name(), Build: func() Laid {
-		stages, parts, _ := digit.Stages(found, collective.AllGather, s.Stores)
+		stages, parts, _ := digit.Listed(found, collective.AllGather, s.Stores)
 		step := plan.Step{Base: make([]plan.Transfer, nodes-1)}
 		deal(net, func(path []int32) {
 			v := int(path[len(path)-1])

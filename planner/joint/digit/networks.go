@@ -171,7 +171,7 @@ func (m *Machine) networks(points int) []*sketch {
 		}
 		nets = append(nets, m.sketchOf(network.New(g, topology.Translations{})))
 	}
-	for _, s := range stored.Of(points, d, m.Duplex) {
+	for _, s := range slices.Concat(stored.Of(points, d, m.Duplex), stored.Grouped(points, d, m.Duplex)) {
 		if g, err := s.Expr.Build(); err == nil {
 			sk := m.sketchOf(network.New(g, topology.Translations{}))
 			sk.line = true
@@ -190,7 +190,7 @@ func (m *Machine) lineBases(nodes int) []*topology.Graph {
 			all = append(all, topology.DirectedCirculant(nodes, jumps...))
 		}
 	}
-	for _, s := range stored.Of(nodes, m.Ports, false) {
+	for _, s := range slices.Concat(stored.Of(nodes, m.Ports, false), stored.Grouped(nodes, m.Ports, false)) {
 		if g, err := s.Expr.Build(); err == nil {
 			all = append(all, g)
 		}

@@ -107,6 +107,12 @@ func Stages(s Solution, op collective.Op, stores bool) (stages []plan.Stage, par
 	return lay(s, op, stores, nodes > mostListed)
 }
 
+// Listed is Stages with the same group for all steps, however many GPUs there are. A broadcast
+// needs it: its root is a GPU like no other, so that nobody could follow it phase by phase.
+func Listed(s Solution, op collective.Op, stores bool) (stages []plan.Stage, parts int, about string) {
+	return lay(s, op, stores, false)
+}
+
 // lay is Stages; apart: the steps of a digit have a group of their own.
 func lay(s Solution, op collective.Op, stores, apart bool) (stages []plan.Stage, parts int, about string) {
 	l, laid := newNumbering(s.Digits, stores, apart)

@@ -15,7 +15,7 @@ func (p *Pool) AddOwn(w *pricing.Workload) (own []int, ok bool) {
 	if o := f.Overlap.Kind; o == fabric.OverlapPorts || o == fabric.OverlapCircuits {
 		return nil, false // which look at circuits of steps together
 	}
-	if f.Duplex || !f.Open() || !f.Links.IsZero() || f.Initial != fabric.InitialFree || p.keeps(w) {
+	if !f.Open() || !f.Links.IsZero() || f.Initial != fabric.InitialFree || p.keeps(w) {
 		return nil, false
 	}
 	byClass := make([]int, len(w.Classes))
@@ -31,7 +31,7 @@ func (p *Pool) AddOwn(w *pricing.Workload) (own []int, ok bool) {
 			place = len(known)
 			known[key] = place
 			name := fmt.Sprintf("matched:%d", slices.Index(w.ClassOf, i)+1)
-			p.Candidates = append(p.Candidates, pricing.OwnCandidate(f.Nodes, pairs, wide, name))
+			p.Candidates = append(p.Candidates, pricing.OwnCandidate(f, pairs, wide, name))
 		}
 		at := p.Candidates[place].Own
 		at.Classes = append(at.Classes, i)

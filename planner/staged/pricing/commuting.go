@@ -40,7 +40,7 @@ func (w *Workload) LeastCommuting() units.Time {
 	f, class := w.Fabric, &w.Classes[0]
 	peers := f.Nodes - 1
 	if class.Uniform == 0 {
-		peers = degree(class.Step)
+		peers = degree(class.Step, false)
 	}
 	hops, reach := 0, 1
 	for ; reach <= peers; reach = reach * (f.Ports + hops) / hops { // C(hops+ports, ports)

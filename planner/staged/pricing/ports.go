@@ -6,7 +6,6 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/topology"
 )
 
 // FitsPorts reports whether every pair of the step can have a circuit of its own.
@@ -15,32 +14,38 @@ func FitsPorts(f *fabric.Fabric, step collective.Step) bool {
 		n := step.Group.Dims[0]
 		return !f.Duplex || f.Ports >= 2 || 2*k == n
 	}
-	if !f.Duplex || degree(step) > f.Ports {
-		return degree(step) <= f.Ports
-	}
-	_, err := topology.Matched(f.Nodes, f.Ports, f.Duplex, step.Pairs(), "")
-	return err == nil
+	return degree(step, f.Duplex) <= f.Ports
 }
 
-// degree returns to how many others a node sends in a step, or from how many one receives,
-// at most. One transfer stands for one of every node of an orbit.
-func degree(step collective.Step) int {
-	pairs := make([][2]int, 0, len(step.Base))
-	nodes := 0
-	for _, t := range step.Base {
-		k, from := step.Group.Locate(t.Src)
-		_, to := step.Group.Locate(t.Dst)
-		pairs = append(pairs, [2]int{from, step.Group.Back(k, t.Dst)})
-		nodes = max(nodes, from+1, to+1)
+// degree returns to how many others a node sends in a step, or from how many one receives, at most;
+// with how many it does either where circuits are two-way. One transfer stands for one of every
+// node of an orbit.
+func degree(step collective.Step, twoWay bool) int {
+	sends, receives := make([][2]int, 0, len(step.Base)), make([][2]int, 0, len(step.Base))
+	peer := func(u, v int) [2]int { // of a node that stands for others
+		k, home := step.Group.Locate(u)
+		return [2]int{home, step.Group.Back(k, v)}
 	}
+	for _, t := range step.Base {
+		sends, receives = append(sends, peer(t.Src, t.Dst)), append(receives, peer(t.Dst, t.Src))
+	}
+	if twoWay {
+		return mostPeers(append(sends, receives...))
+	}
+	return max(mostPeers(sends), mostPeers(receives))
+}
+
+// mostPeers returns how many different second nodes the pairs with one first node have, at most. It
+// sorts them.
+func mostPeers(pairs [][2]int) int {
 	slices.SortFunc(pairs, func(x, y [2]int) int { return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1])) })
-	out, in := make([]int, nodes), make([]int, nodes)
-	most := 0
-	for _, p := range slices.Compact(pairs) {
-		_, to := step.Group.Locate(p[1])
-		out[p[0]]++
-		in[to]++
-		most = max(most, out[p[0]], in[to])
+	most, count := 0, 0
+	for i, p := range slices.Compact(pairs) {
+		if i == 0 || pairs[i-1][0] != p[0] {
+			count = 0
+		}
+		count++
+		most = max(most, count)
 	}
 	return most
 }

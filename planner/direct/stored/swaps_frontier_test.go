@@ -1,0 +1,258 @@
+package stored_test
+
+import (
+	"flag"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lightpath-net/lightpath/planner/direct/bfb"
+	"github.com/lightpath-net/lightpath/planner/direct/finder"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+var (
+	swapTime = flag.Duration("swaps", 0, "swap circuits of random graphs for so long and add to "+swapFile+" what came of it")
+	swapOnly = flag.String("swaps-of", "", "only those of these cells, as "+swapFile+" writes them, separated by commas: one 17 2")
+)
+
+// swapFile has a line for every opening: its way, nodes and degree as in graphs.txt, the steps, how
+// many swaps were tried, and the least bandwidth that they found in so many steps, or a dash. The
+// swaps of a line depend on nothing else: so many thousand of a seed, then as many of the next.
+//
+//	go test ./planner/direct/stored -run TestSwaps -swaps 1h -timeout 0
+//
+// goes on where the file ends, always with the opening for which fewest have been tried.
+const swapFile = "swaps.txt"
+
+// swapsAtOnce is how many swaps have the same seed.
+const swapsAtOnce = 200_000
+
+// opening is a number of steps in which a graph of a cell could take less bandwidth than all that
+// the finder knows.
+type opening struct {
+	cell
+	diameter int
+}
+
+// tried is what came of the swaps of an opening.
+type tried struct {
+	opening
+	swaps int
+	least *big.Rat // nil: none is within the diameter
+}
+
+func (w tried) steps() int { return w.halves() * w.diameter }
+
+// way is the first word of a line.
+func (c cell) way() string {
+	switch {
+	case c.gather:
+		return "gather"
+	case c.twoWay:
+		return "two"
+	}
+	return "one"
+}
+
+func (w tried) line() string {
+	least := "-"
+	if w.least != nil {
+		least = w.least.RatString()
+	}
+	return fmt.Sprintln(w.way(), w.nodes, w.degree, w.steps(), w.swaps, least)
+}
+
+// readTried reads lines.
+func readTried(text string) (all []tried, err error) {
+	for line := range strings.Lines(text) {
+		var way, least string
+		var w tried
+		var steps int
+		if _, err := fmt.Sscanln(line, &way, &w.nodes, &w.degree, &steps, &w.swaps, &least); err != nil {
+			return nil, fmt.Errorf("%q: %w", line, err)
+		}
+		w.twoWay, w.gather = way == "two", way == "gather"
+		w.diameter = steps / w.halves()
+		if least != "-" {
+			var ok bool
+			if w.least, ok = new(big.Rat).SetString(least); !ok {
+				return nil, fmt.Errorf("%q: no bandwidth", line)
+			}
+		}
+		if w.line() != line {
+			return nil, fmt.Errorf("%q is not %q", line, w.line())
+		}
+		all = append(all, w)
+	}
+	return all, nil
+}
+
+// frontiers are those of the finder.
+type frontiers map[cell]*finder.Finder
+
+func (f frontiers) of(t *testing.T, c cell) []finder.Point {
+	t.Helper()
+	kind := c
+	kind.nodes = 0
+	opts := c.options()
+	opts.Unstored = false
+	if f[kind] == nil {
+		f[kind] = finder.New(c.degree, opts)
+	}
+	points, err := f[kind].Frontier(t.Context(), c.nodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return points
+}
+
+func covered(points []finder.Point, c finder.Cost) bool {
+	return slices.ContainsFunc(points, func(p finder.Point) bool { return p.Steps <= c.Steps && p.Bandwidth.Cmp(c.Bandwidth) <= 0 })
+}
+
+// swapCells are the cells of up to 32 nodes and four ports. Two-way allgathers are half an
+// allreduce, and two-way graphs of two ports are rings.
+func swapCells() (all []cell) {
+	for degree := 2; degree <= 4; degree++ {
+		for nodes := degree + 2; nodes <= 32; nodes++ {
+			all = append(all, cell{degree: degree, nodes: nodes}, cell{gather: true, degree: degree, nodes: nodes})
+			if degree > 2 {
+				all = append(all, cell{twoWay: true, degree: degree, nodes: nodes})
+			}
+		}
+	}
+	return all
+}
+
+// openings are the numbers of steps in which a graph could be better, for all that is proved.
+func openings(t *testing.T, c cell, points []finder.Point) (all []opening) {
+	t.Helper()
+	bound, err := finder.Bound(c.nodes, c.degree, c.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d := bound.Steps / c.halves(); !covered(points, finder.Cost{Steps: c.halves() * d, Bandwidth: bound.Bandwidth}); d++ {
+		all = append(all, opening{c, d})
+	}
+	return all
+}
+
+// swap tries as many swaps as have one seed and returns the least bandwidth, with the graph, if
+// there is one within the diameter. A schedule confirms it.
+func (o opening) swap(t *testing.T, seed, moves int) (*big.Rat, *topology.Graph) {
+	t.Helper()
+	s := swaps{nodes: o.nodes, degree: o.degree, twoWay: o.twoWay, gather: o.gather, diameter: o.diameter}
+	s.random = rand.New(rand.NewPCG(uint64(seed), uint64(o.nodes*1000+o.degree*100+o.diameter)))
+	time := -1
+	var best *topology.Graph
+	s.run(moves, func(l loads) { time, best = l.time, s.graph() })
+	if best == nil {
+		return nil, nil
+	}
+	if s.twoWay {
+		time *= o.halves()
+	}
+	least := big.NewRat(int64(time*o.degree), int64(part*o.nodes))
+	steps, bandwidth, err := bfb.Cost(t.Context(), best, o.options().Op)
+	if err != nil || steps > o.halves()*o.diameter || bandwidth.Cmp(least) != 0 {
+		t.Errorf("%+v, %v: %d steps and %v, want %v (%v)", o, topology.EdgesOf(best), steps, bandwidth, least, err)
+	}
+	return least, best
+}
+
+// TestSwapsDoNotBeatTheFrontier: random regular graphs, after some exchanges of ends, do not beat
+// what the finder knows; a few now, and the many that the file tells of.
+func TestSwapsDoNotBeatTheFrontier(t *testing.T) {
+	text, err := os.ReadFile(swapFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := readTried(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	byOpening := map[opening]tried{}
+	for _, w := range known {
+		byOpening[w.opening] = w
+	}
+	finders := frontiers{}
+	var all []tried
+	for _, c := range swapCells() {
+		points := finders.of(t, c)
+		for _, o := range openings(t, c, points) {
+			w := byOpening[o]
+			w.opening = o
+			if w.swaps == 0 && *swapTime == 0 {
+				t.Errorf("%s has no line for %+v; -swaps 1h goes on with it", swapFile, o)
+			}
+			all = append(all, w)
+		}
+	}
+	if *swapTime > 0 {
+		all = goOn(t, all, known)
+	}
+	const moves, every = 1500, 5
+	for i, w := range all {
+		if least := w.least; least != nil && !covered(finders.of(t, w.cell), finder.Cost{Steps: w.steps(), Bandwidth: least}) {
+			t.Errorf("%s%v is not covered by %v", w.line(), least, finders.of(t, w.cell))
+		}
+		if i%every > 0 {
+			continue
+		}
+		least, g := w.swap(t, 0, moves)
+		if least != nil && !covered(finders.of(t, w.cell), finder.Cost{Steps: w.steps(), Bandwidth: least}) {
+			t.Errorf("%+v: %v, not covered by %v: %v", w.opening, least, finders.of(t, w.cell), topology.EdgesOf(g))
+		}
+	}
+}
+
+// goOn tries further swaps until the time is over, and writes what it has now and then. What the
+// file has of what is no opening any more stays there.
+func goOn(t *testing.T, all, known []tried) []tried {
+	t.Helper()
+	end := time.Now().Add(*swapTime)
+	wrote := time.Now()
+	wanted := strings.FieldsFunc(*swapOnly, func(r rune) bool { return r == ',' })
+	for time.Now().Before(end) {
+		next := -1
+		for i, w := range all {
+			name := fmt.Sprint(w.way(), " ", w.nodes, " ", w.degree)
+			if (len(wanted) == 0 || slices.Contains(wanted, name)) && (next < 0 || w.swaps < all[next].swaps) {
+				next = i
+			}
+		}
+		if next < 0 {
+			t.Fatal("there is no such opening")
+		}
+		w := &all[next]
+		least, g := w.swap(t, w.swaps/swapsAtOnce, swapsAtOnce)
+		w.swaps += swapsAtOnce
+		if least != nil && (w.least == nil || least.Cmp(w.least) < 0) {
+			w.least = least
+			fmt.Print(w.line(), topology.EdgesOf(g), "\n")
+		}
+		if time.Since(wrote) > time.Minute {
+			writeTried(t, all)
+			wrote = time.Now()
+		}
+	}
+	writeTried(t, all)
+	return all
+}
+
+func writeTried(t *testing.T, all []tried) {
+	t.Helper()
+	var text strings.Builder
+	for _, w := range all {
+		text.WriteString(w.line())
+	}
+	if err := os.WriteFile(swapFile, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

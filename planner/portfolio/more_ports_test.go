@@ -1,0 +1,29 @@
+package portfolio
+
+import (
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Among a thousand GPUs searches leave out much. An all-to-all is still no slower with a port more.
+func TestAllToAllsOfManyGPUsAreNoSlowerWithMorePorts(t *testing.T) {
+	r := Request{Fabric: fabric.Default(), Operations: []collective.Operation{{Op: collective.AllToAll, Size: 64 * units.MiB}}}
+	r.Fabric.Nodes = 1000
+	var before units.Time
+	for ports := 4; ports <= 8; ports++ {
+		r.Fabric.Ports = ports
+		s := NewSearch(Options{Planners: Planners(), Bare: true})
+		made, err := r.Fastest(t.Context(), s.Planners().Best(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		took := made.Cost.Total()
+		if before > 0 && took > before {
+			t.Errorf("with %d ports it takes %v, with %d %v", ports, took, ports-1, before)
+		}
+		before = took
+	}
+}
