@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/emulate/number"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/workload/model"
 	"github.com/lightpath-net/lightpath/workload/parallel"
@@ -60,7 +61,7 @@ func results(a *iteration.Agenda) int {
 // links and relays, under every policy.
 func TestIterationsRunWithRightResults(t *testing.T) {
 	three := parallel.Config{TP: 2, DP: 2, PP: 2, GlobalBatch: 4}
-	for _, c := range []struct {
+	for _, c := range samples.Some([]struct {
 		name     string
 		config   parallel.Config
 		policy   string
@@ -79,7 +80,7 @@ func TestIterationsRunWithRightResults(t *testing.T) {
 		{"experts on shared circuits", parallel.Config{DP: 4, EP: 4, GlobalBatch: 4, Skew: "zipf:1"}, iteration.One, nil},
 		{"slow", three, iteration.Best, map[string]string{"reconfig": "1ms", "ports": "1"}},
 		{"experts", parallel.Config{DP: 4, EP: 4, GlobalBatch: 4}, iteration.Best, nil},
-	} {
+	}) {
 		t.Run(c.name, func(t *testing.T) {
 			m := small(2)
 			if c.config.EP > 1 {
