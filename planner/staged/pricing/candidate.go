@@ -51,10 +51,10 @@ func (c *Candidate) within(group topology.Translations) topology.Translations {
 	}
 	is := group
 	switch {
-	case c.Jumps == nil || len(group.Dims) != 1:
-		is = group.Within(c.Topology())
 	case group.Trivial():
 		is = topology.Translations{}
+	case c.Jumps == nil || len(group.Dims) != 1:
+		is = group.Within(c.Topology())
 	}
 	c.groups = append(c.groups, struct{ of, is topology.Translations }{group, is})
 	return is
