@@ -116,7 +116,7 @@ type limited struct {
 	limits digit.Limits
 }
 
-// What is left out stays out, and broadcasts have no use for these.
+// What is left out stays out.
 func TestTwoWayGathersHeedLimits(t *testing.T) {
 	ask := func(change func(r *limited)) int {
 		r := limited{Request: jointtest.Request(collective.AllGather, 20, 3, units.MiB), limits: free}
@@ -139,7 +139,7 @@ func TestTwoWayGathersHeedLimits(t *testing.T) {
 		"no networks": func(r *limited) { r.limits.NoNetworks = true },
 		"no uneven":   func(r *limited) { r.limits.NoUneven = true },
 		"all ports":   func(r *limited) { r.limits.NoLines = true },
-		"broadcast":   func(r *limited) { r.Collective.Op = collective.Broadcast },
+		"all-to-all":  func(r *limited) { r.Collective.Op = collective.AllToAll },
 	} {
 		if got := ask(change); got != 0 {
 			t.Errorf("%s: %d found", name, got)

@@ -12,9 +12,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// levelCasts returns the pipeline down a tree of shortest paths over the one network that a search
-// knows: everybody gets a piece a step after the node before it, over the circuit between them, so
-// K pieces take K-1 steps more than the farthest node is away.
+// levelCasts returns broadcasts down a tree of shortest paths over the one network that a search
+// knows. In a pipeline everybody gets a piece a step after the node before it, over the circuit
+// between them, so K pieces take K-1 steps more than the farthest node is away. Whole copies may
+// go down several levels in a step: fewer start-ups, and more copies on the circuits above.
 func levelCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	g := s.Only()
 	t, ok := treeOn(g)
@@ -35,16 +36,25 @@ func levelCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	if pieces == 1 {
 		about = "down a tree of " + g.Name()
 	}
-	return []cast{{Time: time, About: about, Build: func() Laid {
+	all := []cast{{Time: time, About: about, Build: func() Laid {
 		return Laid{Stages: []plan.Stage{{Topology: g, Steps: t.steps(pieces)}}, Space: collective.SpaceOf(collective.Broadcast, nodes, pieces)}
 	}}}
+	if ends, time := t.merged(s, bytes); ends != nil {
+		about := fmt.Sprintf("whole copies down a tree of %s, %d steps", g.Name(), len(ends))
+		all = append(all, cast{Time: time, About: about, Build: func() Laid {
+			return Laid{Stages: []plan.Stage{{Topology: g, Steps: t.copies(ends)}}, Space: collective.SpaceOf(collective.Broadcast, nodes, 1)}
+		}})
+	}
+	return all
 }
 
 // spanning is a tree of shortest paths from node 0.
 type spanning struct {
 	parent, level []int
 	depth         int
-	widths        []int // by level, of the narrowest bundle of circuits that leads there
+	order         []int   // of the nodes, by level
+	over          []int32 // circuits from the parent
+	widths        []int   // by level, of the narrowest bundle of circuits that leads there
 }
 
 // treeOn finds such a tree. Of the nodes that may be before another, the first that was reached
@@ -52,7 +62,7 @@ type spanning struct {
 func treeOn(g *topology.Graph) (spanning, bool) {
 	n := g.Nodes()
 	t := spanning{parent: make([]int, n), level: make([]int, n)}
-	over := make([]int32, n) // circuits from the parent
+	over := make([]int32, n)
 	order := make([]int, 1, n)
 	for i := 0; i < len(order); i++ {
 		u := order[i]
@@ -72,7 +82,7 @@ func treeOn(g *topology.Graph) (spanning, bool) {
 	if len(order) < n || n == 1 {
 		return t, false
 	}
-	t.depth = t.level[order[n-1]]
+	t.depth, t.order, t.over = t.level[order[n-1]], order, over
 	t.widths = slices.Repeat([]int{math.MaxInt32}, t.depth)
 	for v := 1; v < n; v++ {
 		narrowest := &t.widths[t.level[v]-1]
@@ -90,6 +100,73 @@ func (t *spanning) steps(pieces int) []plan.Step {
 			step := &steps[k+t.level[v]-1]
 			step.Base = append(step.Base, copyOver(path, collective.Single(k)))
 		}
+	}
+	return steps
+}
+
+// merged returns the steps in which whole copies go down the tree in the least time, each told by
+// the last level that it reaches; nil where their routes are too many to list. A step from level a
+// to b sends a copy from every node of level a to each below it down to b, so a circuit carries as
+// many as there are such nodes behind it. It takes the nodes times the levels.
+func (t *spanning) merged(s *digit.Search, bytes float64) (ends []int, time float64) {
+	hops := 0
+	for _, level := range t.level {
+		hops += level
+	}
+	if hops > maxMoves {
+		return nil, 0
+	}
+	best, from := make([]float64, t.depth+1), make([]int, t.depth+1)
+	even := slices.Min(t.widths) == slices.Max(t.widths)
+	behind := make([]int, len(t.parent))
+	for b := 1; b <= t.depth; b++ {
+		clear(behind)
+		peak := make([]float64, t.depth+1) // by level, of the circuits that lead there
+		for _, v := range slices.Backward(t.order[1:]) {
+			if t.level[v] > b {
+				continue
+			}
+			behind[v]++
+			behind[t.parent[v]] += behind[v]
+			peak[t.level[v]] = max(peak[t.level[v]], float64(behind[v])/float64(t.over[v]))
+		}
+		best[b] = math.Inf(1)
+		load := 0.0
+		for a := b - 1; a >= 0; a-- {
+			if load = max(load, peak[a+1]); s.Stores && !even && a < b-1 {
+				break // how long a copy is on its way depends on the circuits that it takes
+			}
+			takes := digit.Shape{Steps: 1, Hops: b - a, Load: s.Load(network.Tally{
+				Hops: b - a, Peak: load, Dilation: float64(b-a) / float64(t.widths[b-1]), Pair: 1,
+			})}
+			if time := best[a] + s.Time(takes, bytes); time < best[b] {
+				best[b], from[b] = time, a
+			}
+		}
+	}
+	for b := t.depth; b > 0; b = from[b] {
+		ends = append(ends, b)
+	}
+	slices.Reverse(ends)
+	return ends, best[t.depth]
+}
+
+// copies sends whole copies down the tree in steps that end at these levels.
+func (t *spanning) copies(ends []int) []plan.Step {
+	steps := make([]plan.Step, len(ends))
+	for _, v := range t.order[1:] {
+		i, _ := slices.BinarySearch(ends, t.level[v])
+		begin := 0
+		if i > 0 {
+			begin = ends[i-1]
+		}
+		path := []int32{int32(v)}
+		for u := v; t.level[u] > begin; {
+			u = t.parent[u]
+			path = append(path, int32(u))
+		}
+		slices.Reverse(path)
+		steps[i].Base = append(steps[i].Base, copyOver(path, collective.Single(0)))
 	}
 	return steps
 }

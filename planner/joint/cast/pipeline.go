@@ -66,7 +66,7 @@ func (g growth) tooMany(bytes float64) bool { return g.trees > 1 && float64(g.tr
 
 // pipelines returns the best pipeline for every forest.
 func pipelineCasts(s *digit.Search, nodes int, bytes float64) []cast {
-	var all []cast
+	all := aroundCasts(s, nodes, bytes)
 	for _, g := range growths(&s.Machine, nodes) {
 		if g.tooMany(bytes) {
 			continue
