@@ -52,10 +52,10 @@ func TestTargetsSayWhatForwardingCosts(t *testing.T) {
 	}
 }
 
-// A broadcast of 32 GPUs down a binomial tree, whose copies go through other GPUs: runtimes take 2.6
-// times the plan's time. The figures of all targets with a time agree within a hundredth, though
-// one follows the plan's messages and the others the programs' thread blocks, and what they are
-// made of adds up.
+// A broadcast of 32 GPUs down a binomial tree, whose copies go through other GPUs: runtimes take
+// 2.6 times the plan's time. The figures of all targets with a time agree within a hundredth,
+// though one follows the plan's messages and the others the programs' thread blocks, and what they
+// are made of adds up.
 func TestFiguresOfTargetsAgree(t *testing.T) {
 	p := planned(t, collective.Broadcast, "binomial", "harvest", 32, 1)
 	times := map[compile.Format]units.Time{}

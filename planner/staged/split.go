@@ -222,8 +222,7 @@ func independent(space collective.Space, step collective.Step, parts []collectiv
 	if untouched(space, step) {
 		return nil
 	}
-	type place struct{ node, chunk int }
-	written := map[place]bool{}
+	written := newPlaces(space)
 	group := parts[0].Group
 	at := func(node, chunk int) place {
 		k, _ := group.Locate(node)
@@ -233,17 +232,17 @@ func independent(space collective.Space, step collective.Step, parts []collectiv
 	for _, part := range parts {
 		for _, t := range part.Base {
 			for c := range t.Chunks.All() {
-				if written[at(t.Src, c)] {
+				if written.has(at(t.Src, c)) {
 					return fmt.Errorf("node %d would send chunk %d after receiving it", t.Src, c)
 				}
-				if t.Action == collective.Replace && written[at(t.Dst, c)] {
+				if t.Action == collective.Replace && written.has(at(t.Dst, c)) {
 					return fmt.Errorf("node %d would replace a part of the sum of chunk %d", t.Dst, c)
 				}
 			}
 		}
 		for _, t := range part.Base {
 			for c := range t.Chunks.All() {
-				written[at(t.Dst, c)] = true
+				written.add(at(t.Dst, c))
 			}
 		}
 	}
@@ -253,28 +252,66 @@ func independent(space collective.Space, step collective.Step, parts []collectiv
 // untouched reports whether a step reads no place that it writes, and replaces none that it writes
 // twice. It looks at one place per orbit of the step's group.
 func untouched(space collective.Space, step collective.Step) bool {
-	type place struct{ node, chunk int }
 	at := func(node, chunk int) place {
 		k, home := step.Group.Locate(node)
 		return place{home, space.Move(step.Group, step.Group.Inverse(k), chunk)}
 	}
 	replaces := slices.ContainsFunc(step.Base, func(t collective.Transfer) bool { return t.Action == collective.Replace })
-	written := map[place]bool{}
+	written := newPlaces(space)
 	for _, t := range step.Base {
 		for c := range t.Chunks.All() {
 			p := at(t.Dst, c)
-			if replaces && written[p] {
+			if replaces && written.has(p) {
 				return false
 			}
-			written[p] = true
+			written.add(p)
 		}
 	}
 	for _, t := range step.Base {
 		for c := range t.Chunks.All() {
-			if written[at(t.Src, c)] {
+			if written.has(at(t.Src, c)) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// place is where a chunk is held.
+type place struct{ node, chunk int }
+
+// places is a set of them: a bit each or, where that would be too many, a map.
+type places struct {
+	chunks int
+	bits   []uint64
+	few    map[place]bool
+}
+
+// mostBits bounds the places that have a bit: 16 MiB.
+const mostBits = 1 << 27
+
+// newPlaces makes an empty set.
+func newPlaces(space collective.Space) *places {
+	chunks := space.Chunks()
+	if chunks > mostBits/space.Nodes {
+		return &places{few: map[place]bool{}}
+	}
+	return &places{chunks: chunks, bits: make([]uint64, (chunks*space.Nodes+63)/64)}
+}
+
+func (p *places) has(at place) bool {
+	if p.bits == nil {
+		return p.few[at]
+	}
+	i := at.node*p.chunks + at.chunk
+	return p.bits[i/64]>>(i%64)&1 == 1
+}
+
+func (p *places) add(at place) {
+	if p.bits == nil {
+		p.few[at] = true
+		return
+	}
+	i := at.node*p.chunks + at.chunk
+	p.bits[i/64] |= 1 << (i % 64)
 }
