@@ -151,9 +151,6 @@ func TestWholeValues(t *testing.T) {
 // More ports and shorter delays are not slower on five thousand GPUs, and nothing is faster than
 // its bound.
 func TestFiveThousandGPUsWithMoreAreNotSlower(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
 	for _, op := range []collective.Op{collective.Broadcast, collective.AllGather} {
 		takes := func(ports int, delay units.Duration) units.Time {
 			r := jointtest.Request(op, 5000, ports, 16*units.MiB)

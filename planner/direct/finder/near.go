@@ -88,17 +88,13 @@ func (f *Finder) shortGraphs(ctx context.Context, k key, limit int) ([]short, er
 		return nil, err
 	}
 	var all []short
-	for _, expr := range exprs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		g, err := expr.Build()
-		if err != nil {
-			return nil, err
-		}
+	err = eachBuilt(ctx, exprs, func(expr topology.Expr, g *topology.Graph) {
 		if steps, ok := climb.Diameter(g, limit); ok {
 			all = append(all, short{expr: expr, graph: g, steps: steps})
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(all, func(a, b short) int { return a.steps - b.steps })
 	return all, nil

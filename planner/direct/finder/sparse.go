@@ -85,22 +85,33 @@ func measure(ctx context.Context, g *topology.Graph, sources []int, limit int) (
 // may need more bandwidth, and more tries must not lose what fewer have found.
 func closest(ctx context.Context, exprs []topology.Expr, limit int, sources func(*topology.Graph) []int) ([]sparse, error) {
 	var found []sparse
-	for _, expr := range exprs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		g, err := expr.Build()
-		if err != nil {
-			return nil, err
-		}
+	err := eachBuilt(ctx, exprs, func(expr topology.Expr, g *topology.Graph) {
 		diameter, sum, ok := measure(ctx, g, sources(g), limit)
 		s := sparse{expr, diameter, sum}
 		if ok && (len(found) == 0 || s.compare(found[len(found)-1]) < 0) {
 			found = append(found, s)
 			limit = diameter
 		}
+	})
+	if err == nil {
+		err = ctx.Err()
 	}
-	return found, ctx.Err()
+	return found, err
+}
+
+// eachBuilt visits expressions with their graphs until the context ends.
+func eachBuilt(ctx context.Context, exprs []topology.Expr, visit func(expr topology.Expr, g *topology.Graph)) error {
+	for _, expr := range exprs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		g, err := expr.Build()
+		if err != nil {
+			return err
+		}
+		visit(expr, g)
+	}
+	return nil
 }
 
 // closestPetersen tries all generalized Petersen graphs: O(n^2).

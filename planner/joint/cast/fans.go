@@ -58,24 +58,11 @@ func (k fansKey) best() []fanned {
 		now.turns, now.fans = slices.Clone(g.turns), slices.Clone(fans)
 		list = append(kept, now)
 	}
-	var order func(level, used int)
-	order = func(level, used int) {
-		if level == k.depth {
-			if used == 1<<k.steps-1 {
-				try()
-			}
-			return
-		}
-		for step := range k.steps {
-			g.turns[level] = int8(step + 1)
-			order(level+1, used|1<<step)
-		}
-	}
 	var choose func(level, nodes, below int)
 	choose = func(level, nodes, below int) {
 		if level == k.depth {
 			g.below = below
-			order(0, 0)
+			eachOrder(g.turns, k.steps, try)
 			return
 		}
 		for f := 1; f <= k.fan; f++ {

@@ -1,8 +1,11 @@
 package cast
 
 import (
+	"math"
 	"slices"
 	"testing"
+
+	"github.com/lightpath-net/lightpath/internal/capped"
 )
 
 // No numbers of children, one for each level, and no order of levels take fewer copies over the
@@ -13,7 +16,7 @@ func TestFansEqualEnumeration(t *testing.T) {
 		for depth := 2; depth <= 3; depth++ {
 			for steps := 2; steps <= depth; steps++ {
 				list := fansOf(nil, fansKey{fan, depth, steps})
-				for number := range power(fan*steps, depth) {
+				for number := range capped.Power(fan*steps, depth, math.MaxInt) {
 					g := grove{roots: 1, fan: fan, depth: depth, steps: steps, turns: make(order, depth), fans: make([]int8, depth)}
 					nodes, used := 1, 0
 					for i := range depth {

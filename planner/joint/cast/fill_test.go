@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/capped"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
 	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
 	"github.com/lightpath-net/lightpath/units"
@@ -71,10 +72,10 @@ func TestFillingsEqualEnumeration(t *testing.T) {
 			for place := 1; place < 10; place++ {
 				next := map[int]int{}
 				for before, dealt := range fewest {
-					for now := range power(steps+1, pieces) {
-						if more, ok := follows(before, now, fill); ok {
-							if known, ok := next[now]; !ok || dealt+more < known {
-								next[now] = dealt + more
+					for after := range capped.Power(steps+1, pieces, math.MaxInt) {
+						if more, ok := follows(before, after, fill); ok {
+							if known, ok := next[after]; !ok || dealt+more < known {
+								next[after] = dealt + more
 							}
 						}
 					}

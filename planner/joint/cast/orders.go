@@ -74,21 +74,27 @@ func (k turnsKey) best(below int) []order {
 		}
 		times, list = append(times[:kept], now), append(list[:kept], slices.Clone(g.turns))
 	}
+	eachOrder(g.turns, k.steps, try)
+	return list
+}
+
+// eachOrder fills turns with every way to give levels the message in so many steps, none of which
+// is idle, and visits each.
+func eachOrder(turns order, steps int, visit func()) {
 	var choose func(level, used int)
 	choose = func(level, used int) {
-		if level == k.depth {
-			if used == 1<<k.steps-1 {
-				try()
+		if level == len(turns) {
+			if used == 1<<steps-1 {
+				visit()
 			}
 			return
 		}
-		for step := range k.steps {
-			g.turns[level] = int8(step + 1)
+		for step := range steps {
+			turns[level] = int8(step + 1)
 			choose(level+1, used|1<<step)
 		}
 	}
 	choose(0, 0)
-	return list
 }
 
 // inOrder gives levels the message in their order, the shorter steps last: loads grow with the

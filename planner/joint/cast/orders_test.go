@@ -2,10 +2,12 @@ package cast
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/capped"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
 	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
 	"github.com/lightpath-net/lightpath/units"
@@ -96,7 +98,7 @@ func TestOrdersEqualEnumeration(t *testing.T) {
 				for _, below := range []int{treeSize(fan, depth, 1<<20) - 1, treeSize(fan, depth-1, 1<<20)} {
 					name := fmt.Sprintf("%d children, %d levels, %d steps, %d below", fan, depth, steps, below)
 					least := map[int]int{} // copies, by hops
-					for number := range power(steps, depth) {
+					for number := range capped.Power(steps, depth, math.MaxInt) {
 						turns := make(order, depth)
 						for i := range turns {
 							turns[i] = int8(number%steps) + 1
@@ -130,14 +132,6 @@ func TestOrdersEqualEnumeration(t *testing.T) {
 			t.Errorf("%d copies down a chain of 27 in 3 steps", s.load)
 		}
 	}
-}
-
-func power(base, exponent int) int {
-	p := 1
-	for range exponent {
-		p *= base
-	}
-	return p
 }
 
 // countCopies counts hops and copies on the tree itself.
