@@ -17,10 +17,10 @@ const mostTwoWay = 256
 const fewestTwoWay = 3
 
 // onTwoWay returns the best gathers in coarse steps on two-way topologies that stay, and the best
-// broadcasts and reductions on those that are best for an allgather: of the topologies that the
-// finder knows for all ports, and for fewer. The networks of the
-// search are mostly one-way, and of odd degree hardly any is two-way. On a one-way fabric, too,
-// some exchanges are best on them. None that takes as long as most is looked for.
+// broadcasts and reductions on those that are best for an allgather. The topologies are those that
+// the finder knows for all ports, and for fewer: the networks of the search are mostly one-way, and
+// of odd degree hardly any is two-way. They are tried on a one-way fabric, too, where some
+// exchanges are best on them. None that takes as long as most is looked for.
 func onTwoWay(ctx context.Context, r *planner.Request, l digit.Limits, most float64) ([]option, error) {
 	both := *r
 	both.Fabric.Duplex = true
