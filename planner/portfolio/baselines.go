@@ -117,7 +117,28 @@ func (r *Request) staying(ctx context.Context, s *Search) (*plan.Plan, error) {
 	if r.settled() {
 		return r.stayingSettled(ctx, s)
 	}
+	if _, uniform := r.Fabric.UniformWait(); !uniform && r.Fabric.Initial == fabric.InitialFree && r.Fabric.Charge == fabric.ChargeChanges {
+		return r.stayingStill(ctx, s)
+	}
 	return r.stayingOf(ctx, s)
+}
+
+// stayingStill is stayingOf where what a change takes depends on the circuits or on what is sent
+// meanwhile, and nothing is paid for those that are up first. Plans without a change do not depend
+// on that: where all changes take the same, they are soon known, and no ports need be left unused
+// (idle.Of).
+func (r *Request) stayingStill(ctx context.Context, s *Search) (*plan.Plan, error) {
+	still := *r
+	still.Fabric = Still(r.Fabric)
+	p, err := still.stayingOf(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	p.Fabric = r.Fabric
+	if len(p.Stages) == 0 { // of which only the time is known
+		return p, nil
+	}
+	return p, p.PriceContext(ctx)
 }
 
 // stayingOf is Staying on one tier, where no plan is known.
