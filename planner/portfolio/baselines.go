@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/threads"
@@ -134,11 +135,21 @@ func (r *Request) stayingStill(ctx context.Context, s *Search) (*plan.Plan, erro
 	if err != nil {
 		return nil, err
 	}
+	return p, r.moved(ctx, p)
+}
+
+// moved turns a plan for the fabric whose changes are forbidding into one for that of the request.
+// What no other plan beats there may be beaten here, by one that rewires.
+func (r *Request) moved(ctx context.Context, p *plan.Plan) error {
 	p.Fabric = r.Fabric
 	if len(p.Stages) == 0 { // of which only the time is known
-		return p, nil
+		return nil
 	}
-	return p, p.PriceContext(ctx)
+	if any := p.OperationBound().Total(); any < p.Bound {
+		laid := p.Laid(ctx)
+		p.Bound = min(p.Bound, max(any, bound.OfAlgorithm(&p.Fabric, laid.Collective, laid.Size).Schedule))
+	}
+	return p.PriceContext(ctx)
 }
 
 // stayingOf is Staying on one tier, where no plan is known.
@@ -220,9 +231,5 @@ func (r *Request) stayingElsewhere(ctx context.Context, s *Search) (*plan.Plan, 
 	if p.Cost.Total() >= Forbidding.Time() {
 		return nil, fmt.Errorf("%w: every plan reconfigures", planner.ErrInfeasible)
 	}
-	p.Fabric = r.Fabric
-	if err := p.PriceContext(ctx); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return p, r.moved(ctx, p)
 }

@@ -62,3 +62,18 @@ func TestStayingDoesNotDependOnChanges(t *testing.T) {
 		})
 	}
 }
+
+// A plan without a change that is found where changes are forbidding claims no more than holds where
+// they are not.
+func TestStayingClaimsWhatHolds(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports = 81, 5
+	for _, set := range [][2]string{{"reconfig", "10us"}, {"overlap", "ports"}} {
+		if err := f.Set(set[0], set[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if provenBy(t, NewSearch(Options{Planners: Planners()}), "81 GPUs", f, collective.Operation{Op: collective.AllToAll, Size: 4 * units.MiB}) == nil {
+		t.Error("no plan")
+	}
+}
