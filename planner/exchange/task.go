@@ -156,8 +156,9 @@ func (t *task) charges(stages int) units.Time {
 	return units.Time(changes) * f.LeastBarrier()
 }
 
-// waits returns the least that so many topologies take where circuits are set up on free ports while
-// others send: all but the last are up for no less than a change takes, or the next is waited for.
+// waits returns the least that so many topologies take where circuits are set up on free ports
+// while others send: all but the last are up for no less than a change takes, or the next is waited
+// for.
 func (t *task) waits(stages int) units.Time {
 	f := &t.request.Fabric
 	if f.Overlap.Kind != fabric.OverlapPorts {

@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// One GPU more is not much more work, nor a much slower plan. Above 4096 GPUs, a scatter down a tree,
-// which is sure to take no more than some time, was once planned before the one that sends everything
-// at once: 13 steps on each of thousands of translates of the base.
+// One GPU more is not much more work, nor a much slower plan. Above 4096 GPUs, a scatter down a
+// tree, which is sure to take no more than some time, was once planned before the one that sends
+// everything at once: 13 steps on each of thousands of translates of the base.
 func TestOneMoreGPUIsLittleMoreWork(t *testing.T) {
 	for _, op := range []collective.Op{collective.Scatter, collective.Gather} {
 		for _, size := range []units.Bytes{64 * units.KiB, 64 * units.MiB} {
