@@ -1,7 +1,9 @@
 package bound
 
 import (
+	"encoding/binary"
 	"math"
+	"sync"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/lp"
@@ -91,8 +93,50 @@ func (p *castProgram) supplies(by castStep, steps []castStep) float64 {
 	return min(float64(p.n-1), p.within(steps, back))
 }
 
-// load is the least sum of the loads of the steps of a shape that reaches everybody.
+// load is the least sum of the loads of the steps of a shape that reaches everybody. It depends on
+// no time and no size, so it is remembered: sweeps ask for the same shapes again and again.
 func (p *castProgram) load(steps []castStep) float64 {
+	name := make([]byte, 0, 3*len(steps))
+	for _, s := range steps {
+		name = binary.AppendUvarint(name, uint64(s.hops))
+		if s.changes {
+			name = append(name, 0)
+		}
+	}
+	key := castLoadKey{p.n, p.f.Ports, p.f.Duplex, oddPorts(p.f), string(name)}
+	castLoads.Lock()
+	load, known := castLoads.of[key]
+	castLoads.Unlock()
+	if known {
+		return load
+	}
+	load = p.solve(steps)
+	castLoads.Lock()
+	defer castLoads.Unlock()
+	if len(castLoads.of) >= maxCastLoads {
+		clear(castLoads.of)
+	}
+	castLoads.of[key] = load
+	return load
+}
+
+// maxCastLoads bounds the loads that are remembered.
+const maxCastLoads = 1 << 15
+
+// castLoadKey is what the load of a shape depends on. Of steps it has the hops, with a 0 behind
+// those before which circuits change.
+type castLoadKey struct {
+	n, ports    int
+	duplex, odd bool
+	steps       string
+}
+
+var castLoads = struct {
+	sync.Mutex
+	of map[castLoadKey]float64
+}{of: map[castLoadKey]float64{}}
+
+func (p *castProgram) solve(steps []castStep) float64 {
 	cost := make([]float64, 4*len(steps))
 	for t := range steps {
 		cost[t] = 1
