@@ -336,8 +336,8 @@ func (w *Workload) addOnRing(j *Jumper, class *Class, arcs []float64) {
 }
 
 // places returns the place at which the cycle of a node begins, and how many jumps further on
-// something begins and ends that the node sends over so many hops, fewer than the cycle has. It ends
-// before it begins where it passes the first place.
+// something begins and ends that the node sends over so many hops, fewer than the cycle has. It
+// ends before it begins where it passes the first place.
 func (j *Jumper) places(src int, hops uint32) (first, from, to uint32) {
 	// The cycle of u mod gcd begins there, and u is as many jumps on as lead to u/gcd. Numbers are
 	// below n <= 2^16, and so their products fit.
