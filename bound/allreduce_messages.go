@@ -48,7 +48,8 @@ const limitSlack = 1e-12
 // over the numbers of stages and hops, of a shortest path: its nodes are the moments between
 // steps, by hops and changes so far and by whether circuits change now; its edges are steps. More
 // than twice the hops with which one stage reaches everybody are never needed: then two steps
-// with 2n-2 messages are enough for what is counted here.
+// with 2n-2 messages are enough for what is counted here. Nor, where circuits are two-way pairs,
+// are more than twice the stages with which everybody is reached.
 //
 // A change of circuits adds the same to every path with as many stages, so the paths themselves
 // are remembered for all delays: see knowledgeOf.
@@ -147,9 +148,19 @@ func knowledgeOf(f *fabric.Fabric, n int, size units.Bytes, cast bool) *knowledg
 		if len(balls) > maxKnownHops {
 			return nil
 		}
-		balls = append(balls, balls[len(balls)-1]+level(f, len(balls)))
+		more := level(f, len(balls))
+		if more == 0 { // pairs, which must change
+			break
+		}
+		balls = append(balls, balls[len(balls)-1]+more)
 	}
 	c := &knowledge{knowledgeKey: key, balls: balls, hops: 2 * (len(balls) - 1)}
+	if pairs := balls[len(balls)-1]; pairs < float64(n) {
+		c.hops = 0
+		for reach := 1.0; reach < float64(n); reach *= pairs {
+			c.hops += 2
+		}
+	}
 	c.paths = make([]shortest, c.hops+1)
 	if len(remembered.of) >= maxKnowledge {
 		clear(remembered.of)

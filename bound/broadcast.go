@@ -50,22 +50,64 @@ import (
 // level.
 //
 // The latency of all plans that count is that of least or more.
+//
+// Where one port is always idle, the loads add up to what the node that is short of it needs, too:
+// see oddShare.
 func castBound(f *fabric.Fabric, n int, size units.Bytes, least float64) float64 {
+	return newPipelines(f, n, size).least(least)
+}
+
+// pipelines is what castBound needs to know of a message for all latencies.
+type pipelines struct {
+	f              *fabric.Fabric
+	n              int
+	a, hop, widest float64 // widest: the W that all plans have at least
+	under          lags
+}
+
+func newPipelines(f *fabric.Fabric, n int, size units.Bytes) *pipelines {
 	if n < 3 {
+		return &pipelines{f: f, n: n}
+	}
+	p := &pipelines{f: f, n: n, hop: float64(f.Alpha.Time() + f.Delta.Time()), under: lagsOf(f, n)}
+	p.a = float64(f.Bandwidth.Transmit(float64(size) / float64(f.Ports)))
+	p.widest = newReaches(f, n).least(n).cost - p.hop
+	return p
+}
+
+// least bounds plans with some latency or more.
+func (p *pipelines) least(latency float64) float64 {
+	if p.n < 3 {
 		return 0
 	}
-	hop := float64(f.Alpha.Time() + f.Delta.Time())
-	a := float64(f.Bandwidth.Transmit(float64(size) / float64(f.Ports)))
-	width := max(least, newReaches(f, n).least(n).cost) - hop
-	under := lagsOf(f, n)
+	width := max(p.widest, latency-p.hop)
 	best := 0.0
 	for _, part := range [...]float64{1, 0.9, 0.75, 0.5} {
-		lag := part * under.mean
-		lambda := under.lambda(lag)
-		w := max(width, math.Sqrt(a*lag)-lambda)
-		if w+lambda > 0 {
-			best = max(best, hop+w+a*(1+lag/(w+lambda)))
+		lag := part * p.under.mean
+		lambda := p.under.lambda(lag)
+		// takes is W and the loads, of plans with that W or more and so large a sum of loads.
+		takes := func(w, loads float64) float64 {
+			switch {
+			case w+lambda > 0:
+				free := max(w, math.Sqrt(p.a*lag)-lambda)
+				if p.a*(1+lag/(free+lambda)) >= loads {
+					w = free
+				} else if loads > p.a { // what pipelining saves ends there
+					w = max(w, min(free, p.a*lag/(loads-p.a)-lambda))
+				}
+				return w + max(loads, p.a*(1+lag/(w+lambda)))
+			case math.Sqrt(p.a*lag) > lambda:
+				return math.Sqrt(p.a*lag) - lambda + max(loads, p.a+math.Sqrt(p.a*lag))
+			}
+			return w + max(loads, p.a)
 		}
+		time := takes(width, 0)
+		if p.n == p.f.Nodes && oddPorts(p.f) {
+			time = oddLeast(p.f, width+p.hop, func(latency, ports float64) float64 {
+				return takes(latency-p.hop, p.a*float64(p.f.Ports)/ports) - (latency - p.hop)
+			}) - p.hop
+		}
+		best = max(best, p.hop+time)
 	}
 	return best
 }
@@ -80,6 +122,7 @@ func castExtra(f *fabric.Fabric, s *collective.Section, base Breakdown) units.Ti
 	least := max(castBound(f, n, s.Size, 0), castEnds(f, n, s.Size, 0))
 	if n == f.Nodes { // else others may have data, too
 		least = max(least, castSteps(f, n, s.Size, 1, least))
+		least = max(least, castShapes(f, n, s.Size, least))
 	}
 	if onRing(f, n) {
 		changing := newReaches(f, n).changing(n)

@@ -60,8 +60,9 @@ func (b Breakdown) Total() units.Time {
 // Plans with only one step per stage must send more than that: see fewSteps. Allreduces that send
 // the least must reach everyone twice: see sumBound; and saving hops costs messages: see
 // knownBound. With one port, circuits that stay are a ring, and others chains: see ring and
-// chains. The parts are bounded together for a gather (gatherBound), a broadcast (castBound and
-// castEnds), an all-to-all (exchangeBound) and, if planes are independent, planesBound.
+// chains. Of an odd number of two-way ports one is idle: see oddPorts. The parts are bounded
+// together for a gather (gatherBound), a broadcast (castBound, castEnds and castShapes), an
+// all-to-all (exchangeBound) and, if planes are independent, planesBound.
 func OfOperation(f *fabric.Fabric, c *collective.Section) Breakdown {
 	f = f.Ideal()
 	if c.Space.Kind != collective.Sections {
@@ -114,6 +115,9 @@ func sectionBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 func movingBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	bytes, reach := needs(s)
 	least := newReaches(f, reach).least(reach)
+	if oddPorts(f) && everyone(f, s) {
+		least = newReaches(f, reach).short(reach)
+	}
 	stages, hops := least.stages, least.hops
 	b := Breakdown{
 		Stages: stages, Steps: stages, Hops: hops,
@@ -132,10 +136,20 @@ func movingBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 		}
 	}
 	b.Extra = castExtra(f, s, b)
+	b.Extra = max(b.Extra, units.Time(oddBound(f, s, least.cost))-(b.Total()-b.Extra))
 	if other, ok := exchangeBound(f, s); ok && other.Total() > b.Total() {
 		return other
 	}
 	return b
+}
+
+// everyone reports whether data of every GPU of the fabric must reach all others.
+func everyone(f *fabric.Fabric, s *collective.Section) bool {
+	switch s.Op {
+	case collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.AllToAll:
+		return s.Space.MembersCount() == f.Nodes && s.Space.Kind != collective.Listed && s.Space.Sizes == nil
+	}
+	return false
 }
 
 // needs returns the bytes that the busiest node must send or receive, and the number of
@@ -268,6 +282,25 @@ func (r *reaches) least(nodes int) reached {
 		c.cost -= float64(r.f.LeastWait())
 	}
 	return c
+}
+
+// short is what least returns for a node that has one port less in the first stage.
+func (r *reaches) short(nodes int) reached {
+	alpha, delta := float64(r.f.Alpha.Time()), float64(r.f.Delta.Time())
+	best := reached{cost: math.Inf(1)}
+	ball, grow := 1.0, float64(r.f.Ports-1)
+	for h := 1; alpha+delta*float64(h) < best.cost; h++ {
+		ball += grow
+		grow *= growth(r.f)
+		rest := r.staged(max(1, int(math.Ceil(float64(nodes)/ball))))
+		if cost := alpha + delta*float64(h) + rest.cost; cost < best.cost {
+			best = reached{cost, 1 + rest.stages, h + rest.hops}
+		}
+		if ball >= float64(nodes) || grow == 0 {
+			break
+		}
+	}
+	return best
 }
 
 // changing is the least cost of reaching a number of nodes with a change of circuits or more.

@@ -9,7 +9,7 @@ import (
 )
 
 // survivingBytes returns what some surviving port must send or receive at least, in bytes, where
-// GPUs have lost ports; 0 where none has.
+// GPUs have lost ports or one is always idle (see oddPorts); 0 otherwise.
 //
 // A GPU that must send or receive b bytes over d surviving ports has one that carries b/d or more,
 // summed over the steps, and in each step the busiest circuit takes at least as long as that port.
@@ -26,7 +26,7 @@ import (
 //   - gather and scatter: the root moves the blocks of all others, the others their own.
 func survivingBytes(f *fabric.Fabric, s *collective.Section) float64 {
 	left := f.Surviving()
-	if len(left) == 0 {
+	if len(left) == 0 && !oddPorts(f) {
 		return 0
 	}
 	most := 0.0
@@ -83,11 +83,14 @@ func needsOf(s *collective.Section) func(u int) float64 {
 	}
 }
 
-// meanPorts is how many ports a GPU has on average, where all take part.
+// meanPorts is how many ports a GPU has in use on average, where all take part.
 func meanPorts(f *fabric.Fabric) float64 {
 	lost := 0
 	for _, ports := range f.Surviving() {
 		lost += f.Ports - ports
+	}
+	if oddPorts(f) {
+		lost++
 	}
 	return float64(f.Ports) - float64(lost)/float64(f.Nodes)
 }

@@ -92,6 +92,25 @@ func TestDocumentsRun(t *testing.T) {
 	}
 }
 
+// What a newcomer sees first can be read at a glance.
+func TestTheFirstOutputOfREADMEIsShort(t *testing.T) {
+	for _, d := range documents(t) {
+		if d.name != "README.md" {
+			continue
+		}
+		for _, b := range d.blocks {
+			if b.kind != "console" {
+				continue
+			}
+			if output := len(b.lines) - 1; !strings.HasPrefix(b.lines[0], "$ ") || output < 5 || output > 15 {
+				t.Errorf("README.md:%d: the first output has %d lines, want at most 15", b.line, output)
+			}
+			return
+		}
+	}
+	t.Error("README.md shows no output")
+}
+
 // parses reports whether Go code is a file, declarations or statements.
 func parses(code string) error {
 	var err error

@@ -30,23 +30,98 @@ func newGraph(circuits [][]int) *graph {
 }
 
 // graphs lists all ways to wire the ports, up to the names of the GPUs: sums of as many
-// permutations as there are ports, by König's theorem. Those that leave ports unused are left out
-// if others have all their circuits and more, and those on which data cannot get everywhere.
-func graphs(nodes, ports int) []*graph {
-	of := [2]int{nodes, ports}
+// permutations as there are ports, by König's theorem, or, if circuits go both ways, as many of
+// them between two GPUs as fit. Those that leave ports unused are left out if others have all their
+// circuits and more, and those on which data cannot get everywhere.
+func graphs(nodes, ports int, twoWay bool) []*graph {
+	of := wirings{nodes, ports, twoWay}
 	found.Lock()
 	defer found.Unlock()
 	if found.of[of] == nil {
-		found.of[of] = findGraphs(nodes, ports)
+		if twoWay {
+			found.of[of] = findTwoWay(nodes, ports)
+		} else {
+			found.of[of] = findGraphs(nodes, ports)
+		}
 	}
 	return found.of[of]
+}
+
+// wirings is what graphs depend on.
+type wirings struct {
+	nodes, ports int
+	twoWay       bool
 }
 
 // found is the graphs that were asked for before: those of six GPUs take seconds.
 var found = struct {
 	sync.Mutex
-	of map[[2]int][]*graph
-}{of: map[[2]int][]*graph{}}
+	of map[wirings][]*graph
+}{of: map[wirings][]*graph{}}
+
+// findTwoWay goes through the pairs of GPUs and the circuits between them. Where no two GPUs have a
+// port left, no other wiring has all circuits and more.
+func findTwoWay(nodes, ports int) []*graph {
+	circuits, left := make([][]int, nodes), slices.Repeat([]int{ports}, nodes)
+	for u := range circuits {
+		circuits[u] = make([]int, nodes)
+	}
+	var list []*graph
+	named := map[string]bool{}
+	var fill func(u, v int)
+	fill = func(u, v int) {
+		if u == nodes-1 {
+			spare := 0
+			for _, l := range left {
+				spare += min(l, 1)
+			}
+			if spare > 1 {
+				return
+			}
+			copied := make([][]int, nodes)
+			for i := range copied {
+				copied[i] = slices.Clone(circuits[i])
+			}
+			if name := nameOf(copied); !named[name] {
+				named[name] = true
+				if g := newGraph(copied); g.connected() {
+					list = append(list, g)
+				}
+			}
+			return
+		}
+		if v == nodes {
+			fill(u+1, u+2)
+			return
+		}
+		for count := 0; count <= min(left[u], left[v]); count++ {
+			circuits[u][v], circuits[v][u] = count, count
+			left[u], left[v] = left[u]-count, left[v]-count
+			fill(u, v+1)
+			left[u], left[v] = left[u]+count, left[v]+count
+		}
+		circuits[u][v], circuits[v][u] = 0, 0
+	}
+	fill(0, 1)
+	return list
+}
+
+// nameOf is the same for wirings that differ in the names of the GPUs only.
+func nameOf(circuits [][]int) string {
+	n, best := len(circuits), ""
+	other := make([]byte, n*n)
+	for p := range permutations.Of(n) {
+		for u := range n {
+			for v := range n {
+				other[p[u]*n+p[v]] = byte(circuits[u][v])
+			}
+		}
+		if best == "" || string(other) < best {
+			best = string(other)
+		}
+	}
+	return best
+}
 
 func findGraphs(nodes, ports int) []*graph {
 	type wiring = string // the counts in a row

@@ -44,7 +44,7 @@ func Find(p Problem, limit units.Time) Answer {
 		best:  Answer{Lower: limit, Upper: units.Time(math.Inf(1))},
 	}
 	n := p.Fabric.Nodes
-	for _, g := range graphs(n, p.Fabric.Ports) {
+	for _, g := range graphs(n, p.Fabric.Ports, p.Fabric.Duplex) {
 		if p.Op == collective.ReduceScatter || p.Op == collective.RootReduce {
 			g = g.reversed()
 		}
@@ -124,7 +124,7 @@ func (s *search) on(g *graph, demands []demand) {
 			return
 		}
 		if sum >= need {
-			s.try(&spreads{g, demands, shape}, latency)
+			s.try(&spreads{g: g, demands: demands, hops: shape}, latency)
 		}
 		if copies := demands[0].targets&(demands[0].targets-1) != 0; len(shape) > 0 && !copies {
 			return // steps made one have fewer start-ups, and no more on the busiest circuit

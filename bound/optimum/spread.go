@@ -23,7 +23,16 @@ type journey [][]int
 type spreads struct {
 	g       *graph
 	demands []demand
-	hops    []int // of the steps
+	hops    []int   // of the steps
+	set     [][]int // by step and arc: the circuits that are up; nil if those of the graph stay
+}
+
+// circuits is how many circuits of an arc are up in a step.
+func (s *spreads) circuits(t, i int) float64 {
+	if s.set == nil {
+		return float64(s.g.arcs[i].count)
+	}
+	return float64(s.set[t][i])
 }
 
 // cheapest returns what a byte of a demand pays at least at these prices, and how.
@@ -44,7 +53,7 @@ func (s *spreads) cheapest(d demand, at prices, how bool) (float64, journey) {
 	ways := make([]nearest, len(s.hops))
 	arrive := make([]float64, n)
 	for t, h := range s.hops {
-		ways[t] = s.ways(at[t], h)
+		ways[t] = s.ways(t, at[t], h)
 		next := make([]float64, sets)
 		came[t] = make([]int, sets)
 		for i := range next {
@@ -115,7 +124,7 @@ type nearest struct {
 	last  [][][]int   // by hops, from and to: the last arc, -1 if it is a way of fewer hops
 }
 
-func (s *spreads) ways(at []float64, hops int) nearest {
+func (s *spreads) ways(t int, at []float64, hops int) nearest {
 	n := s.g.nodes
 	w := nearest{price: make([][]float64, n), last: make([][][]int, hops)}
 	for u := range n {
@@ -134,7 +143,7 @@ func (s *spreads) ways(at []float64, hops int) nearest {
 				last[v] = -1
 			}
 			for i, a := range s.g.arcs {
-				if sum := w.price[u][a.from] + at[i]; sum < price[a.to] {
+				if sum := w.price[u][a.from] + at[i]; sum < price[a.to] && s.circuits(t, i) > 0 {
 					price[a.to], last[a.to] = sum, i
 				}
 			}
@@ -162,7 +171,7 @@ func (s *spreads) floor(at prices) float64 {
 	for t := range at {
 		sum := 0.0
 		for i, p := range at[t] {
-			sum += p * float64(s.g.arcs[i].count)
+			sum += p * s.circuits(t, i)
 		}
 		scaled[t] = make([]float64, len(at[t]))
 		for i, p := range at[t] {
@@ -181,12 +190,12 @@ func (s *spreads) floor(at prices) float64 {
 
 // even returns the same prices for all circuits.
 func (s *spreads) even() prices {
-	circuits := 0.0
-	for _, a := range s.g.arcs {
-		circuits += float64(a.count)
-	}
 	at := make(prices, len(s.hops))
 	for t := range at {
+		circuits := 0.0
+		for i := range s.g.arcs {
+			circuits += s.circuits(t, i)
+		}
 		at[t] = make([]float64, len(s.g.arcs))
 		for i := range at[t] {
 			at[t][i] = 1 / circuits
@@ -229,8 +238,8 @@ func (s *spreads) load() (lower, upper float64) {
 	add(multiple)
 	for t := range steps {
 		c := lp.Column{}
-		for i, a := range s.g.arcs {
-			c.Add(row(t, i), -float64(a.count))
+		for i := range s.g.arcs {
+			c.Add(row(t, i), -s.circuits(t, i))
 		}
 		c.Add(budget, 1)
 		add(c)

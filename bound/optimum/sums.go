@@ -21,7 +21,7 @@ import (
 // the optimum where a plan is known that takes no longer.
 func findSum(p Problem, limit units.Time) Answer {
 	best := Answer{Lower: limit, Upper: units.Time(math.Inf(1))}
-	for _, g := range graphs(p.Fabric.Nodes, p.Fabric.Ports) {
+	for _, g := range graphs(p.Fabric.Nodes, p.Fabric.Ports, p.Fabric.Duplex) {
 		circuits := 0
 		for _, a := range g.arcs {
 			circuits += a.count

@@ -199,7 +199,7 @@ func TestFaultsLeaveARunInAKnownState(t *testing.T) {
 	t.Parallel()
 	steps := trace(6)
 	refused, failed := 0, 0
-	for seed := range uint64(samples.Of(8)) {
+	for _, seed := range samples.Few(3, []uint64{0, 1, 2, 3, 4, 5, 6, 7}) {
 		rng := rand.New(rand.NewPCG(seed, 33))
 		r := start(t, experts(t, 6, ""), 2)
 		n := r.run(t)

@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/sweep"
@@ -57,13 +58,13 @@ type staticCase struct {
 // staticCases include those in which the best static plan is on the base, on other circuits and
 // with steps of its own, below and above the numbers of GPUs at which searches get smaller.
 func staticCases() []staticCase {
-	cases := []staticCase{
+	cases := samples.Few(5, []staticCase{
 		{collective.AllToAll, 128, 8, 8 * units.MB}, {collective.AllToAll, 160, 2, 8 * units.MB}, {collective.AllToAll, 256, 4, 8 * units.MB},
 		{collective.AllToAll, 128, 2, 8 * units.MB}, {collective.AllToAll, 1000, 1, units.MB},
 		{collective.AllToAll, 1000, 4, 8 * units.MB},
 		{collective.AllReduce, 128, 2, units.MB}, {collective.AllGather, 512, 4, 64 * units.KB}, {collective.ReduceScatter, 1000, 4, units.MB},
 		{collective.Broadcast, 160, 2, units.KB},
-	}
+	})
 	for _, op := range collective.Ops() {
 		for _, ports := range []int{1, 2, 3} {
 			cases = append(cases, staticCase{op, 8, ports, 100 * units.KB})

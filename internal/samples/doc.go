@@ -1,7 +1,28 @@
 // Package samples says how many random samples a test draws. The race detector makes a program 6
 // to 10 times slower, and what it finds does not depend on the number of samples. So tests draw
-// only some of them under the detector, and all of them without it.
+// only some of them under the detector, and all of them without it. Lists whose cases take seconds
+// each are drawn from without the detector, too: argument -every takes them whole.
 package samples
+
+import "flag"
+
+var every = flag.Bool("every", false, "take every case, also of lists whose cases take seconds each")
+
+// Every reports whether every case is to be taken, also those that take many seconds.
+func Every() bool { return *every }
+
+// Few returns n cases of a list whose cases take seconds each, from all over it and the first among
+// them: with argument -every all, and under the race detector fewer.
+func Few[T any](n int, list []T) []T {
+	if *every || n >= len(list) {
+		return Some(list)
+	}
+	few := make([]T, Of(n))
+	for i := range few {
+		few[i] = list[i*len(list)/len(few)]
+	}
+	return few
+}
 
 // part is of how many samples one is drawn under the race detector.
 const part = 8

@@ -3,6 +3,7 @@
 package auto
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,7 +135,8 @@ func (b best) covered(name string) bool {
 // Planners that make their own steps come first, the last listed before the others, because they
 // are quick and good. The others are planned in the order of the lower bounds on their time;
 // those whose bound is above the best plan so far are skipped, and a costly bound is not computed
-// if a simple one is enough. Every planner gets the time of the best plan so far as its limit. A
+// if a simple one is enough. One that is sure to take little comes before them, unless the first of
+// them is sooner planned. Every planner gets the time of the best plan so far as its limit. A
 // planner that makes its own steps and bounds its time is planned among the others. Ways that can
 // at best equal an earlier plan are skipped.
 func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) (planner.Planner, collective.Sized, error)) (*plan.Plan, error) {
@@ -181,10 +183,14 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 			}
 		}
 		if Order(later, c.bounds) {
-			if err := c.plan(ctx, later[0]); err != nil {
-				return nil, err
+			if len(later) > 1 && later[1].lighter(&later[0]) {
+				byBound(later) // how long the sure one takes at most is known
+			} else {
+				if err := c.plan(ctx, later[0]); err != nil {
+					return nil, err
+				}
+				later = later[1:]
 			}
-			later = later[1:]
 		}
 	}
 	if err := c.inOrder(ctx, later); err != nil {
@@ -246,6 +252,26 @@ type task struct {
 	index   int
 	bound   units.Time
 	most    units.Time // that it keeps to; +Inf where that is not known
+}
+
+// lighter reports whether a way is sooner planned than another: it has no more transfers to route,
+// in fewer steps, each of which may have circuits of its own.
+func (t *task) lighter(than *task) bool {
+	return len(t.Steps) > 0 && len(t.Steps) < len(than.Steps) && t.transfers() <= than.transfers()
+}
+
+// transfers counts those that its steps list.
+func (t *task) transfers() int {
+	sum := 0
+	for i := range t.Steps {
+		sum += len(t.Steps[i].Base)
+	}
+	return sum
+}
+
+// byBound sorts ways by the times that they cannot beat.
+func byBound(ways []task) {
+	slices.SortStableFunc(ways, func(a, b task) int { return cmp.Compare(a.bound, b.bound) })
 }
 
 // contest is the best plan so far.

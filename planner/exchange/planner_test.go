@@ -398,3 +398,36 @@ func TestStagesThatShareNoCircuitPayForTheChange(t *testing.T) {
 		}
 	}
 }
+
+// Where circuits are set up on free ports while others send, a plan takes as long as was said of
+// its number of stages: all are up, or waited for, as long as a change takes.
+func TestStagesSetUpMeanwhilePayForTheChange(t *testing.T) {
+	for _, s := range settings(12, 3) {
+		r := s.request(t)
+		r.Fabric.Overlap = fabric.Overlap{Kind: fabric.OverlapPorts}
+		task, err := newTask(&r, Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		demand, unit, err := task.amounts()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := task.problem(demand, unit)
+		p.Fluid = true
+		err = strategy.Search(t.Context(), p, func(int, int) bool { return true }, func(c *strategy.Candidate) error {
+			route, err := c.Route(t.Context())
+			if err != nil {
+				return err
+			}
+			time, ok, err := task.price(t.Context(), route, unit)
+			if floor := task.waits(c.Stages); err == nil && ok && time < floor*(1-1e-9) {
+				t.Errorf("%v, %s with %d stages: %v, less than %v", s, c.Strategy, c.Stages, time, floor)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

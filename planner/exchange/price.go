@@ -44,7 +44,7 @@ func (t *task) cutThrough(ctx context.Context) (*plan.Plan, error) {
 	}
 	over := false // something was left out because of the limit
 	least := func(charges units.Time, stages, slots int) bool {
-		floor := charges + units.Time(stages)*stage + f.Bandwidth.Transmit(float64(slots)*unit/float64(t.copies))
+		floor := max(charges+units.Time(stages)*stage+f.Bandwidth.Transmit(float64(slots)*unit/float64(t.copies)), t.waits(stages))
 		if t.request.Beyond(floor) != nil {
 			over = true
 			return false

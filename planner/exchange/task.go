@@ -156,6 +156,17 @@ func (t *task) charges(stages int) units.Time {
 	return units.Time(changes) * f.LeastBarrier()
 }
 
+// waits returns the least that so many topologies take where circuits are set up on free ports
+// while others send: all but the last are up for no less than a change takes, or the next is waited
+// for.
+func (t *task) waits(stages int) units.Time {
+	f := &t.request.Fabric
+	if f.Overlap.Kind != fabric.OverlapPorts {
+		return 0
+	}
+	return t.charges(stages) + units.Time(stages-1)*f.Reconfig.Least() + f.Alpha.Time() + f.Delta.Time()
+}
+
 // infeasible explains why there is no plan.
 func (t *task) infeasible(p strategy.Problem) error {
 	return fmt.Errorf("%w: %w", planner.ErrInfeasible, p.Infeasible())

@@ -181,7 +181,11 @@ func TestNeverSlowerWithManyGPUs(t *testing.T) {
 // core had too many chunks to be lifted.
 func TestGathersAreNeverSlowerThanAllReduces(t *testing.T) {
 	t.Parallel()
-	for _, x := range []struct{ nodes, ports, island int }{{8, 1, 4}, {16, 2, 4}, {128, 1, 8}, {1000, 1, 8}, {5000, 1, 8}}[:max(3, samples.Of(5))] {
+	shapes := []struct{ nodes, ports, island int }{{8, 1, 4}, {16, 2, 4}, {128, 1, 8}, {1000, 1, 8}}[:max(3, samples.Of(4))]
+	if samples.Every() {
+		shapes = append(shapes, struct{ nodes, ports, island int }{5000, 1, 8}) // half a minute
+	}
+	for _, x := range shapes {
 		sizes, halves := []units.Bytes{16 * units.KiB, units.MiB, 64 * units.MiB}, []collective.Op{collective.AllGather, collective.ReduceScatter}
 		switch { // each takes seconds
 		case x.nodes >= 5000:
@@ -205,11 +209,15 @@ func TestGathersAreNeverSlowerThanAllReduces(t *testing.T) {
 // slower.
 func TestLargerChoicesInIslands(t *testing.T) {
 	t.Parallel()
+	nodes, island := 16, 4
+	if samples.Every() {
+		nodes, island = 32, 8
+	}
 	for i, op := range collective.Ops() {
 		for _, size := range []units.Bytes{1 << (16 + 8*(i%2))} { // small and large in turn
 			last := units.Time(0)
 			for _, delay := range []units.Duration{units.Millisecond, 10 * units.Microsecond, 0} {
-				f := inIslands(32, 1, 8)
+				f := inIslands(nodes, 1, island)
 				f.Reconfig.Base = delay
 				if took := fastest(t, f, op, size).Cost.Total(); last > 0 && took > last*(1+1e-9) {
 					t.Errorf("%s of %v with a delay of %v: %v, %v with a longer one", op, size, delay, took, last)
@@ -219,7 +227,7 @@ func TestLargerChoicesInIslands(t *testing.T) {
 			}
 			last = 0
 			for ports := 1; ports <= 4; ports *= 2 {
-				if took := fastest(t, inIslands(32, ports, 8), op, size).Cost.Total(); last > 0 && took > last*(1+1e-9) {
+				if took := fastest(t, inIslands(nodes, ports, island), op, size).Cost.Total(); last > 0 && took > last*(1+1e-9) {
 					t.Errorf("%s of %v with %d ports: %v, %v with fewer", op, size, ports, took, last)
 				} else {
 					last = took
@@ -227,7 +235,7 @@ func TestLargerChoicesInIslands(t *testing.T) {
 			}
 			last = 0
 			for _, rate := range []units.Bandwidth{800, 7200, 14400} {
-				f := inIslands(32, 1, 8)
+				f := inIslands(nodes, 1, island)
 				f.Island.Bandwidth = rate * units.Gbps
 				if took := fastest(t, f, op, size).Cost.Total(); last > 0 && took > last*(1+1e-9) {
 					t.Errorf("%s of %v in islands of %v: %v, %v in slower ones", op, size, f.Island.Bandwidth, took, last)

@@ -11,8 +11,9 @@
 // Package digit has that search and its families, one file each: gather.go, rings.go and
 // rotated.go (breadth-first broadcast in steps that may cover several distances, on tori with the
 // parts in rotated order), exchange.go (one-shot sums), ladder.go (sub-digits on circuits that
-// stay), chain.go (gathers for any number of GPUs on circulants that change), uneven.go and
-// windows.go (exchanges for any number), cover.go (exchanges in cells and between them),
+// stay), chain.go (gathers for any number of GPUs on circulants that change), pairs.go (the same on
+// two-way circuits, by package pairing), uneven.go and windows.go (exchanges for any number),
+// cover.go (exchanges in cells and between them),
 // facing.go (sums between sides, each wired to the others) and debruijn.go (sums over walks).
 // Package network routes the vectors of a digit. Package cast has the broadcasts and, reversed,
 // the reductions: trees.go, pipeline.go over the trees of forest.go, relays.go, circulants.go,

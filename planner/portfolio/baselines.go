@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/threads"
@@ -117,7 +118,38 @@ func (r *Request) staying(ctx context.Context, s *Search) (*plan.Plan, error) {
 	if r.settled() {
 		return r.stayingSettled(ctx, s)
 	}
+	if _, uniform := r.Fabric.UniformWait(); !uniform && r.Fabric.Initial == fabric.InitialFree && r.Fabric.Charge == fabric.ChargeChanges {
+		return r.stayingStill(ctx, s)
+	}
 	return r.stayingOf(ctx, s)
+}
+
+// stayingStill is stayingOf where what a change takes depends on the circuits or on what is sent
+// meanwhile, and nothing is paid for those that are up first. Plans without a change do not depend
+// on that: where all changes take the same, they are soon known, and no ports need be left unused
+// (idle.Of).
+func (r *Request) stayingStill(ctx context.Context, s *Search) (*plan.Plan, error) {
+	still := *r
+	still.Fabric = Still(r.Fabric)
+	p, err := still.stayingOf(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return p, r.moved(ctx, p)
+}
+
+// moved turns a plan for the fabric whose changes are forbidding into one for that of the request.
+// What no other plan beats there may be beaten here, by one that rewires.
+func (r *Request) moved(ctx context.Context, p *plan.Plan) error {
+	p.Fabric = r.Fabric
+	if len(p.Stages) == 0 { // of which only the time is known
+		return nil
+	}
+	if any := p.OperationBound().Total(); any < p.Bound {
+		laid := p.Laid(ctx)
+		p.Bound = min(p.Bound, max(any, bound.OfAlgorithm(&p.Fabric, laid.Collective, laid.Size).Schedule))
+	}
+	return p.PriceContext(ctx)
 }
 
 // stayingOf is Staying on one tier, where no plan is known.
@@ -199,9 +231,5 @@ func (r *Request) stayingElsewhere(ctx context.Context, s *Search) (*plan.Plan, 
 	if p.Cost.Total() >= Forbidding.Time() {
 		return nil, fmt.Errorf("%w: every plan reconfigures", planner.ErrInfeasible)
 	}
-	p.Fabric = r.Fabric
-	if err := p.PriceContext(ctx); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return p, r.moved(ctx, p)
 }

@@ -60,11 +60,7 @@ func (r *Request) stayingSettled(ctx context.Context, s *Search) (*plan.Plan, er
 		return nil, found.err
 	}
 	p := *found.Plan
-	p.Fabric = r.Fabric
-	if len(p.Stages) == 0 { // of which only the time is known
-		return &p, nil
-	}
-	return &p, p.PriceContext(ctx)
+	return &p, r.moved(ctx, &p)
 }
 
 // fastestSettled is Fastest of the best of all planners for a settled request: the faster of what

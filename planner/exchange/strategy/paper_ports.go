@@ -15,7 +15,10 @@ import (
 type paperPorts struct {
 	uniform
 	states []*rounds.Contraction
-	curves [][]int // slots with 1, 2, .. topologies of each; ends where none can help
+	// curves are the slots with 1, 2, .. topologies of each, of a fluid problem those of its routes;
+	// they end where none can help. They are found on the way, as the sequence of few topologies is
+	// the beginning of that of many, and only what is worth it is made once more.
+	curves [][]int
 }
 
 // bases are the topologies from which contraction starts.
@@ -34,22 +37,12 @@ func (s *paperPorts) candidates(ctx context.Context, d int, worth func(slots int
 		if err := s.extend(ctx, i, d); err != nil {
 			return err
 		}
-		if curve := s.curves[i]; len(curve) < d || !s.fluid && !worth(curve[d-1]*s.each) {
+		if curve := s.curves[i]; len(curve) < d || !worth(curve[d-1]) {
 			continue
 		}
-		c := &Candidate{Strategy: s.name, Stages: d, Slots: s.curves[i][d-1] * s.each}
+		c := &Candidate{Strategy: s.name, Stages: d, Slots: s.curves[i][d-1]}
 		c.schedule = func(ctx context.Context) (*model.Schedule, error) { return s.build(ctx, i, d) }
 		c.route = func(ctx context.Context) (Route, error) { return s.route(ctx, i, d) }
-		if s.fluid {
-			r, err := s.route(ctx, i, d)
-			if err != nil {
-				return err
-			}
-			if c.Slots = r.slots(s.each); !worth(c.Slots) {
-				continue
-			}
-			c.route = func(ctx context.Context) (Route, error) { return r, ctx.Err() }
-		}
 		if err := visit(c); err != nil {
 			return err
 		}
@@ -65,16 +58,24 @@ func (s *paperPorts) extend(ctx context.Context, base, d int) error {
 			return err
 		}
 		s.states = append(s.states, state)
-		s.curves = append(s.curves, []int{state.Slots()})
+		s.curves = append(s.curves, []int{s.slotsOf(state)})
 	}
 	for len(s.curves[base]) < d {
 		more, err := s.states[base].Contract(ctx)
 		if err != nil || !more {
 			return err
 		}
-		s.curves[base] = append(s.curves[base], s.states[base].Slots())
+		s.curves[base] = append(s.curves[base], s.slotsOf(s.states[base]))
 	}
 	return nil
+}
+
+// slotsOf returns what a sequence takes.
+func (s *paperPorts) slotsOf(state *rounds.Contraction) int {
+	if s.fluid {
+		return s.routeOf(state).slots(s.each)
+	}
+	return state.Slots() * s.each
 }
 
 // build makes the sequence once more: to keep all rounds of all sequences would take much
@@ -98,8 +99,13 @@ func (s *paperPorts) route(ctx context.Context, base, d int) (Route, error) {
 			return Route{}, err
 		}
 	}
+	return s.routeOf(state), nil
+}
+
+// routeOf returns the ways of a sequence.
+func (s *paperPorts) routeOf(state *rounds.Contraction) Route {
 	if ways := state.Symmetric(s.ports); ways != nil {
-		return Route{Ways: ways}, nil
+		return Route{Ways: ways}
 	}
 	f := &routing.Flows{Nodes: s.nodes, Ports: s.ports, Stages: state.Stages()}
 	trips := state.Trips()
@@ -112,7 +118,7 @@ func (s *paperPorts) route(ctx context.Context, base, d int) (Route, error) {
 			f.Parts = append(f.Parts, routing.Part{Src: int32(u), Dst: int32(v), Amount: s.each, Hops: hopsAlong(f.Stages[stage], stage, u, ports)})
 		}
 	}
-	return Route{Flows: f}, nil
+	return Route{Flows: f}
 }
 
 // hopsAlong returns the hops over ports from a node.

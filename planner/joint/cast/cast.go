@@ -40,7 +40,7 @@ func (l *Laid) dealt(step int) bool { return step < len(l.deals) && l.deals[step
 func All(s *digit.Search, nodes int, bytes float64) []cast {
 	var all []cast
 	add := func(of digit.CastFamily, find func(s *digit.Search, nodes int, bytes float64) []cast) {
-		if of == s.NoCast || s.NoLines && of == digit.Digits {
+		if s.Stopped() || of == s.NoCast || s.NoLines && of == digit.Digits {
 			return
 		}
 		for _, c := range find(s, nodes, bytes) {

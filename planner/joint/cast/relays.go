@@ -122,7 +122,7 @@ func (s *relaySearch) best(left, changes int) relayChoice {
 	best := relayChoice{s.stage(left).time, left}
 	if fewer := digit.Spend(changes, 1); fewer >= 0 {
 		for size := 2; size < left; size++ {
-			if s.least(size)+s.Wait >= best.time {
+			if s.Stopped() || s.least(size)+s.Wait >= best.time {
 				break
 			}
 			time := s.stage(size).time + s.Wait
@@ -162,7 +162,7 @@ func relayCasts(s *digit.Search, nodes int, bytes float64) []cast {
 		all = append(all, st)
 		roots = st.nodes
 	}
-	if len(all) < 2 {
+	if len(all) < 2 || s.Stopped() {
 		return nil // pipelines and trees have it
 	}
 	time := float64(len(all)-1)*s.Wait + fitPieces(s, all, bytes)

@@ -72,7 +72,7 @@ func treeCasts(s *digit.Search, nodes int, bytes float64) []cast {
 				}
 			}
 			for steps := 1; steps <= g.mostSteps(); steps++ {
-				if s.Alpha*float64(steps)+s.Delta*float64(g.depth)+after > least.time {
+				if s.Stopped() || s.Alpha*float64(steps)+s.Delta*float64(g.depth)+after > least.time {
 					break
 				}
 				list := g.orders(s, steps)
@@ -106,7 +106,7 @@ func treeCasts(s *digit.Search, nodes int, bytes float64) []cast {
 					reach = nodes
 				}
 				try(grove{roots: roots, nodes: reach, fan: fan, width: width, depth: depth, below: (reach - 1) / roots})
-				if reach == nodes {
+				if reach == nodes || s.Stopped() {
 					break
 				}
 			}
@@ -116,7 +116,7 @@ func treeCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	}
 	left := s.Changes
 	total := best(1, left)
-	if math.IsInf(total.time, 1) {
+	if math.IsInf(total.time, 1) || s.Stopped() {
 		return nil
 	}
 	var groves []grove

@@ -146,7 +146,10 @@ func (l *numbering) transfers(i int, list []bundle) []plan.Transfer {
 			points += len(r.Path)
 		}
 	}
-	alike := !slices.ContainsFunc(l.special, func(j int) bool { return j < i && l.digits[j].prog.scattered > 1 })
+	alike := true // what corners send
+	for j := range i {
+		alike = alike && (l.orbits[j] == 1 || l.digits[j].prog.scattered <= 1)
+	}
 	all := make([]plan.Transfer, 0, len(list)*len(corners))
 	for at, corner := range corners {
 		held := holding{numbering: l, digit: i, corner: corner, known: map[piece]collective.Chunks{}}

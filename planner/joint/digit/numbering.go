@@ -22,9 +22,10 @@ type numbering struct {
 	sides   []int // by digit: the first side of the group that is of it
 	stores  bool
 	special []int // digits whose networks have no symmetry
-	// apart: the steps of a digit have a group of their own. All digits have few symmetries in common
-	// where some networks have none, but the steps of one digit look the same from all GPUs that
-	// differ in others alone.
+	orbits  []int // by digit: the values that the group takes nowhere else
+	// apart: the steps of a digit have a group of their own. All digits have few symmetries in
+	// common where some networks have none, but the steps of one digit look the same from all
+	// GPUs that differ in others alone.
 	apart bool
 }
 
@@ -54,6 +55,7 @@ func newNumbering(list []digit, stores, apart bool) (*numbering, [][]stage) {
 		l.parts = l.parts / gcd.Of(l.parts, d.prog.parts) * d.prog.parts
 		net := laid[i][0].Net
 		l.sides = append(l.sides, len(l.group.Dims))
+		l.orbits = append(l.orbits, orbits(net))
 		if net.Symmetric() {
 			l.group.Dims = append(l.group.Dims, net.Group.Dims...)
 			l.group.Stride = append(l.group.Stride, net.Group.Stride...)
@@ -169,7 +171,7 @@ func reversed(stages []stage) []stage {
 	for i := len(stages) - 1; i >= 0; i-- {
 		net := stages[i].Net
 		mirror := func(v int) int { return v }
-		if net.Symmetric() {
+		if net.Symmetric() && orbits(net) == 1 {
 			mirror = func(v int) int {
 				k, home := net.Group.Locate(v)
 				return net.Group.Apply(net.Group.Inverse(k), home)
@@ -224,16 +226,21 @@ func (l *numbering) copies(i int, g *topology.Graph) *topology.Graph {
 	return topology.New(l.nodes, fmt.Sprintf("%dx%s@%d", l.nodes/l.digits[i].points, g.Name(), w), edges)
 }
 
+// orbits is the number of points of a network that its group takes nowhere else: they stand for
+// all. Where there are several, circuits are two-way, and nothing changes when they are turned
+// round.
+func orbits(net *network.Network) int { return net.Points / max(1, net.Group.Order()) }
+
 // corners lists the nodes that stand for all, as far as digits other than i go: every
 // value of those digits that the group of its steps does not move.
 func (l *numbering) corners(i int) []int {
 	corners := []int{0}
-	for _, j := range l.special {
-		if j == i || l.moves(i, j) {
+	for j := range l.digits {
+		if j == i || l.orbits[j] == 1 || slices.Contains(l.special, j) && l.moves(i, j) {
 			continue
 		}
 		var more []int
-		for v := range l.digits[j].points {
+		for v := range l.orbits[j] {
 			for _, c := range corners {
 				more = append(more, c+v*l.weight[j])
 			}

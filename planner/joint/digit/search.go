@@ -224,6 +224,7 @@ func (s *Search) after(t Task, points, scattered int, most float64) (rests []Sol
 func (s *Search) OnRings(b *Board, t Task, points int) {
 	s.onClosed(b, t, points)
 	s.onChains(b, t, points)
+	s.onPairs(b, t, points)
 }
 
 // onClosed tries the programs on circuits that stay which have closed forms.

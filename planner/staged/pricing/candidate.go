@@ -236,14 +236,16 @@ func (w *Workload) onRing(j *Jumper, class *Class) (flow.Load, bool) {
 		w.arcs = make([]float64, n)
 	}
 	arcs := w.arcs[:n]
-	if !w.streams && len(class.All())*fewOnRing < n {
-		return w.fewOnRing(j, class, arcs)
-	}
-	clear(arcs)
-	load, ok := w.pairsOnRing(j, class, arcs)
+	load, ok := w.hopsOnRing(j, class, n)
 	if !ok {
 		return load, false
 	}
+	if !w.streams && len(class.All())*fewOnRing < n {
+		load.Peak = w.fewOnRing(j, class, arcs) / float64(j.Count)
+		return load, true
+	}
+	clear(arcs)
+	w.addOnRing(j, class, arcs)
 	most := 0.0
 	for first := 0; first < n; first += j.cycle {
 		bytes := 0.0
@@ -261,28 +263,13 @@ func (w *Workload) onRing(j *Jumper, class *Class) (flow.Load, bool) {
 // at which something begins or ends: they must be put in order.
 const fewOnRing = 16
 
-// fewOnRing is onRing for few demands. The sums are the same, in the same order: where nothing
-// begins or ends, nothing is added.
-func (w *Workload) fewOnRing(j *Jumper, class *Class, arcs []float64) (flow.Load, bool) {
-	n, cycle, inverse := len(arcs), uint32(j.cycle), uint32(j.inverse)
+// fewOnRing returns the most bytes on a circuit of the ring for few demands. The sums are those of
+// all places, in the same order: where nothing begins or ends, nothing is added.
+func (w *Workload) fewOnRing(j *Jumper, class *Class, arcs []float64) float64 {
 	w.places = w.places[:0]
-	var load flow.Load
-	for _, d := range class.All() {
-		offset := d.Dst - d.Src
-		if offset < 0 {
-			offset += n
-		}
-		hops := j.hops(offset)
-		if hops == 0 {
-			return load, false
-		}
-		load.Hops = max(load.Hops, hops)
-		load.Dilation = max(load.Dilation, float64(hops)*d.Amount/float64(j.Count))
-		first := uint32(d.Src%j.gcd) * cycle
-		from := uint32(d.Src/j.gcd) * inverse % cycle
-		to := from + uint32(hops)
-		if to >= cycle {
-			to -= cycle
+	for i, d := range class.All() {
+		first, from, to := j.places(d.Src, w.hops[class.far.of[i]])
+		if to < from {
 			w.places = append(w.places, first)
 		}
 		w.places = append(w.places, first+from, first+to)
@@ -292,8 +279,8 @@ func (w *Workload) fewOnRing(j *Jumper, class *Class, arcs []float64) (flow.Load
 	for _, at := range w.places {
 		arcs[at] = 0
 	}
-	w.pairsOnRing(j, class, arcs)
-	most, bytes, ends := 0.0, 0.0, uint32(0)
+	w.addOnRing(j, class, arcs)
+	most, bytes, cycle, ends := 0.0, 0.0, uint32(j.cycle), uint32(0)
 	for _, at := range w.places {
 		if at >= ends { // another cycle
 			bytes, ends = 0, at-at%cycle+cycle
@@ -302,48 +289,15 @@ func (w *Workload) fewOnRing(j *Jumper, class *Class, arcs []float64) (flow.Load
 			most = bytes
 		}
 	}
-	load.Peak = most / float64(j.Count)
-	return load, true
+	return most
 }
 
-// pairsOnRing adds what begins and ends at every place of a ring to arcs, and returns hops and
-// dilation. It reports false where a pair is not connected.
-func (w *Workload) pairsOnRing(j *Jumper, class *Class, arcs []float64) (flow.Load, bool) {
+// hopsOnRing returns the hops and the dilation of the demands of a class on a ring of n nodes, and
+// keeps the hops of each offset. It reports false where a pair is not connected.
+func (w *Workload) hopsOnRing(j *Jumper, class *Class, n int) (flow.Load, bool) {
 	var load flow.Load
-	n := len(arcs)
-	// Numbers are below n <= 2^16, and so their products fit.
-	gcd, cycle, inverse := uint32(j.gcd), uint32(j.cycle), uint32(j.inverse)
-	along := func(src int, hops uint32, amount float64) {
-		// The cycle of u mod gcd begins there, and u is as many jumps on as lead to u/gcd.
-		first := uint32(src) % gcd * cycle
-		from := uint32(src) / gcd * inverse % cycle
-		arcs[first+from] += amount
-		if to := from + hops; to < cycle {
-			arcs[first+to] -= amount
-		} else {
-			arcs[first] += amount
-			arcs[first+to-cycle] -= amount
-		}
-	}
-	if w.streams {
-		for d := range w.whole(class) {
-			offset := d.Dst - d.Src
-			if offset < 0 {
-				offset += n
-			}
-			hops := j.hops(offset)
-			if hops == 0 {
-				return load, false
-			}
-			load.Hops = max(load.Hops, hops)
-			load.Dilation = max(load.Dilation, float64(hops)*d.Amount/float64(j.Count))
-			along(d.Src, uint32(hops), d.Amount)
-		}
-		return load, true
-	}
-	far := w.apart(class, n)
 	w.hops = w.hops[:0]
-	for _, s := range far.sums {
+	for _, s := range w.apart(class, n).sums {
 		hops := j.hops(s.offset)
 		if hops == 0 {
 			return load, false
@@ -352,10 +306,48 @@ func (w *Workload) pairsOnRing(j *Jumper, class *Class, arcs []float64) (flow.Lo
 		load.Dilation = max(load.Dilation, float64(hops)*s.most/float64(j.Count))
 		w.hops = append(w.hops, uint32(hops))
 	}
-	for i, d := range class.All() {
-		along(d.Src, w.hops[far.of[i]], d.Amount)
-	}
 	return load, true
+}
+
+// addOnRing adds what begins and ends at every place of a ring to arcs, after hopsOnRing.
+func (w *Workload) addOnRing(j *Jumper, class *Class, arcs []float64) {
+	along := func(src int, hops uint32, amount float64) {
+		first, from, to := j.places(src, hops)
+		arcs[first+from] += amount
+		if to < from {
+			arcs[first] += amount
+		}
+		arcs[first+to] -= amount
+	}
+	if w.streams {
+		n := len(arcs)
+		for d := range w.whole(class) {
+			offset := d.Dst - d.Src
+			if offset < 0 {
+				offset += n
+			}
+			along(d.Src, uint32(j.hops(offset)), d.Amount)
+		}
+		return
+	}
+	for i, d := range class.All() {
+		along(d.Src, w.hops[class.far.of[i]], d.Amount)
+	}
+}
+
+// places returns the place at which the cycle of a node begins, and how many jumps further on
+// something begins and ends that the node sends over so many hops, fewer than the cycle has. It
+// ends before it begins where it passes the first place.
+func (j *Jumper) places(src int, hops uint32) (first, from, to uint32) {
+	// The cycle of u mod gcd begins there, and u is as many jumps on as lead to u/gcd. Numbers are
+	// below n <= 2^16, and so their products fit.
+	gcd, cycle := uint32(j.gcd), uint32(j.cycle)
+	first = uint32(src) % gcd * cycle
+	from = uint32(src) / gcd * uint32(j.inverse) % cycle
+	if to = from + hops; to >= cycle {
+		to -= cycle
+	}
+	return first, from, to
 }
 
 // TwoWay returns the jumps below n/2 if the others lead back over them, so that the

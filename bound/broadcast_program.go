@@ -1,0 +1,310 @@
+package bound
+
+import (
+	"encoding/binary"
+	"math"
+	"sync"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/lp"
+)
+
+// castProgram finds what the steps of a broadcast load at least, given their shape: a linear
+// program over what bytes do in the mean.
+//
+// Loads l are in times of the message over all ports of a node. Of a byte let step t bring r copies
+// from the root and o from others, over c circuits in all, and let x nodes have it afterwards. Each
+// node gets it once, nothing comes to the root or through it, and after the last step n have it.
+// From the shape follow K, the nodes that can have any data before a step, and R, those that one
+// node can get data to in the steps after it; within h hops of a node are ball(h), of which
+// level(h) at h hops, and in F and G below R and ball are less where a copy came over one two-way
+// circuit: that circuit leads back to the root.
+//
+// What circuits carry:
+//
+//   - r <= l: copies of the root leave its ports. r+o <= K l: all copies leave nodes with data.
+//   - c <= N l: circuits are passed out of nodes that the step reaches with a hop less, and into
+//     nodes other than the root.
+//   - What gets behind j hops of those with data when the circuits were set, M, in the step that
+//     first can, passes one of M level(j+1) circuits. Afterwards x - M ball(j) or more are there.
+//   - Those n - M ball(j) or more get a byte over these circuits, or, once circuits have changed,
+//     from one of M ball(j) nodes, or from those who got it so, and each of these supplies R.
+//   - All bytes leave the root until R < n, and the last node gets all once K can be n. Where one
+//     port is always idle, all loads add up to what oddPorts says.
+//
+// What a byte does:
+//
+//   - x R >= n after each step, for a whole number x.
+//   - Copies of the root supply F each, and those that have the byte at some moment R: all n-1.
+//     This holds for whole numbers, so also if all terms are divided by a number and rounded up.
+//   - x-1 is at most the sum over the root's copies of the G nodes that they can have got to.
+//   - o <= (x-1)(ball(h)-1), with the x before the step.
+//   - At most x level(q) get it over q hops, and those beyond what q hops reach get it over more.
+type castProgram struct {
+	f        *fabric.Fabric
+	n        int
+	balls    []float64 // nodes within 0, 1, .. hops, up to all
+	branches []float64 // the same, of a node that has one port less
+	levels   []float64 // nodes at so many hops
+}
+
+func newCastProgram(f *fabric.Fabric, n int) *castProgram {
+	p := &castProgram{f: f, n: n, balls: []float64{1}, branches: []float64{1}, levels: []float64{1}}
+	for h := 1; p.balls[h-1] < float64(n) && level(f, h) > 0; h++ {
+		p.levels = append(p.levels, level(f, h))
+		p.balls = append(p.balls, p.balls[h-1]+level(f, h))
+	}
+	for h, more := 1, growth(f); p.branches[h-1] < float64(n) && more > 0; h++ {
+		p.branches = append(p.branches, p.branches[h-1]+more)
+		more *= growth(f)
+	}
+	return p
+}
+
+func (p *castProgram) ball(hops int) float64 { return p.balls[min(hops, len(p.balls)-1)] }
+
+// beyond is how many circuits lead from those within some hops of a node to others, over its ports.
+func (p *castProgram) beyond(hops int) float64 { return level(p.f, hops+1) / float64(p.f.Ports) }
+
+// within is how many nodes one can get data to by some steps, itself included; if it has one port
+// less before circuits change, if so asked.
+func (p *castProgram) within(steps []castStep, branch bool) float64 {
+	reach, hops := 1.0, 0
+	now := func() float64 {
+		if branch {
+			return p.branches[min(hops, len(p.branches)-1)]
+		}
+		return p.ball(hops)
+	}
+	for _, s := range steps {
+		if s.changes {
+			reach *= now()
+			hops, branch = 0, false
+		}
+		hops += s.hops
+	}
+	return min(float64(p.n), reach*now())
+}
+
+// supplies is how many nodes have data after some steps because of a copy that the root made in a
+// step before them.
+func (p *castProgram) supplies(by castStep, steps []castStep) float64 {
+	back := p.f.Duplex && by.hops == 1 && len(steps) > 0 && !steps[0].changes
+	return min(float64(p.n-1), p.within(steps, back))
+}
+
+// load is the least sum of the loads of the steps of a shape that reaches everybody. It depends on
+// no time and no size, so it is remembered: sweeps ask for the same shapes again and again.
+func (p *castProgram) load(steps []castStep) float64 {
+	name := make([]byte, 0, 3*len(steps))
+	for _, s := range steps {
+		name = binary.AppendUvarint(name, uint64(s.hops))
+		if s.changes {
+			name = append(name, 0)
+		}
+	}
+	key := castLoadKey{p.n, p.f.Ports, p.f.Duplex, oddPorts(p.f), string(name)}
+	castLoads.Lock()
+	load, known := castLoads.of[key]
+	castLoads.Unlock()
+	if known {
+		return load
+	}
+	load = p.solve(steps)
+	castLoads.Lock()
+	defer castLoads.Unlock()
+	if len(castLoads.of) >= maxCastLoads {
+		clear(castLoads.of)
+	}
+	castLoads.of[key] = load
+	return load
+}
+
+// maxCastLoads bounds the loads that are remembered.
+const maxCastLoads = 1 << 15
+
+// castLoadKey is what the load of a shape depends on. Of steps it has the hops, with a 0 behind
+// those before which circuits change.
+type castLoadKey struct {
+	n, ports    int
+	duplex, odd bool
+	steps       string
+}
+
+var castLoads = struct {
+	sync.Mutex
+	of map[castLoadKey]float64
+}{of: map[castLoadKey]float64{}}
+
+func (p *castProgram) solve(steps []castStep) float64 {
+	cost := make([]float64, 4*len(steps))
+	for t := range steps {
+		cost[t] = 1
+	}
+	s := &castRows{castProgram: p, steps: steps, k: len(steps), rows: lp.NewCovering(cost)}
+	for t := range s.k + 1 {
+		s.known = append(s.known, p.within(steps[:t], false))
+		s.reach = append(s.reach, p.within(steps[t:], false))
+	}
+	for t := range s.k {
+		s.carried(t)
+		s.grown(t)
+		s.far(t)
+		s.supplied(t)
+		if t == 0 || steps[t].changes {
+			s.cuts(t)
+		}
+	}
+	s.ends()
+	x, ok := s.rows.Solve()
+	if !ok {
+		return 1 // all leave the root
+	}
+	sum := 0.0
+	for t := range s.k {
+		sum += x[t]
+	}
+	return max(1, sum*(1-limitSlack*1e3)) // less than what is left to rounding
+}
+
+// castRows is the program of a shape: by step its load, the copies of the root, those of others and
+// the circuits passed.
+type castRows struct {
+	*castProgram
+	steps        []castStep
+	k            int
+	known, reach []float64 // by steps done: nodes with any data, and nodes reached from one
+	rows         *lp.Covering
+}
+
+func (s *castRows) load(t int, by float64) lp.Term   { return lp.Term{Column: t, Value: by} }
+func (s *castRows) root(t int, by float64) lp.Term   { return lp.Term{Column: s.k + t, Value: by} }
+func (s *castRows) others(t int, by float64) lp.Term { return lp.Term{Column: 2*s.k + t, Value: by} }
+func (s *castRows) passed(t int, by float64) lp.Term { return lp.Term{Column: 3*s.k + t, Value: by} }
+
+// copies is those of all steps before t, with other terms behind them.
+func (s *castRows) copies(t int, by float64, more ...lp.Term) []lp.Term {
+	terms := make([]lp.Term, 0, 2*t+len(more)+s.k)
+	for i := range t {
+		terms = append(terms, s.root(i, by), s.others(i, by))
+	}
+	return append(terms, more...)
+}
+
+// shorter is the steps up to t, which has so many hops.
+func (s *castRows) shorter(t, hops int) []castStep {
+	return append(append(make([]castStep, 0, t+1), s.steps[:t]...), castStep{hops, s.steps[t].changes})
+}
+
+// carried is what circuits carry in a step.
+func (s *castRows) carried(t int) {
+	s.rows.Add(0, s.load(t, 1), s.root(t, -1))
+	s.rows.Add(0, s.load(t, s.known[t]), s.root(t, -1), s.others(t, -1))
+	into := min(float64(s.n-1), s.within(s.shorter(t, s.steps[t].hops-1), false))
+	s.rows.Add(0, s.load(t, into), s.passed(t, -1))
+}
+
+// grown is how many have a byte after a step, at least and at most.
+func (s *castRows) grown(t int) {
+	s.rows.Add(wholes(float64(s.n), s.reach[t+1])-1, s.copies(t+1, 1)...)
+	most := s.copies(t+1, -1)
+	for i := range t + 1 {
+		most = append(most, s.root(i, s.supplies(s.steps[i], s.steps[i+1:t+1])))
+	}
+	s.rows.Add(0, most...)
+	s.rows.Add(0, s.copies(t, s.ball(s.steps[t].hops)-1, s.others(t, -1))...)
+}
+
+// far is the circuits that copies pass in a step.
+func (s *castRows) far(t int) {
+	s.rows.Add(0, s.passed(t, 1), s.root(t, -1), s.others(t, -1))
+	beyond := 0.0
+	for q := 2; q <= s.steps[t].hops; q++ {
+		less := 0.0
+		for j := 1; j < q; j++ {
+			less += float64(q-j) * s.levels[min(j, len(s.levels)-1)]
+		}
+		s.rows.Add(-less, s.copies(t, less, s.passed(t, 1), s.root(t, -float64(q)), s.others(t, -float64(q)))...)
+		beyond += s.within(s.shorter(t, q-1), false) - 1
+		s.rows.Add(-beyond, s.copies(t+1, -float64(q-1), s.passed(t, 1), s.root(t, -1), s.others(t, -1))...)
+	}
+}
+
+// supplied is that copies of the root from a step on, and those that have a byte before it, supply
+// all others.
+func (s *castRows) supplied(t int) {
+	cut := func(by float64) {
+		terms := s.copies(t, wholes(s.reach[t], by))
+		for i := t; i < s.k; i++ {
+			terms = append(terms, s.root(i, wholes(s.supplies(s.steps[i], s.steps[i+1:]), by)))
+		}
+		s.rows.Add(wholes(float64(s.n-1), by), terms...)
+	}
+	cut(1)
+	most := s.reach[t]
+	if t == 0 {
+		most = s.supplies(s.steps[0], s.steps[1:])
+	}
+	for part := 1.0; part <= 3; part++ {
+		if most > part {
+			cut(most / part)
+		}
+	}
+}
+
+// cuts is what gets behind some hops of all that have data when circuits are set before a step.
+func (s *castRows) cuts(from int) {
+	end, hops := from, 0
+	for end < s.k && (end == from || !s.steps[end].changes) {
+		hops += s.steps[end].hops
+		end++
+	}
+	m, n := s.known[from], float64(s.n)
+	for j := 0; j < hops && m*s.ball(j) < n; j++ {
+		var later []lp.Term
+		done := 0
+		for t := from; t < end; t++ {
+			before := done
+			if done += s.steps[t].hops; done <= j {
+				continue
+			}
+			if before <= j {
+				s.rows.Add(1-m*s.ball(j), s.copies(t+1, -1, s.load(t, m*s.beyond(j)))...)
+			}
+			later = append(later, s.load(t, m*s.beyond(j)*s.reach[t+1]))
+		}
+		for t := end; t < s.k; t++ {
+			later = append(later, s.load(t, m*s.ball(j)*s.reach[t+1]))
+		}
+		s.rows.Add(n-m*s.ball(j), later...)
+	}
+}
+
+// ends is that all bytes leave the root and come to the last node in time, over the ports there
+// are.
+func (s *castRows) ends() {
+	n, stages := float64(s.n), 1
+	var first, last, all []lp.Term
+	for t := range s.k {
+		if t == 0 || s.reach[t] >= n {
+			first = append(first, s.root(t, 1))
+		}
+		if s.known[t+1] >= n {
+			last = append(last, s.load(t, 1))
+		}
+		if s.steps[t].changes {
+			stages++
+		}
+		all = append(all, s.load(t, 1))
+	}
+	s.rows.Add(1, first...)
+	s.rows.Add(1, last...)
+	if oddPorts(s.f) {
+		if ports := oddShare(s.f, stages); ports > 0 {
+			s.rows.Add(float64(s.f.Ports)/ports, all...)
+		}
+	}
+}
+
+// wholes is how many parts make up a number, the last of them perhaps not whole.
+func wholes(number, part float64) float64 { return math.Ceil(number/part - 1e-9) }
