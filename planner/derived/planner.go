@@ -61,8 +61,8 @@ var opposite = map[collective.Op]collective.Op{
 	collective.AllReduce: collective.AllReduce, collective.AllToAll: collective.AllToAll,
 }
 
-// mostTraced is the number of GPUs up to which plans are followed: where every GPU's data is at every
-// GPU, which is the square of their number for every plan.
+// mostTraced is the number of GPUs up to which plans are followed: what of each other GPU's data a
+// GPU has is the square of their number, and more, for every plan.
 const mostTraced = 512
 
 // supports reports why an operation cannot be done.
@@ -171,6 +171,9 @@ func (x composer) others(ctx context.Context, s source, r planner.Request) ([]*p
 		}
 		if err != nil {
 			return nil, err
+		}
+		for i := range small.Stages {
+			small.Stages[i].Topology = p.Stages[at].Topology // which has its name
 		}
 		both := []*plan.Plan{small, p}
 		if large == 0 {

@@ -78,8 +78,8 @@ type derivedFrom struct {
 	err   error
 }
 
-// longest is a delay, in multiples of the time of a plan without any, with which no plan has a change
-// that it could do without.
+// longest is a delay, in multiples of the time of a plan without any, with which no plan has a
+// change that it could do without.
 const longest = 1e6
 
 // forAnyDelay returns the plans that are the fastest for some delay that is the same for every
