@@ -93,9 +93,12 @@ func (p *castProgram) supplies(by castStep, steps []castStep) float64 {
 	return min(float64(p.n-1), p.within(steps, back))
 }
 
-// load is the least sum of the loads of the steps of a shape that reaches everybody. It depends on
-// no time and no size, so it is remembered: sweeps ask for the same shapes again and again.
-func (p *castProgram) load(steps []castStep) float64 {
+// load is the least sum of the loads of the steps of a shape that reaches everybody.
+func (p *castProgram) load(steps []castStep) float64 { return p.remembered(steps, false, p.solve) }
+
+// remembered is a load that was computed before, or is now. Loads depend on no time and no size,
+// and sweeps ask for the same shapes again and again.
+func (p *castProgram) remembered(steps []castStep, sum bool, solve func([]castStep) float64) float64 {
 	name := make([]byte, 0, 3*len(steps))
 	for _, s := range steps {
 		name = binary.AppendUvarint(name, uint64(s.hops))
@@ -103,14 +106,14 @@ func (p *castProgram) load(steps []castStep) float64 {
 			name = append(name, 0)
 		}
 	}
-	key := castLoadKey{p.n, p.f.Ports, p.f.Duplex, oddPorts(p.f), string(name)}
+	key := castLoadKey{p.n, p.f.Ports, p.f.Duplex, oddPorts(p.f), sum, string(name)}
 	castLoads.Lock()
 	load, known := castLoads.of[key]
 	castLoads.Unlock()
 	if known {
 		return load
 	}
-	load = p.solve(steps)
+	load = solve(steps)
 	castLoads.Lock()
 	defer castLoads.Unlock()
 	if len(castLoads.of) >= maxCastLoads {
@@ -126,9 +129,9 @@ const maxCastLoads = 1 << 15
 // castLoadKey is what the load of a shape depends on. Of steps it has the hops, with a 0 behind
 // those before which circuits change.
 type castLoadKey struct {
-	n, ports    int
-	duplex, odd bool
-	steps       string
+	n, ports         int
+	duplex, odd, sum bool // sum: of an allreduce
+	steps            string
 }
 
 var castLoads = struct {

@@ -41,6 +41,19 @@ func randomCircuits(r *rand.Rand, n, ports int, duplex bool) [][]int {
 	return circuits
 }
 
+// randomSteps is a shape and circuits for each of its steps.
+func randomSteps(r *rand.Rand, f *fabric.Fabric) (steps []castStep, given []optimum.Step) {
+	for t := range 1 + r.IntN(3) {
+		s := castStep{1 + r.IntN(3), t > 0 && r.IntN(2) == 0}
+		circuits := randomCircuits(r, f.Nodes, f.Ports, f.Duplex)
+		if t > 0 && !s.changes {
+			circuits = given[t-1].Circuits
+		}
+		steps, given = append(steps, s), append(given, optimum.Step{Hops: s.hops, Circuits: circuits})
+	}
+	return steps, given
+}
+
 // The steps of no broadcast load less than castProgram says, whatever the circuits and whatever
 // bytes do on them: a linear program over all that shares nothing with the bound.
 func TestNoStepsOfABroadcastLoadLess(t *testing.T) {
@@ -52,16 +65,7 @@ func TestNoStepsOfABroadcastLoadLess(t *testing.T) {
 		if f.Nodes == 6 && r.IntN(4) > 0 {
 			f.Nodes = 4 // as many as are quick
 		}
-		var steps []castStep
-		var given []optimum.Step
-		for t := range 1 + r.IntN(3) {
-			s := castStep{1 + r.IntN(3), t > 0 && r.IntN(2) == 0}
-			circuits := randomCircuits(r, f.Nodes, f.Ports, f.Duplex)
-			if t > 0 && !s.changes {
-				circuits = given[t-1].Circuits
-			}
-			steps, given = append(steps, s), append(given, optimum.Step{Hops: s.hops, Circuits: circuits})
-		}
+		steps, given := randomSteps(r, &f)
 		least, _ := optimum.BroadcastLoad(given)
 		if math.IsInf(least, 1) {
 			continue

@@ -9,8 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Limits of castShapes: the GPUs, the shapes that it looks at, the linear programs that it solves
-// and the steps of a shape. Where one is reached, slower shapes are left to the other bounds.
+// Limits of castShapes and sumShapes: the GPUs, the shapes that it looks at, the linear programs
+// that it solves and the steps of a shape. Where one is reached, slower shapes are left to the
+// other bounds.
 const (
 	maxShapedNodes  = 1024
 	maxCastShapes   = 2048
@@ -28,63 +29,84 @@ const (
 // next shape or more are bounded by castBound and castEnds. So the search ends as soon as these
 // exceed the best shape.
 func castShapes(f *fabric.Fabric, n int, size units.Bytes, enough float64) float64 {
-	if n < 3 || n > maxShapedNodes || f.Ports == 1 && !f.Duplex {
-		return 0 // one-way rings and chains have bounds of their own
+	if !hasShapes(f, n) {
+		return 0
 	}
-	key := shapesKey{
+	key := newShapesKey(f, n, size, enough)
+	return key.remembered(func() float64 {
+		p, slower := newCastProgram(f, n), newPipelines(f, n, size)
+		return key.search(p, p.load, func(latency float64) float64 {
+			return max(latency+key.whole, slower.least(latency), castEnds(f, n, size, latency))
+		})
+	})
+}
+
+// hasShapes reports whether shapes are worth going through: one-way rings and chains have bounds of
+// their own.
+func hasShapes(f *fabric.Fabric, n int) bool {
+	return n > 2 && n <= maxShapedNodes && (f.Ports > 1 || f.Duplex)
+}
+
+func newShapesKey(f *fabric.Fabric, n int, size units.Bytes, enough float64) shapesKey {
+	return shapesKey{
 		n: n, ports: f.Ports, duplex: f.Duplex, odd: oddPorts(f),
 		alpha: float64(f.Alpha.Time()), delta: float64(f.Delta.Time()), wait: float64(f.LeastWait()),
 		whole:  float64(f.Bandwidth.Transmit(float64(size) / float64(f.Ports))),
 		enough: enough,
 	}
+}
+
+// remembered returns what was found before, or finds it.
+func (k shapesKey) remembered(find func() float64) float64 {
 	shaped.Lock()
-	least, known := shaped.of[key]
+	least, known := shaped.of[k]
 	shaped.Unlock()
 	if known {
 		return least
 	}
-	least = key.search(f, size)
+	least = find()
 	shaped.Lock()
 	defer shaped.Unlock()
 	if len(shaped.of) >= maxKnowledge {
 		clear(shaped.of)
 	}
-	shaped.of[key] = least
+	shaped.of[k] = least
 	return least
 }
 
-// shapesKey is what castShapes depends on.
+// shapesKey is what castShapes and sumShapes depend on.
 type shapesKey struct {
 	n, ports                          int
-	duplex, odd                       bool
+	duplex, odd, sum                  bool    // sum: an allreduce
 	alpha, delta, wait, whole, enough float64 // whole: all bytes of the message over a GPU's ports
 }
 
-// shaped is what castShapes has found: a plan asks for its bound several times.
+// shaped is what these have found: a plan asks for its bound several times.
 var shaped = struct {
 	sync.Mutex
 	of map[shapesKey]float64
 }{of: map[shapesKey]float64{}}
 
-func (k *shapesKey) search(f *fabric.Fabric, size units.Bytes) float64 {
-	p, slower := newCastProgram(f, k.n), newPipelines(f, k.n, size)
+// search goes through all shapes in the order of their latencies: load is what the steps of one
+// load at least, and rest bounds plans with some latency or more.
+func (k *shapesKey) search(p *castProgram, load func([]castStep) float64, rest func(latency float64) float64) float64 {
 	queue := &castQueue{{k.alpha + k.delta, []castStep{{hops: 1}}}}
-	best, rest, latency := math.Inf(1), 0.0, -1.0
+	best, others, latency := math.Inf(1), 0.0, -1.0
 	for shapes, programs := 0, 0; ; shapes++ {
 		s := heap.Pop(queue).(castShape)
 		if s.latency > latency {
 			latency = s.latency
-			rest = max(latency+k.whole, slower.least(latency), castEnds(f, k.n, size, latency))
+			others = rest(latency)
 		}
-		if rest >= best {
+		if others >= best {
 			return best
 		}
 		if shapes == maxCastShapes || programs == maxCastPrograms || len(s.steps) > maxCastSteps {
-			return min(best, rest)
+			return min(best, others)
 		}
 		if p.within(s.steps, false) >= float64(k.n) {
 			programs++
-			if best = min(best, s.latency+k.whole*p.load(s.steps)); best <= k.enough {
+			if best = min(best, s.latency+k.whole*load(s.steps)); best <= k.enough {
 				return best
 			}
 		}

@@ -59,11 +59,10 @@ func fewSteps(f *fabric.Fabric, s *collective.Section, base Breakdown) units.Tim
 	base.Extra = units.Time(max(0, extra))
 	if s.Op == collective.AllReduce {
 		summed, rest := sumBound(f, n, s.Size, base, load), base.Total()-base.Extra
-		known := units.Time(knownBound(f, n, s.Size, float64(summed+rest)))
-		if known <= summed+rest {
-			return summed
-		}
-		return max(summed, known-rest)
+		least := summed + rest
+		least = max(least, units.Time(knownBound(f, n, s.Size, float64(least))))
+		least = max(least, units.Time(sumShapes(f, n, s.Size, float64(least))))
+		return max(summed, least-rest)
 	}
 	return base.Extra
 }

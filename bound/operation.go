@@ -59,9 +59,9 @@ func (b Breakdown) Total() units.Time {
 //
 // Plans with only one step per stage must send more than that: see fewSteps. Allreduces that send
 // the least must reach everyone twice: see sumBound; and saving hops costs messages: see
-// knownBound. With one port, circuits that stay are a ring, and others chains: see ring and
-// chains. Of an odd number of two-way ports one is idle: see oddPorts. The parts are bounded
-// together for a gather (gatherBound), a broadcast (castBound, castEnds and castShapes), an
+// knownBound and sumShapes. With one port, circuits that stay are a ring, and others chains: see
+// ring and chains. Of an odd number of two-way ports one is idle: see oddPorts. The parts are
+// bounded together for a gather (gatherBound), a broadcast (castBound, castEnds and castShapes), an
 // all-to-all (exchangeBound) and, if planes are independent, planesBound.
 func OfOperation(f *fabric.Fabric, c *collective.Section) Breakdown {
 	f = f.Ideal()

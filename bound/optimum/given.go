@@ -1,5 +1,7 @@
 package optimum
 
+import "math"
+
 // Step is one of a broadcast: how many hops data may go, and circuits[u][v] from u to v.
 type Step struct {
 	Hops     int
@@ -29,4 +31,45 @@ func BroadcastLoad(steps []Step) (lower, upper float64) {
 		x.hops, x.set = append(x.hops, s.Hops), append(x.set, up)
 	}
 	return x.load()
+}
+
+// SumLoad returns the least number of circuits that one byte position of an allreduce passes over
+// given circuits, with sums of sums that may overlap: no plan passes fewer. +Inf if data do not get
+// everywhere.
+func SumLoad(steps []Step) float64 {
+	n := len(steps[0].Circuits)
+	states := map[knowing]float64{}
+	first := knowing(0)
+	for u := range n {
+		first |= 1 << (u*n + u)
+	}
+	states[first] = 0
+	for _, step := range steps {
+		s := sums{n: n, far: newGraph(step.Circuits).distances()}
+		next := map[knowing]float64{}
+		for state, passed := range states {
+			choices := make([][]arrival, n)
+			for v := range n {
+				choices[v] = s.arrivals(state, v, min(step.Hops, n-1)) // n: there is no way
+			}
+			var combine func(v int, after knowing, paths float64)
+			combine = func(v int, after knowing, paths float64) {
+				if v == n {
+					if before, ok := next[after]; !ok || paths < before {
+						next[after] = paths
+					}
+					return
+				}
+				for _, a := range choices[v] {
+					combine(v+1, after|a.row<<(v*n), paths+a.paths)
+				}
+			}
+			combine(0, state, passed)
+		}
+		states = next
+	}
+	if least, ok := states[1<<(n*n)-1]; ok {
+		return least
+	}
+	return math.Inf(1)
 }

@@ -37,6 +37,7 @@ func Harvest(ctx context.Context, r *planner.Request, w *pricing.Workload) (*Poo
 	}
 	if w.Routable() && whole {
 		p.AddExpander(w)
+		p.addRooted(w)
 	}
 	return p, ctx.Err()
 }

@@ -1,0 +1,180 @@
+package bound
+
+import (
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/lp"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// maxSummedNodes bounds the GPUs for which sumShapes looks at shapes: meetings take their square.
+const maxSummedNodes = 256
+
+// sumShapes bounds the time of an allreduce of all GPUs, in ns, by going through the shapes of
+// plans as castShapes does; 0 if it gives no bound. All plans take enough or more; a bound that
+// does not exceed it does not help the caller.
+func sumShapes(f *fabric.Fabric, n int, size units.Bytes, enough float64) float64 {
+	if !hasShapes(f, n) || n > maxSummedNodes {
+		return 0
+	}
+	key := newShapesKey(f, n, size, enough)
+	key.sum = true
+	return key.remembered(func() float64 {
+		p := newSumProgram(f, n)
+		fewest := key.whole * (2 - 2/float64(n))
+		return key.search(p.castProgram, p.load, func(latency float64) float64 { return max(enough, latency+fewest) })
+	})
+}
+
+// sumProgram finds what the steps of an allreduce load at least, given their shape: a linear
+// program over what a byte position does in the mean over all GPUs.
+//
+// Of a byte position let step t have M messages that pass c circuits, both over n; loads are c, in
+// times of the buffer over all ports of a GPU. K and R are as in knownBound: the inputs that a node
+// can know before a step, and the outputs that one can reach after it.
+//
+//   - c >= M + (h-1)/n: somebody's message passes all h hops of the step. At most level(q) come to
+//     a node over q hops, so c is at least q M less (q-j) level(j) for all j < q.
+//   - The mean node knows n/R inputs or more after each step, and a message brings K at most.
+//   - All inputs leave their nodes until R < n, and all outputs get a message once K can be n: M
+//     adds up to 1 for each, and to 2-2/n in any case.
+//   - Meetings (see sumLoad): let a node get a messages in a step and send b in the next. Every
+//     input and output meet at a node in between, so the mean of (1+a)(1+b) is n/(K R) or more,
+//     with the K before the first and the R after the second step. With the loads L of so many
+//     messages from the nearest, c of the two steps is the mean of L(a) + L(b) or more; and the
+//     same with weights.
+type sumProgram struct {
+	*castProgram
+	meetings map[[2]int]*meetingLoads // by the hops of both steps
+}
+
+func newSumProgram(f *fabric.Fabric, n int) *sumProgram {
+	return &sumProgram{newCastProgram(f, n), map[[2]int]*meetingLoads{}}
+}
+
+func (p *sumProgram) load(steps []castStep) float64 { return p.remembered(steps, true, p.solve) }
+
+func (p *sumProgram) solve(steps []castStep) float64 {
+	n, k := float64(p.n), len(steps)
+	if k == 1 {
+		return hopLoad(p.f, 1, n-1, steps[0].hops)
+	}
+	known, reach := make([]float64, k+1), make([]float64, k+1)
+	cost := make([]float64, 2*k)
+	for t := range k + 1 {
+		known[t], reach[t] = p.within(steps[:t], false), p.within(steps[t:], false)
+		if t < k {
+			cost[t] = 1
+		}
+	}
+	rows := lp.NewCovering(cost)
+	load := func(t int, by float64) lp.Term { return lp.Term{Column: t, Value: by} }
+	sent := func(t int, by float64) lp.Term { return lp.Term{Column: k + t, Value: by} }
+	var brought, first, last, all []lp.Term
+	for t, s := range steps {
+		rows.Add(float64(s.hops-1)/n, load(t, 1), sent(t, -1))
+		for q := 2; q <= s.hops; q++ {
+			less := 0.0
+			for j := 1; j < q; j++ {
+				less += float64(q-j) * p.levels[min(j, len(p.levels)-1)]
+			}
+			rows.Add(-less, load(t, 1), sent(t, -float64(q)))
+		}
+		brought = append(brought, sent(t, known[t]))
+		rows.Add(n/reach[t+1]-1, brought...)
+		if t == 0 || reach[t] >= n {
+			first = append(first, sent(t, 1))
+		}
+		if known[t+1] >= n {
+			last = append(last, sent(t, 1))
+		}
+		all = append(all, sent(t, 1))
+		if t > 0 {
+			m := p.meeting(steps[t-1].hops, s.hops)
+			for i, w := range meetingWeights {
+				rows.Add(m[i].least(n/(known[t-1]*reach[t+1])), load(t-1, float64(w[0])), load(t, float64(w[1])))
+			}
+		}
+	}
+	rows.Add(1, first...)
+	rows.Add(1, last...)
+	rows.Add(2-2/n, all...)
+	least := 2 - 2/n
+	if x, ok := rows.Solve(); ok {
+		sum := 0.0
+		for t := range k {
+			sum += x[t]
+		}
+		least = max(least, sum*(1-limitSlack*1e3))
+	}
+	return least * float64(p.f.Ports) / meanPorts(p.f)
+}
+
+// meetingWeights are those of the loads of two steps in a row.
+var meetingWeights = [...][2]int{{1, 1}, {1, 2}, {2, 1}, {1, 4}, {4, 1}}
+
+// hull is the corners of the largest mean values, by what is loaded in the mean for them.
+type hull []struct{ load, value float64 }
+
+// hullOf is the hull of the largest values by loads; 0 where there is none.
+func hullOf(most []int) hull {
+	var h hull
+	for load, value := range most {
+		if value == 0 || len(h) > 0 && h[len(h)-1].value >= float64(value) {
+			continue
+		}
+		next := struct{ load, value float64 }{float64(load), float64(value)}
+		for len(h) > 1 {
+			x, y := h[len(h)-2], h[len(h)-1]
+			if (y.value-x.value)*(next.load-x.load) > (next.value-x.value)*(y.load-x.load) {
+				break
+			}
+			h = h[:len(h)-1]
+		}
+		h = append(h, next)
+	}
+	return h
+}
+
+// least is the least load for a mean value.
+func (h hull) least(value float64) float64 {
+	for i := 1; i < len(h); i++ {
+		if x, y := h[i-1], h[i]; y.value >= value {
+			return max(0, x.load+(value-x.value)/(y.value-x.value)*(y.load-x.load))
+		}
+	}
+	return h[len(h)-1].load // the largest there is, up to rounding
+}
+
+// nearest is what so many messages load at least in a step of some hops.
+func (p *sumProgram) nearest(hops int) []int {
+	list := []int{0}
+	for q := 1; q <= hops && q < len(p.levels); q++ {
+		for left := p.levels[q]; left > 0 && len(list) < p.n; left-- {
+			list = append(list, list[len(list)-1]+q)
+		}
+	}
+	return list
+}
+
+// meetingLoads is the hulls of (1+a)(1+b) for each of the weights.
+type meetingLoads [len(meetingWeights)]hull
+
+func (p *sumProgram) meeting(before, after int) *meetingLoads {
+	key := [2]int{before, after}
+	if p.meetings[key] == nil {
+		in, out := p.nearest(before), p.nearest(after)
+		m := new(meetingLoads)
+		for i, w := range meetingWeights {
+			most := make([]int, w[0]*in[len(in)-1]+w[1]*out[len(out)-1]+1)
+			for a, load := range in {
+				for b, more := range out {
+					at := w[0]*load + w[1]*more
+					most[at] = max(most[at], (1+a)*(1+b))
+				}
+			}
+			m[i] = hullOf(most)
+		}
+		p.meetings[key] = m
+	}
+	return p.meetings[key]
+}
