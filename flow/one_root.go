@@ -32,6 +32,7 @@ type oneRoot struct {
 	dist    []int32 // from the root, -1 for none
 	hops    int     // the longest distance of a demand
 	in      arrivals
+	large   int // largeLayered
 }
 
 // oneRoot returns the fastest routes of a step with one root that is too large for an exact
@@ -70,7 +71,7 @@ func newOneRoot(p *Problem) (*oneRoot, bool) {
 		return nil, false
 	}
 	n := p.Graph.Nodes()
-	r := &oneRoot{g: p.Graph, root: int32(src), inwards: inwards && !outwards, to: make([]int32, n), amount: make([]float64, n)}
+	r := &oneRoot{g: p.Graph, root: int32(src), inwards: inwards && !outwards, large: largeLayered, to: make([]int32, n), amount: make([]float64, n)}
 	if r.inwards {
 		r.g, r.root = p.Graph.Transpose(p.Graph.Name()), int32(dst)
 	}
@@ -128,7 +129,7 @@ func newArrivals(g *topology.Graph) arrivals {
 // from there on, until no peak that there is makes up for another hop.
 func (r *oneRoot) fastest(ctx context.Context, p *Problem, cl *classes, time func(Load) float64) (*Result, error) {
 	open := r.countingBound()
-	f, err := r.within(ctx, r.hops, open)
+	f, err := r.within(ctx, r.hops, open, false)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +150,7 @@ func (r *oneRoot) fastest(ctx context.Context, p *Problem, cl *classes, time fun
 			return nil, err
 		}
 		if now := time(Load{Peak: peak * r.unit, Hops: hops}); now < least {
-			f, err := r.within(ctx, hops, peak)
+			f, err := r.within(ctx, hops, peak, true)
 			if err != nil || !f.complete() {
 				return nil, err
 			}
@@ -163,11 +164,21 @@ func (r *oneRoot) fastest(ctx context.Context, p *Problem, cl *classes, time fun
 }
 
 // within carries as much as it can with a peak over so many hops, no fewer than the farthest
-// node needs.
-func (r *oneRoot) within(ctx context.Context, hops int, peak float64) (*rootFlow, error) {
+// node needs. Where blocking flows do not carry all, a thorough one begins once more without them:
+// what is found depends on the order of the ways.
+func (r *oneRoot) within(ctx context.Context, hops int, peak float64, thorough bool) (*rootFlow, error) {
 	f, err := r.shortest(peak)
 	if err != nil || f.complete() || hops*r.g.Bundles() > mostLayered {
 		return f, err
+	}
+	if hops*r.g.Bundles() > r.large {
+		f = f.layered(hops)
+		if err := f.block(ctx); err != nil || f.complete() || !thorough {
+			return f, err
+		}
+		if f, err = r.shortest(peak); err != nil {
+			return nil, err
+		}
 	}
 	f = f.layered(hops)
 	return f, f.augment(ctx)

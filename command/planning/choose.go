@@ -49,11 +49,9 @@ func (r *PlanRequest) fastestInPackets(ctx context.Context, p planner.Planner, e
 		case err != nil:
 			return nil, err
 		}
-		least := replay.LeastAsynchronous(made)
-		if r.Timing != replay.Asynchronous {
-			if least, err = replay.Least(made, sim.DefaultPacket); err != nil {
-				return nil, err
-			}
+		least, err := r.leastSimulated(made)
+		if err != nil {
+			return nil, err
 		}
 		if least >= best.Simulated {
 			continue
@@ -132,12 +130,12 @@ func (r *PlanRequest) overtaken(ctx context.Context, made *plan.Plan, near runne
 		if other == made {
 			continue
 		}
-		least := replay.LeastAsynchronous(other)
-		if r.Timing != replay.Asynchronous {
-			var err error
-			if least, err = replay.Least(other, sim.DefaultPacket); err != nil {
-				return err
-			}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		least, err := r.leastSimulated(other)
+		if err != nil {
+			return err
 		}
 		if least >= limit {
 			continue
@@ -151,6 +149,14 @@ func (r *PlanRequest) overtaken(ctx context.Context, made *plan.Plan, near runne
 		}
 	}
 	return nil
+}
+
+// leastSimulated returns a time that no simulation of a plan takes less than.
+func (r *PlanRequest) leastSimulated(p *plan.Plan) (units.Time, error) {
+	if r.Timing == replay.Asynchronous {
+		return replay.LeastAsynchronous(p), nil
+	}
+	return replay.Least(p, sim.DefaultPacket)
 }
 
 // rivalOf is a plan whose packets take a time.

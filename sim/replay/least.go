@@ -70,27 +70,45 @@ func LeastAsynchronous(p *plan.Plan) units.Time {
 		}
 		before = stage.Topology
 		w.begin()
-		for t := range step.All(p.Collective.Space) {
-			hops, circuits := f.Nodes, 0
-			ends := map[int32]bool{}
-			for _, r := range t.Routes {
-				hops = min(hops, len(r.Path)-1)
-				if last := r.Path[len(r.Path)-2]; !ends[last] {
-					ends[last] = true
-					circuits += stage.Topology.Count(int(last), t.Dst)
-				}
-			}
-			if p.Staggered() || circuits == 0 {
-				hops, circuits = 1, f.Ports
-			}
-			w.message(t.Transfer, p.Bytes(t.Chunks), hops, circuits)
-		}
+		w.step(p, stage.Topology, step)
 		for u := range w.entered {
 			w.entered[u] = w.received(u) + f.Gamma.Of(w.reduces[u])
 		}
 		count++
 	}
 	return w.last() - Resolution*units.Time(3*count)
+}
+
+// step sends the messages of a step over circuits. The images of a transfer differ from it in their
+// ends alone: what they carry need not be known.
+func (w *wave) step(p *plan.Plan, over *topology.Graph, step *plan.Step) {
+	type message struct {
+		bytes          float64
+		hops, circuits int
+	}
+	base := make([]message, len(step.Base))
+	for i, t := range step.Base {
+		m := message{bytes: p.Bytes(t.Chunks), hops: w.fabric.Nodes}
+		ends := map[int32]bool{}
+		for _, r := range t.Routes {
+			m.hops = min(m.hops, len(r.Path)-1)
+			if last := r.Path[len(r.Path)-2]; !ends[last] {
+				ends[last] = true
+				m.circuits += over.Count(int(last), t.Dst)
+			}
+		}
+		if p.Staggered() || m.circuits == 0 {
+			m.hops, m.circuits = 1, p.Fabric.Ports
+		}
+		base[i] = m
+	}
+	for k := range step.Group.Order() {
+		for i, m := range base {
+			t := step.Base[i].Transfer
+			t.Src, t.Dst = step.Group.Apply(k, t.Src), step.Group.Apply(k, t.Dst)
+			w.message(t, m.bytes, m.hops, m.circuits)
+		}
+	}
 }
 
 // wave is when GPUs go from step to step, at the soonest.

@@ -3,6 +3,7 @@ package replay_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective/algorithms"
@@ -108,8 +109,20 @@ func TestAsynchronousIsNeverLater(t *testing.T) {
 // plans with its algorithm.
 func checkLeast(t *testing.T, name string, p *plan.Plan, with, without units.Time) {
 	t.Helper()
-	if least := replay.LeastAsynchronous(p); least > without {
+	least := replay.LeastAsynchronous(p)
+	if least > without {
 		t.Errorf("%s: %v without barriers, but at least %v", name, without, least)
+	}
+	listed := *p // with every transfer
+	listed.Stages = slices.Clone(p.Stages)
+	for i := range listed.Stages {
+		listed.Stages[i].Steps = slices.Clone(p.Stages[i].Steps)
+		for j := range listed.Stages[i].Steps {
+			listed.Stages[i].Steps[j].Unfold(p.Collective.Space)
+		}
+	}
+	if all := replay.LeastAsynchronous(&listed); all != least {
+		t.Errorf("%s: at least %v, and %v with every transfer listed", name, least, all)
 	}
 	c, err := algorithms.New(p.Collective.Op, p.Collective.Algorithm, p.Fabric.Nodes, p.Fabric.Ports)
 	if err != nil || p.Collective.Size == 0 {

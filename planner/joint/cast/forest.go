@@ -79,6 +79,10 @@ func depthOf(below, first, fan, full int, shared []seat) int {
 	level := min(first, below)
 	depth := 1
 	for below -= level; below > 0; depth++ {
+		// Chains may be long, and one level is like the next.
+		if fan == 1 && full >= below {
+			return depth + (below+level-1)/level
+		}
 		parents := min(level, full)
 		full -= parents
 		next := parents * fan

@@ -119,3 +119,13 @@ func TestDegreesOfForests(t *testing.T) {
 		}
 	}
 }
+
+// How low a chain is does not take a step for every node: relays ask for all lengths.
+func TestLongChainsAreCountedAtOnce(t *testing.T) {
+	const nodes = 1 << 40
+	for _, first := range []int{1, 3} {
+		if got, want := lowest(nodes, 1, 1, first), (nodes-1+first-1)/first; got != want {
+			t.Errorf("%d chains of %d nodes: depth %d, want %d", first, nodes, got, want)
+		}
+	}
+}
