@@ -106,7 +106,7 @@ func (p *sumProgram) solve(steps []castStep) float64 {
 		}
 		least = max(least, sum*(1-limitSlack*1e3))
 	}
-	return least * float64(p.f.Ports) / meanPorts(p.f)
+	return least * float64(p.f.Ports) / p.mean
 }
 
 // meetingWeights are those of the loads of two steps in a row.

@@ -51,8 +51,7 @@ import (
 //
 // The latency of all plans that count is that of least or more.
 //
-// Where one port is always idle, the loads add up to what the node that is short of it needs, too:
-// see oddShare.
+// Where a node has fewer ports than others, the loads add up to what it needs, too: see portShares.
 func castBound(f *fabric.Fabric, n int, size units.Bytes, least float64) float64 {
 	return newPipelines(f, n, size).least(least)
 }
@@ -63,13 +62,14 @@ type pipelines struct {
 	n              int
 	a, hop, widest float64 // widest: the W that all plans have at least
 	under          lags
+	shares         portShares
 }
 
 func newPipelines(f *fabric.Fabric, n int, size units.Bytes) *pipelines {
 	if n < 3 {
 		return &pipelines{f: f, n: n}
 	}
-	p := &pipelines{f: f, n: n, hop: float64(f.Alpha.Time() + f.Delta.Time()), under: lagsOf(f, n)}
+	p := &pipelines{f: f, n: n, hop: float64(f.Alpha.Time() + f.Delta.Time()), under: lagsOf(f, n), shares: sharesOf(f)}
 	p.a = float64(f.Bandwidth.Transmit(float64(size) / float64(f.Ports)))
 	p.widest = newReaches(f, n).least(n).cost - p.hop
 	return p
@@ -102,8 +102,8 @@ func (p *pipelines) least(latency float64) float64 {
 			return w + max(loads, p.a)
 		}
 		time := takes(width, 0)
-		if p.n == p.f.Nodes && oddPorts(p.f) {
-			time = oddLeast(p.f, width+p.hop, func(latency, ports float64) float64 {
+		if p.n == p.f.Nodes && p.shares.short() {
+			time = p.shares.least(p.f, width+p.hop, func(latency, ports float64) float64 {
 				return takes(latency-p.hop, p.a*float64(p.f.Ports)/ports) - (latency - p.hop)
 			}) - p.hop
 		}

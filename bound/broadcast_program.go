@@ -29,8 +29,8 @@ import (
 //     first can, passes one of M level(j+1) circuits. Afterwards x - M ball(j) or more are there.
 //   - Those n - M ball(j) or more get a byte over these circuits, or, once circuits have changed,
 //     from one of M ball(j) nodes, or from those who got it so, and each of these supplies R.
-//   - All bytes leave the root until R < n, and the last node gets all once K can be n. Where one
-//     port is always idle, all loads add up to what oddPorts says.
+//   - All bytes leave the root until R < n, and the last node gets all once K can be n. Where
+//     nodes have fewer ports than others, all loads add up to what portShares says.
 //
 // What a byte does:
 //
@@ -46,10 +46,15 @@ type castProgram struct {
 	balls    []float64 // nodes within 0, 1, .. hops, up to all
 	branches []float64 // the same, of a node that has one port less
 	levels   []float64 // nodes at so many hops
+	shares   portShares
+	mean     float64 // ports of a node: see meanPorts
 }
 
 func newCastProgram(f *fabric.Fabric, n int) *castProgram {
-	p := &castProgram{f: f, n: n, balls: []float64{1}, branches: []float64{1}, levels: []float64{1}}
+	p := &castProgram{
+		f: f, n: n, balls: []float64{1}, branches: []float64{1}, levels: []float64{1},
+		shares: sharesOf(f), mean: meanPorts(f),
+	}
 	for h := 1; p.balls[h-1] < float64(n) && level(f, h) > 0; h++ {
 		p.levels = append(p.levels, level(f, h))
 		p.balls = append(p.balls, p.balls[h-1]+level(f, h))
@@ -106,7 +111,7 @@ func (p *castProgram) remembered(steps []castStep, sum bool, solve func([]castSt
 			name = append(name, 0)
 		}
 	}
-	key := castLoadKey{p.n, p.f.Ports, p.f.Duplex, oddPorts(p.f), sum, string(name)}
+	key := castLoadKey{p.n, p.f.Ports, p.f.Duplex, sum, p.shares, p.mean, string(name)}
 	castLoads.Lock()
 	load, known := castLoads.of[key]
 	castLoads.Unlock()
@@ -129,9 +134,11 @@ const maxCastLoads = 1 << 15
 // castLoadKey is what the load of a shape depends on. Of steps it has the hops, with a 0 behind
 // those before which circuits change.
 type castLoadKey struct {
-	n, ports         int
-	duplex, odd, sum bool // sum: of an allreduce
-	steps            string
+	n, ports    int
+	duplex, sum bool // sum: of an allreduce
+	shares      portShares
+	mean        float64 // see meanPorts
+	steps       string
 }
 
 var castLoads = struct {
@@ -302,10 +309,8 @@ func (s *castRows) ends() {
 	}
 	s.rows.Add(1, first...)
 	s.rows.Add(1, last...)
-	if oddPorts(s.f) {
-		if ports := oddShare(s.f, stages); ports > 0 {
-			s.rows.Add(float64(s.f.Ports)/ports, all...)
-		}
+	if ports := s.shares.of(stages); ports > 0 {
+		s.rows.Add(s.shares.all/ports, all...)
 	}
 }
 

@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -54,6 +55,20 @@ func randomSteps(r *rand.Rand, f *fabric.Fabric) (steps []castStep, given []opti
 	return steps, given
 }
 
+// withoutPort reports whether a GPU uses no more than some ports.
+func withoutPort(given []optimum.Step, u, most int) bool {
+	for _, s := range given {
+		out, in := 0, 0
+		for v, count := range s.Circuits[u] {
+			out, in = out+count, in+s.Circuits[v][u]
+		}
+		if out > most || in > most {
+			return false
+		}
+	}
+	return true
+}
+
 // The steps of no broadcast load less than castProgram says, whatever the circuits and whatever
 // bytes do on them: a linear program over all that shares nothing with the bound.
 func TestNoStepsOfABroadcastLoadLess(t *testing.T) {
@@ -65,7 +80,15 @@ func TestNoStepsOfABroadcastLoadLess(t *testing.T) {
 		if f.Nodes == 6 && r.IntN(4) > 0 {
 			f.Nodes = 4 // as many as are quick
 		}
+		lost := -1
+		if f.Ports > 1 && r.IntN(3) == 0 {
+			lost = r.IntN(f.Nodes)
+			f.Avoid, _ = fabric.ParseFailures(fmt.Sprintf("port:%d", lost))
+		}
 		steps, given := randomSteps(r, &f)
+		if lost >= 0 && !withoutPort(given, lost, f.Ports-1) {
+			continue
+		}
 		least, _ := optimum.BroadcastLoad(given)
 		if math.IsInf(least, 1) {
 			continue
@@ -112,13 +135,13 @@ func TestOddPortsAreShared(t *testing.T) {
 		t.Fatal("5 GPUs have 15 ports")
 	}
 	for stages, want := range map[int]float64{1: 2, 2: 2.5, 5: 2.8, 9: 2.8} {
-		if got := oddShare(&f, stages); math.Abs(got-want) > 1e-12 {
+		if got := sharesOf(&f).of(stages); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%d stages: %v ports, not %v", stages, got, want)
 		}
 	}
 	f.Avoid, _ = fabric.ParseFailures("port:3")
-	if oddPorts(&f) {
-		t.Error("14 ports are left")
+	if oddPorts(&f) || sharesOf(&f).of(7) != 2 {
+		t.Error("14 ports are left, 2 of GPU 3")
 	}
 	f.Avoid, f.Duplex = fabric.Failures{}, false
 	if oddPorts(&f) {

@@ -49,7 +49,7 @@ func hasShapes(f *fabric.Fabric, n int) bool {
 
 func newShapesKey(f *fabric.Fabric, n int, size units.Bytes, enough float64) shapesKey {
 	return shapesKey{
-		n: n, ports: f.Ports, duplex: f.Duplex, odd: oddPorts(f),
+		n: n, ports: f.Ports, duplex: f.Duplex, shares: sharesOf(f), mean: meanPorts(f),
 		alpha: float64(f.Alpha.Time()), delta: float64(f.Delta.Time()), wait: float64(f.LeastWait()),
 		whole:  float64(f.Bandwidth.Transmit(float64(size) / float64(f.Ports))),
 		enough: enough,
@@ -77,7 +77,9 @@ func (k shapesKey) remembered(find func() float64) float64 {
 // shapesKey is what castShapes and sumShapes depend on.
 type shapesKey struct {
 	n, ports                          int
-	duplex, odd, sum                  bool    // sum: an allreduce
+	duplex, sum                       bool // sum: an allreduce
+	shares                            portShares
+	mean                              float64 // see meanPorts
 	alpha, delta, wait, whole, enough float64 // whole: all bytes of the message over a GPU's ports
 }
 

@@ -115,8 +115,8 @@ func sectionBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 func movingBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	bytes, reach := needs(s)
 	least := newReaches(f, reach).least(reach)
-	if oddPorts(f) && everyone(f, s) {
-		least = newReaches(f, reach).short(reach)
+	if shares := sharesOf(f); shares.short() && everyone(f, s) {
+		least = newReaches(f, reach).short(reach, shares.first())
 	}
 	stages, hops := least.stages, least.hops
 	b := Breakdown{
@@ -284,11 +284,11 @@ func (r *reaches) least(nodes int) reached {
 	return c
 }
 
-// short is what least returns for a node that has one port less in the first stage.
-func (r *reaches) short(nodes int) reached {
+// short is what least returns for a node that has so many ports in the first stage.
+func (r *reaches) short(nodes int, ports float64) reached {
 	alpha, delta := float64(r.f.Alpha.Time()), float64(r.f.Delta.Time())
 	best := reached{cost: math.Inf(1)}
-	ball, grow := 1.0, float64(r.f.Ports-1)
+	ball, grow := 1.0, ports
 	for h := 1; alpha+delta*float64(h) < best.cost; h++ {
 		ball += grow
 		grow *= growth(r.f)

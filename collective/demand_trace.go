@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/internal/rows"
-	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
 // DemandTrace is the demand of an all-to-all in successive steps, of the same nodes in each.
@@ -135,13 +134,7 @@ func (t TraceValue) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads either.
 func (t *TraceValue) UnmarshalJSON(data []byte) error {
-	if json.Unmarshal(data, &t.Generator) == nil && data[0] == '"' {
-		if t.Generator == "" {
-			return errors.New("empty; want a list of demands, or " + TraceSyntax)
-		}
-		return nil
-	}
-	return strict.Unmarshal(data, &t.Steps)
+	return unmarshalEither(data, &t.Generator, &t.Steps, "a list of demands, or "+TraceSyntax)
 }
 
 // Check reports why there is no such trace for so many nodes, without generating it.

@@ -204,13 +204,18 @@ func (d DemandValue) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads either.
 func (d *DemandValue) UnmarshalJSON(data []byte) error {
-	if json.Unmarshal(data, &d.Generator) == nil && data[0] == '"' {
-		if d.Generator == "" {
-			return errors.New("empty; want bytes of every pair, or " + DemandSyntax)
+	return unmarshalEither(data, &d.Generator, &d.Bytes, "bytes of every pair, or "+DemandSyntax)
+}
+
+// unmarshalEither reads the text of a generator, or else a list. want says what there may be.
+func unmarshalEither(data []byte, generator *string, list any, want string) error {
+	if json.Unmarshal(data, generator) == nil && data[0] == '"' {
+		if *generator == "" {
+			return errors.New("empty; want " + want)
 		}
 		return nil
 	}
-	return strict.Unmarshal(data, &d.Bytes)
+	return strict.Unmarshal(data, list)
 }
 
 // MarshalJSON writes the fields by the names of their flags.

@@ -33,7 +33,7 @@ func (f *folder) add(t Transfer) {
 	}
 	k, i := (f.read-1)/f.distinct, (f.read-1)%f.distinct
 	probe := Step{Group: f.group, Base: f.step.Base}
-	if k < f.group.Order() && equalTransfers(probe.image(f.space, k, i, nil), t) {
+	if k < f.group.Order() && probe.Image(&f.space, k, i).Equal(t) {
 		return
 	}
 	f.unfold(f.read - 1)
@@ -76,9 +76,10 @@ func (f *folder) finish() {
 	f.unfold(f.read)
 }
 
-func equalTransfers(a, b Transfer) bool {
-	return a.Src == b.Src && a.Dst == b.Dst && a.Action == b.Action && a.Part == b.Part && slices.Equal(a.Chunks, b.Chunks) &&
-		slices.EqualFunc(a.Routes, b.Routes, func(x, y flow.Route) bool {
+// Equal reports whether transfers move the same over the same routes.
+func (t Transfer) Equal(u Transfer) bool {
+	return t.Src == u.Src && t.Dst == u.Dst && t.Action == u.Action && t.Part == u.Part && slices.Equal(t.Chunks, u.Chunks) &&
+		slices.EqualFunc(t.Routes, u.Routes, func(x, y flow.Route) bool {
 			return x.Share == y.Share && slices.Equal(x.Path, y.Path)
 		})
 }

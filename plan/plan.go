@@ -305,7 +305,10 @@ func (s *Step) numbers(space *collective.Space) []int {
 	return make([]int, space.Nodes)
 }
 
-// image returns what element k of the group makes of base transfer i. to is the images of all
+// Image returns what element k of the group makes of base transfer i.
+func (s *Step) Image(space *collective.Space, k, i int) Transfer { return s.image(*space, k, i, nil) }
+
+// image is Image. to is the images of all
 // nodes, if they are known.
 func (s *Step) image(space collective.Space, k, i int, to []int) Transfer {
 	t := s.Base[i]

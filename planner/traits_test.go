@@ -73,7 +73,7 @@ var shared = map[string]string{
 // own are the packages that planners and algorithms are in.
 var own = []string{
 	"collective/algorithms", "planner/staged", "planner/staggered", "planner/exchange", "planner/direct", "planner/joint", "planner/auto",
-	"planner/lines", "planner/trees",
+	"planner/lines", "planner/trees", "planner/derived",
 }
 
 // asksByName reports whether a file may say the name of a planner or an algorithm: it is where they

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
+	"io"
 	"mime"
 	"net/http"
 	"slices"
@@ -126,16 +127,22 @@ func isCompressible(w http.ResponseWriter, length int) bool {
 func compress(data []byte) []byte {
 	var small bytes.Buffer
 	z, err := gzip.NewWriterLevel(&small, gzip.BestCompression)
+	writeAll(z, err, data)
+	return small.Bytes()
+}
+
+// writeAll writes all data to a compressor of a buffer, which takes everything. The error is that
+// of making it: there is none where the level is right.
+func writeAll(to io.WriteCloser, err error, data []byte) {
 	if err == nil {
-		_, err = z.Write(data)
+		_, err = to.Write(data)
 	}
 	if err == nil {
-		err = z.Close()
+		err = to.Close()
 	}
 	if err != nil {
-		panic("server: " + err.Error()) // a buffer takes everything
+		panic("server: " + err.Error())
 	}
-	return small.Bytes()
 }
 
 func (c *compressor) decide(length int) {

@@ -358,15 +358,7 @@ func remove(tx *bbolt.Tx, lines, bodies []byte, key string) error {
 func pack(data []byte) []byte {
 	var out bytes.Buffer
 	w, err := flate.NewWriter(&out, flate.BestSpeed)
-	if err == nil {
-		_, err = w.Write(data)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		panic("server: " + err.Error()) // a buffer takes everything, and the level is right
-	}
+	writeAll(w, err, data)
 	return out.Bytes()
 }
 

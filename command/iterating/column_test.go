@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/command/iterating"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
@@ -61,9 +62,10 @@ func TestColumnsThatShareAreThoseByThemselves(t *testing.T) {
 	}
 	shared := &iterating.Columns{Workload: w}
 	var all sync.WaitGroup
-	for _, ports := range []int{3, 1, 2} {
+	two := max(2, samples.Of(3)) // under the race detector; more of them share nothing else
+	for _, ports := range []int{2, 1, 3}[:two] {
 		var column []sweep.Request
-		for _, delay := range []units.Duration{units.Microsecond, units.Millisecond, 100 * units.Millisecond} {
+		for _, delay := range []units.Duration{units.Microsecond, 100 * units.Millisecond, units.Millisecond}[:two] {
 			f := fabric.Default()
 			f.Nodes, f.Ports, f.Reconfig.Base = w.Ranks, ports, delay
 			f.Island.Size, f.Island.Bandwidth = 2, 4*f.Bandwidth

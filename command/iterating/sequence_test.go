@@ -44,7 +44,7 @@ func TestOneKindIsASequence(t *testing.T) {
 	dark := fabric.Default()
 	dark.Nodes, dark.Initial, dark.Reconfig.Base = 8, fabric.InitialDark, 3*units.Microsecond
 	cases := []drawn{{dark, []collective.Operation{{Op: collective.AllReduce, Size: units.MiB}, {Op: collective.AllToAll, Size: units.MiB}, {Op: collective.AllGather, Size: 64 * units.KiB}}}}
-	for i := range samples.Of(16) {
+	for i := range samples.Draws(8, 16) {
 		f := dark
 		f.Nodes, f.Ports = []int{4, 5, 6, 8}[random.IntN(4)], 1+random.IntN(2)
 		if i%8 == 7 {

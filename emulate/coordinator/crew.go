@@ -65,6 +65,7 @@ type crew struct {
 	set        time.Duration
 	deviating  map[int]bool // ranks whose clock has left ours
 	cause      *fault.Fault // what has ended the run
+	carried    wire.StatsMessage
 
 	// place says where a rank is when something goes wrong there, in the fault: its step, and a rank
 	// with which it has to do. Nobody is the switch.
@@ -125,6 +126,16 @@ func (m *crew) Over() bool { return m.phase == over }
 
 func (m *crew) say(rank int, kind wire.Kind, message any) {
 	m.Actions = append(m.Actions, Action{rank, kind, message})
+}
+
+// Stats is the event that the switch has told what it has carried, its last word.
+func (m *crew) Stats(now time.Duration, s wire.StatsMessage) {
+	if m.phase != ending {
+		m.blame(now, fault.Garbage, fault.Nobody, "says what it has carried before the end")
+		return
+	}
+	m.carried, m.phase = s, over
+	m.say(Everybody, wire.Finish, wire.EndMessage{})
 }
 
 // Joined is the event that a rank, or the switch (Nobody), is there.

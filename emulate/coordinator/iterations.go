@@ -27,17 +27,15 @@ type Iterations struct {
 
 // IterationsOutcome is the result of a run. Times are by the coordinator's clock.
 type IterationsOutcome struct {
+	wire.StatsMessage // what the switch has carried
+
 	Begin        time.Duration
 	Start, End   []time.Duration // of every job; 0: it was not reached
 	Dark         []time.Duration // of changes, at the switch
 	Ended        int             // jobs
-	Circuits     [][3]int64      // from, to, bytes
-	Island       int64           // bytes within islands
-	Fixed        int64           // bytes over fixed links
 	Checked      int             // results that are right
 	CheckedBytes int64           // of these
 	Relayed      int64           // bytes that ranks passed on
-	Commands     int             // that the switch has carried out for its controller
 	Fault        *fault.Fault
 }
 
@@ -52,7 +50,7 @@ func ServeIterations(ctx context.Context, h Host, c Iterations, progress func(do
 			progress(told)
 		}
 	}})
-	m.outcome.Fault = m.cause
+	m.outcome.StatsMessage, m.outcome.Fault = m.carried, m.cause
 	return m.outcome, err
 }
 
@@ -316,17 +314,6 @@ func (m *conductor) Result(now time.Duration, rank int, r wire.ResultMessage) {
 	m.outcome.CheckedBytes += r.Bytes
 	m.outcome.Relayed += r.Relayed
 	m.proceed(now)
-}
-
-// Stats is the event that the switch has told what it has carried, its last word.
-func (m *conductor) Stats(now time.Duration, s wire.StatsMessage) {
-	if m.phase != ending {
-		m.blame(now, fault.Garbage, fault.Nobody, "says what it has carried before the end")
-		return
-	}
-	m.outcome.Circuits, m.outcome.Island, m.outcome.Fixed, m.outcome.Commands = s.Circuits, s.Island, s.Fixed, s.Commands
-	m.phase = over
-	m.say(Everybody, wire.Finish, wire.EndMessage{})
 }
 
 // Fault is the event that something is wrong, in a step that members number.

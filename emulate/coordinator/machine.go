@@ -51,7 +51,7 @@ func New(now time.Duration, c Config) *Machine {
 
 // Outcome returns what the run has shown so far.
 func (m *Machine) Outcome() *Outcome {
-	m.outcome.Fault = m.cause
+	m.outcome.StatsMessage, m.outcome.Fault = m.carried, m.cause
 	return m.outcome
 }
 
@@ -200,17 +200,6 @@ func (m *Machine) check(time.Duration) {
 		m.phase = ending
 		m.say(fault.Nobody, wire.Finish, wire.EndMessage{})
 	}
-}
-
-// Stats is the event that the switch has told what it has carried, its last word.
-func (m *Machine) Stats(now time.Duration, s wire.StatsMessage) {
-	if m.phase != ending {
-		m.blame(now, fault.Garbage, fault.Nobody, "says what it has carried before the end")
-		return
-	}
-	m.outcome.Circuits, m.outcome.Island, m.outcome.Fixed, m.outcome.Commands = s.Circuits, s.Island, s.Fixed, s.Commands
-	m.phase = over
-	m.say(Everybody, wire.Finish, wire.EndMessage{})
 }
 
 // undone lists ranks that have not ended the step, ascending.

@@ -4,20 +4,19 @@ import (
 	"time"
 
 	"github.com/lightpath-net/lightpath/emulate/fault"
+	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
 // Outcome is the result of a run. Times are by the coordinator's clock.
 type Outcome struct {
+	wire.StatsMessage // what the switch has carried
+
 	Begin, End   time.Duration // circuits and steps
 	Steps        []StepTimes
 	Stages       []StageTimes
-	Circuits     [][3]int64 // from, to, bytes
-	Island       int64      // bytes within islands
-	Fixed        int64      // bytes over fixed links
-	Checked      int        // ranks whose result is right
-	CheckedBytes int64      // of results
-	Relayed      int64      // bytes that ranks passed on
-	Commands     int        // that the switch has carried out for its controller
+	Checked      int   // ranks whose result is right
+	CheckedBytes int64 // of results
+	Relayed      int64 // bytes that ranks passed on
 	Fault        *fault.Fault
 }
 

@@ -11,6 +11,15 @@ var every = flag.Bool("every", false, "take every case, also of lists whose case
 // Every reports whether every case is to be taken, also those that take many seconds.
 func Every() bool { return *every }
 
+// Draws returns how many samples to draw that take seconds each: few, with argument -every all, and
+// under the race detector fewer.
+func Draws(few, all int) int {
+	if *every {
+		few = all
+	}
+	return Of(few)
+}
+
 // Few returns n cases of a list whose cases take seconds each, from all over it and the first among
 // them: with argument -every all, and under the race detector fewer.
 func Few[T any](n int, list []T) []T {

@@ -39,9 +39,9 @@ func TestFewAreFromAllOver(t *testing.T) {
 			list[i] = i
 		}
 		for k := 1; k <= n; k++ {
-			got, want := samples.Few(k, list), samples.Of(k)
-			if samples.Every() {
-				want = samples.Of(n)
+			got, want := samples.Few(k, list), samples.Draws(k, n)
+			if !samples.Every() && want != samples.Of(k) || samples.Every() && want != samples.Of(n) {
+				t.Errorf("%d draws of %d", want, n)
 			}
 			if len(got) != want || got[0] != 0 || !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != want {
 				t.Errorf("%v: %d of %d", got, k, n)

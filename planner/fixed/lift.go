@@ -103,11 +103,8 @@ func (n *Network) keeps(f *fabric.Fabric, group topology.Translations) (nodes, g
 func (n *Network) moved(step *plan.Step, space *collective.Space, elements []int) []plan.Transfer {
 	base := make([]plan.Transfer, 0, len(elements)*len(step.Base))
 	for _, k := range elements {
-		for _, t := range step.Base {
-			if k != 0 {
-				t.Src, t.Dst = step.Group.Apply(k, t.Src), step.Group.Apply(k, t.Dst)
-				t.Chunks, t.Routes = space.Translate(step.Group, k, t.Chunks), plan.MoveRoutes(step.Group, k, t.Routes)
-			}
+		for i := range step.Base {
+			t := step.Image(space, k, i)
 			if n.to != nil {
 				t.Src, t.Dst = n.to[t.Src], n.to[t.Dst]
 				t.Chunks, t.Routes = space.Renumber(n.to, t.Chunks), plan.RenumberRoutes(n.to, t.Routes)

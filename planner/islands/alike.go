@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -20,10 +19,7 @@ func Alike(a, b *plan.Plan) bool {
 }
 
 func alikeSteps(a, b plan.Step) bool {
-	return a.Group.Equal(b.Group) && slices.EqualFunc(a.Base, b.Base, func(x, y plan.Transfer) bool {
-		return x.Src == y.Src && x.Dst == y.Dst && x.Action == y.Action && x.Part == y.Part && slices.Equal(x.Chunks, y.Chunks) &&
-			slices.EqualFunc(x.Routes, y.Routes, func(r, q flow.Route) bool { return r.Share == q.Share && slices.Equal(r.Path, q.Path) })
-	})
+	return a.Group.Equal(b.Group) && slices.EqualFunc(a.Base, b.Base, plan.Transfer.Equal)
 }
 
 // SendsParts reports whether transfers of a plan carry parts of values, such as a node's own one.

@@ -74,11 +74,7 @@ func under(s plan.Step, space collective.Space, group topology.Translations) pla
 	made := plan.Step{Index: s.Index, Group: group, Cost: s.Cost}
 	for _, k := range cosets(s.Group, group) {
 		for i := range s.Base {
-			t := s.Base[i]
-			t.Src, t.Dst = s.Group.Apply(k, t.Src), s.Group.Apply(k, t.Dst)
-			t.Chunks = space.Translate(s.Group, k, t.Chunks)
-			t.Routes = plan.MoveRoutes(s.Group, k, t.Routes)
-			made.Base = append(made.Base, t)
+			made.Base = append(made.Base, s.Image(&space, k, i))
 		}
 	}
 	return made

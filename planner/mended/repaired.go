@@ -146,12 +146,8 @@ func (r *repair) unfold(step *plan.Step) {
 	space := &r.plan.Collective.Space
 	var base []plan.Transfer
 	for _, k := range step.Group.Cosets(part) {
-		for _, t := range step.Base {
-			if k != 0 {
-				t.Src, t.Dst = step.Group.Apply(k, t.Src), step.Group.Apply(k, t.Dst)
-				t.Chunks, t.Routes = space.Translate(step.Group, k, t.Chunks), plan.MoveRoutes(step.Group, k, t.Routes)
-			}
-			base = append(base, t)
+		for i := range step.Base {
+			base = append(base, step.Image(space, k, i))
 		}
 	}
 	step.Base, step.Group = base, part

@@ -6,6 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
+	"github.com/lightpath-net/lightpath/planner/derived"
 	"github.com/lightpath-net/lightpath/planner/direct"
 	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/planner/joint"
@@ -21,7 +22,8 @@ func Planners(own ...planner.Planner) planner.Registry {
 	all := staged.Planners()
 	all = append(all, staggered.New(staged.Harvest(staged.HarvestOptions{})), exchange.New(exchange.Options{}), direct.New(), joint.New(), trees.New())
 	flat := append(slices.Clone(all), own...)
-	all = append(all, lines.New(linesBy(append(flat, auto.New(taking(flat))))))
+	flat = append(flat, auto.New(taking(flat)))
+	all = append(all, derived.New(derivedBy(flat), stayingBy(flat)), lines.New(linesBy(flat)))
 	all = append(all, own...)
 	return append(all, auto.New(taking(all)))
 }

@@ -60,6 +60,7 @@ type scope struct {
 	whole    bool // plans are wanted whose transfers carry whole values (planner.Request.Whole)
 	parts    int  // into how many chunks plans may cut what a GPU has (planner.Request.Parts); 0: any
 	alike    bool // plans are wanted in which all GPUs do the same (planner.Request.Alike)
+	composed bool // of the best of all planners, steps of algorithms are left out
 	all      bool // on islands, plans are also lifted that cannot win: for comparison
 	// repaired: what has failed has been dealt with by repairs, and known is the plan that is the
 	// fastest of these, for the very request; nil: none.

@@ -40,7 +40,7 @@ func NewTask(o collective.Operation, f *fabric.Fabric, s *Search) (*Task, error)
 		return nil, err
 	}
 	t := &Task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: s.options.Known, planners: s.Planners(), laid: s.memory.laid,
-		composedOnly: s.scope.still && !RoutesSteps(o.Op, f)}
+		composedOnly: s.scope.composed || s.scope.still && !RoutesSteps(o.Op, f)}
 	if s.improves() {
 		t.improver = s.Planners().Improver()
 	}

@@ -71,28 +71,38 @@ func TestFastestRefusesWhatNobodyCanFind(t *testing.T) {
 	}
 }
 
+// machine is that of searches.
+var machine = finder.Machine{Alpha: 10 * units.Microsecond, NodeBandwidth: 100 * units.Gbps}
+
+// searched returns what is known without a search and what there is after it, and the best of both.
+func searched(t *testing.T, s finder.Searched, loads []finder.Weighted) (known, points []finder.Point, before, after finder.Choice) {
+	t.Helper()
+	known = frontier(t, finder.New(s.Degree, s.Options), s.Nodes)
+	points, err := machine.Search(t.Context(), s, known, loads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before, err = machine.Choose(known, loads); err != nil {
+		t.Fatal(err)
+	}
+	if after, err = machine.Choose(points, loads); err != nil {
+		t.Fatal(err)
+	}
+	return known, points, before, after
+}
+
 // TestSearchesForASize: what a search finds is faster, costs what a schedule does, and is the same
 // every time; no point that was known is lost.
 func TestSearchesForASize(t *testing.T) {
-	machine := finder.Machine{Alpha: 10 * units.Microsecond, NodeBandwidth: 100 * units.Gbps}
 	loads := []finder.Weighted{{Size: 64 * units.KiB, Weight: 1}}
 	for _, s := range []finder.Searched{
 		{Nodes: 98, Degree: 3, Options: finder.Options{Op: bfb.AllReduce, Bidirectional: true, Unstored: true}, Moves: 3000},
 		{Nodes: 77, Degree: 2, Options: finder.Options{Op: bfb.AllGather, Unstored: true}, Moves: 2000},
 		{Nodes: 13, Degree: 3, Options: finder.Options{Op: bfb.AllReduce, Bidirectional: true, Unstored: true}, Moves: 500},
 	} {
-		known := frontier(t, finder.New(s.Degree, s.Options), s.Nodes)
-		points, err := machine.Search(t.Context(), s, known, loads)
-		if err != nil {
-			t.Fatal(err)
-		}
-		before, err := machine.Choose(known, loads)
-		if err != nil {
-			t.Fatal(err)
-		}
-		after, err := machine.Choose(points, loads)
-		if err != nil || after.Time > before.Time || s.Nodes > 13 && after.Time == before.Time {
-			t.Errorf("%+v: %v, after %v (%v)", s, after.Time, before.Time, err)
+		known, points, before, after := searched(t, s, loads)
+		if after.Time > before.Time || s.Nodes > 13 && after.Time == before.Time {
+			t.Errorf("%+v: %v, after %v", s, after.Time, before.Time)
 		}
 		for _, p := range known {
 			if !covered(points, p.Cost) {
@@ -133,21 +143,11 @@ func texts(points []finder.Point) (all []string) {
 // TestSearchesForLineDigraphs: a search among few nodes gives a graph of twice as many, at the cost
 // of a schedule.
 func TestSearchesForLineDigraphs(t *testing.T) {
-	machine := finder.Machine{Alpha: 10 * units.Microsecond, NodeBandwidth: 100 * units.Gbps}
 	loads := []finder.Weighted{{Size: units.MiB, Weight: 1}}
 	s := finder.Searched{Nodes: 106, Degree: 2, Options: finder.Options{Op: bfb.AllReduce, Unstored: true}, Moves: 1000}
-	known := frontier(t, finder.New(s.Degree, s.Options), s.Nodes)
-	points, err := machine.Search(t.Context(), s, known, loads)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, err := machine.Choose(known, loads)
-	if err != nil {
-		t.Fatal(err)
-	}
-	after, err := machine.Choose(points, loads)
-	if err != nil || after.Time >= before.Time || after.Point.Expr.Family != "Line" {
-		t.Fatalf("%v in %v, before %v in %v (%v)", after.Point, after.Time, before.Point, before.Time, err)
+	_, _, before, after := searched(t, s, loads)
+	if after.Time >= before.Time || after.Point.Expr.Family != "Line" {
+		t.Fatalf("%v in %v, before %v in %v", after.Point, after.Time, before.Point, before.Time)
 	}
 	steps, bandwidth, err := bfb.Cost(t.Context(), parse(t, after.Point.Expr.String()), s.Op)
 	if err != nil || steps != after.Point.Steps || bandwidth.Cmp(after.Point.Bandwidth) != 0 {

@@ -193,6 +193,9 @@ func (d *digitSearch) trees(points int) func(yield func(g grove) bool) {
 			if g.width == 0 || !yield(g) {
 				return
 			}
+			if wide, more := g.widened(d.Ports, d.Duplex); more && !yield(wide.lowered()) {
+				return
+			}
 		}
 	}
 }

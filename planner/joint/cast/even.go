@@ -18,12 +18,12 @@ import (
 // evenly returns the stage with the root's links evenly loaded, and whether that is possible and
 // better.
 func (g grove) evenly(m *digit.Machine) (grove, bool) {
-	left := g.below % g.fan
-	if g.steps != 1 || g.roots != 1 || g.fan < 2 || g.depth < 2 || left == 0 || m.Stores || m.Capped {
+	left := g.below % g.atTop()
+	if g.steps != 1 || g.roots != 1 || g.atTop() < 2 || g.depth < 2 || left == 0 || m.Stores || m.Capped {
 		return g, false
 	}
 	// Below a child: the places at the last level, and what is taken.
-	each, places := g.below/g.fan, 1
+	each, places := g.below/g.atTop(), 1
 	for range g.depth - 1 {
 		each -= places
 		places *= g.fan
@@ -36,11 +36,11 @@ func (g grove) evenly(m *digit.Machine) (grove, bool) {
 }
 
 // evenLoad is what an even stage takes: copies on the root's links.
-func (g grove) evenLoad() float64 { return float64(g.below) / float64(g.fan) }
+func (g grove) evenLoad() float64 { return float64(g.below) / float64(g.atTop()) }
 
 // layEven lays an even stage out.
 func layEven(s *digit.Search, nodes int, g grove, message collective.Chunks) plan.Stage {
-	left := g.below % g.fan
+	left := g.below % g.atTop()
 	tree := g
 	tree.nodes, tree.below = g.nodes-left, g.below-left
 	parent, level := tree.grow()
@@ -66,12 +66,12 @@ func layEven(s *digit.Search, nodes int, g grove, message collective.Chunks) pla
 	}
 	for v := tree.nodes; v < g.nodes; v++ {
 		t := plan.Transfer{Transfer: collective.Transfer{Src: 0, Dst: v, Action: collective.Copy, Chunks: message}}
-		for child := range g.fan {
+		for child := range g.atTop() {
 			for u := 1; u < tree.nodes; u++ {
 				if level[u] == g.depth-1 && below[u] == child && children[u] < g.fan {
 					children[u]++
 					edges = append(edges, topology.Edge{From: u, To: v, Count: g.width})
-					t.Routes = append(t.Routes, flow.Route{Path: append(path(u), int32(v)), Share: 1 / float64(g.fan)})
+					t.Routes = append(t.Routes, flow.Route{Path: append(path(u), int32(v)), Share: 1 / float64(g.atTop())})
 					break
 				}
 			}

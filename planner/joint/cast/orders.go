@@ -121,7 +121,7 @@ func (g grove) copies() []copied {
 		return g.copiesTo(g.under)
 	}
 	sizes := make([]int, g.depth+1) // of the largest subtree whose root is a level below
-	sizes[0] = (g.below + g.fan - 1) / g.fan
+	sizes[0] = (g.below + g.atTop() - 1) / g.atTop()
 	for x := 1; x <= g.depth; x++ {
 		sizes[x] = (max(0, sizes[x-1]-1) + g.fan - 1) / g.fan
 	}
@@ -264,6 +264,9 @@ func (g grove) orders(s *digit.Search, steps int) []grove {
 	for _, t := range turnsOf(s.Memory, turnsKey{g.fan, g.depth, steps}) {
 		g.turns = t
 		all = append(all, g)
+	}
+	if g.top > 0 {
+		return all
 	}
 	return append(all, g.fanned(s.Memory, steps)...)
 }

@@ -95,13 +95,19 @@ func (s *relaySearch) stage(size int) timedRelay {
 		if g.width == 0 {
 			break
 		}
-		for steps := 1; steps <= g.mostSteps(); steps++ {
-			if s.Alpha*float64(steps)+s.Delta*float64(g.depth) >= best.time {
-				break
-			}
-			for _, g := range g.orders(s.Search, steps) {
-				if time := s.Time(g.takes(&s.Machine), s.bytes); time < best.time {
-					best = timedRelay{relay{growth: growth{trees: 1}, depth: g.depth, pieces: 1, whole: g}, time}
+		list := []grove{g}
+		if wide, more := g.widened(s.Ports, s.Duplex); more {
+			list = append(list, wide.lowered())
+		}
+		for _, g := range list {
+			for steps := 1; steps <= g.mostSteps(); steps++ {
+				if s.Alpha*float64(steps)+s.Delta*float64(g.depth) >= best.time {
+					break
+				}
+				for _, g := range g.orders(s.Search, steps) {
+					if time := s.Time(g.takes(&s.Machine), s.bytes); time < best.time {
+						best = timedRelay{relay{growth: growth{trees: 1}, depth: g.depth, pieces: 1, whole: g}, time}
+					}
 				}
 			}
 		}
@@ -165,6 +171,9 @@ func relayCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	if len(all) < 2 || s.Stopped() {
 		return nil // pipelines and trees have it
 	}
+	if !fitPorts(&s.Machine, all) {
+		return nil
+	}
 	time := float64(len(all)-1)*s.Wait + fitPieces(s, all, bytes)
 	names := make([]string, len(all))
 	for i, st := range all {
@@ -172,6 +181,24 @@ func relayCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	}
 	about := "pieces down trees one after the other: " + strings.Join(names, ", ")
 	return []cast{{Time: time, Changes: len(all) - 1, About: about, Build: func() Laid { return layRelays(s, nodes, all) }}}
+}
+
+// fitPorts reports whether the ports are enough for all groups of the stages: on two-way circuits
+// nodes may have more neighbours in a group that is smaller.
+func fitPorts(m *digit.Machine, all []relay) bool {
+	if !m.Duplex {
+		return true
+	}
+	for _, st := range all {
+		smaller := st.nodes / st.roots
+		if st.whole.steps > 0 || st.drain != nil || smaller == st.size() || smaller < 2 {
+			continue
+		}
+		if m.Ports/newForest(smaller, st.trees, st.fan, st.first).degree(smaller) < st.width {
+			return false
+		}
+	}
+	return true
 }
 
 // maxChunks bounds the chunks that all stages' pieces consist of.

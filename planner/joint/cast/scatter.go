@@ -46,6 +46,9 @@ func scatterCasts(s *digit.Search, bytes, limit float64) []cast {
 		g := grove{roots: 1, nodes: nodes, fan: fan, width: width, below: nodes - 1}
 		for g.depth = 1; treeSize(fan, g.depth, nodes) < nodes; g.depth++ {
 		}
+		if wide, more := g.widened(s.Ports, s.Duplex); more {
+			g = wide.lowered() // with fewer blocks on the root's circuits
+		}
 		g = g.orders(s, 1)[0]
 		takes := g.takes(&s.Machine)
 		time := s.Time(takes, block) + s.Wait + gathers[0].Time

@@ -1,6 +1,7 @@
 package cast
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -28,6 +29,45 @@ type grove struct {
 	below        int
 	fans         []int8 // children of a node, by level; nil: fan, and what is below dealt out evenly
 	even         bool   // see even.go
+	top          int    // children of a root; 0: fan. On two-way circuits it needs none for a parent
+}
+
+// atTop is how many children a root has.
+func (g grove) atTop() int { return cmp.Or(g.top, g.fan) }
+
+// size returns the nodes of a full tree with the root, at most limit.
+func (g grove) size(limit int) int {
+	if g.top == 0 {
+		return treeSize(g.fan, g.depth, limit)
+	}
+	each := treeSize(g.fan, g.depth-1, limit)
+	if each > limit/g.top {
+		return limit
+	}
+	return min(limit, 1+g.top*each)
+}
+
+// least reports whether all levels are needed.
+func (g grove) least() bool {
+	g.depth--
+	return g.top == 0 || g.depth == 0 || g.size(g.below+1) < g.below+1
+}
+
+// lowered returns the tree without levels that it does not need.
+func (g grove) lowered() grove {
+	for !g.least() {
+		g.depth--
+	}
+	return g
+}
+
+// widened returns the trees in which roots have children at all their ports, and whether these are
+// more.
+func (g grove) widened(ports int, duplex bool) (grove, bool) {
+	if g.top = ports / g.width; !duplex || g.depth == 1 || g.top <= g.fan {
+		return g, false
+	}
+	return g, true
 }
 
 // treeSize returns the nodes of a full tree with the root, at most limit.
@@ -99,14 +139,26 @@ func treeCasts(s *digit.Search, nodes int, bytes float64) []cast {
 				if width == 0 {
 					break
 				}
-				reach := roots
-				if size := treeSize(fan, depth, nodes); size < (nodes+roots-1)/roots {
-					reach = roots * size
-				} else {
-					reach = nodes
+				offer := func(g grove) (all bool) {
+					if g.nodes = nodes; g.size(nodes) < (nodes+roots-1)/roots {
+						g.nodes = roots * g.size(nodes)
+					}
+					g.below = (g.nodes - 1) / roots
+					if g.least() {
+						try(g)
+					}
+					return g.nodes == nodes
 				}
-				try(grove{roots: roots, nodes: reach, fan: fan, width: width, depth: depth, below: (reach - 1) / roots})
-				if reach == nodes || s.Stopped() {
+				g := grove{roots: roots, fan: fan, width: width, depth: depth}
+				wide, more := g.widened(s.Ports, s.Duplex)
+				all := more && offer(wide)
+				if more && fan == 1 { // chains are no better with one of them less
+					if all || s.Stopped() {
+						break
+					}
+					continue
+				}
+				if offer(g) || s.Stopped() {
 					break
 				}
 			}
@@ -186,11 +238,12 @@ func (g grove) grow() (parent, level []int) {
 		// Root r gets every roots-th node.
 		now = append(now, task{r, (g.nodes - g.roots + g.roots - 1 - r) / g.roots})
 	}
+	fan := g.atTop()
 	for depth := 1; len(now) > 0; depth++ {
 		var later []task
 		for _, t := range now {
-			for c := range min(g.fan, t.below) {
-				size := (t.below + g.fan - 1 - c) / g.fan
+			for c := range min(fan, t.below) {
+				size := (t.below + fan - 1 - c) / fan
 				parent[next], level[next] = t.node, depth
 				if size > 1 {
 					later = append(later, task{next, size - 1})
@@ -198,7 +251,7 @@ func (g grove) grow() (parent, level []int) {
 				next++
 			}
 		}
-		now = later
+		now, fan = later, g.fan
 	}
 	return parent, level
 }

@@ -1,0 +1,96 @@
+package derived
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// layer is the steps on the same circuits, every move listed.
+type layer struct {
+	graph, turned *topology.Graph // forward and backward; turned is nil until it is needed
+	steps         [][]move
+}
+
+// move is a transfer of another plan, and the items of it that are needed.
+type move struct {
+	plan.Transfer
+	items []int
+}
+
+// flowOf lists what a plan does.
+func flowOf(p *plan.Plan) []layer {
+	all := make([]layer, len(p.Stages))
+	for i := range p.Stages {
+		all[i].graph = p.Stages[i].Topology
+		for j := range p.Stages[i].Steps {
+			var moves []move
+			for t := range p.Stages[i].Steps[j].All(p.Collective.Space) {
+				moves = append(moves, move{Transfer: t})
+			}
+			all[i].steps = append(all[i].steps, moves)
+		}
+	}
+	return all
+}
+
+// backward reverses a flow in time.
+func backward(flow []layer) []layer {
+	known := map[*topology.Graph]*topology.Graph{}
+	all := make([]layer, 0, len(flow))
+	for _, l := range slices.Backward(flow) {
+		if l.turned == nil {
+			if known[l.graph] == nil {
+				turned := l.graph.Transpose("Transpose(" + l.graph.Name() + ")")
+				if turned.Equal(l.graph) {
+					turned = l.graph
+				}
+				known[l.graph] = turned
+			}
+			l.turned = known[l.graph]
+		}
+		back := layer{graph: l.turned, turned: l.graph}
+		for _, moves := range slices.Backward(l.steps) {
+			turned := make([]move, len(moves))
+			for k, m := range moves {
+				one := plan.Step{Base: []plan.Transfer{m.Transfer}}
+				turned[k] = move{Transfer: one.Backward(m.Action).Base[0], items: m.items}
+			}
+			back.steps = append(back.steps, turned)
+		}
+		all = append(all, back)
+	}
+	return all
+}
+
+// stages are the moves of a flow that are needed, without steps and circuits that have none.
+func stages(flow []layer, action collective.Action) []plan.Stage {
+	var all []plan.Stage
+	for _, l := range flow {
+		var steps []plan.Step
+		for _, moves := range l.steps {
+			var step plan.Step
+			for _, m := range moves {
+				if len(m.items) > 0 {
+					t := m.Transfer
+					t.Action, t.Chunks = action, collective.Of(m.items)
+					step.Base = append(step.Base, t)
+				}
+			}
+			if step.Base != nil {
+				steps = append(steps, step)
+			}
+		}
+		if steps == nil {
+			continue
+		}
+		if n := len(all); n > 0 && all[n-1].Topology.Equal(l.graph) {
+			all[n-1].Steps = append(all[n-1].Steps, steps...)
+			continue
+		}
+		all = append(all, plan.Stage{Topology: l.graph, Steps: steps})
+	}
+	return all
+}

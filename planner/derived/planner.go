@@ -1,0 +1,247 @@
+package derived
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/bound"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Name is the name of the planner, and of the algorithm in its plans.
+const Name = "derived"
+
+// Finder finds plans of an operation of the size of a request, on its fabric. They do not depend on
+// its delay.
+type Finder func(ctx context.Context, op collective.Op, r planner.Request) ([]*plan.Plan, error)
+
+// Stayer finds a plan of an operation of the size of a request on circuits that stay as they are.
+type Stayer func(ctx context.Context, op collective.Op, on *topology.Graph, r planner.Request) (*plan.Plan, error)
+
+// New returns the planner. It asks others for the plans of other operations.
+func New(find Finder, stay Stayer) planner.Planner { return composer{find, stay} }
+
+type composer struct {
+	find Finder
+	stay Stayer
+}
+
+func (composer) Name() string { return Name }
+func (composer) About() string {
+	return "what a plan of a larger operation does for this one, or a plan of the opposite one reversed in time"
+}
+
+// Traits implements planner.Described.
+func (x composer) Traits() planner.Traits {
+	return planner.Traits{Composes: &planner.Composer{Algorithm: Name, Supports: supports}, Bound: boundOf, Listed: true}
+}
+
+// others lists what each copying operation is made from: plans of larger ones, and those of their
+// opposites reversed in time. Those that reduce are made likewise, and then reversed.
+var others = map[collective.Op][][]collective.Op{
+	collective.Broadcast: {{collective.AllReduce}, {collective.Scatter, collective.AllGather}},
+	collective.AllGather: {{collective.AllToAll}, {collective.AllReduce}},
+	collective.Gather:    {{collective.AllGather}, {collective.AllToAll}, {collective.AllReduce}, {collective.RootReduce}},
+	collective.Scatter:   {{collective.ReduceScatter}, {collective.AllToAll}, {collective.AllReduce}, {collective.Broadcast}},
+}
+
+// opposite is what an operation is reversed in time.
+var opposite = map[collective.Op]collective.Op{
+	collective.Broadcast: collective.RootReduce, collective.RootReduce: collective.Broadcast,
+	collective.AllGather: collective.ReduceScatter, collective.ReduceScatter: collective.AllGather,
+	collective.Gather: collective.Scatter, collective.Scatter: collective.Gather,
+	collective.AllReduce: collective.AllReduce, collective.AllToAll: collective.AllToAll,
+}
+
+// mostTraced is the number of GPUs up to which plans are followed: what of each other GPU's data a
+// GPU has is the square of their number, and more, for every plan.
+const mostTraced = 512
+
+// supports reports why an operation cannot be done.
+func supports(c *collective.Collective, f *fabric.Fabric) error {
+	switch {
+	case opposite[c.Op] == "" || opposite[c.Op] == c.Op:
+		return fmt.Errorf("planner %s does not do %s", Name, c.Op)
+	case c.Space.Sizes != nil:
+		return fmt.Errorf("planner %s is for GPUs that all have the same", Name)
+	case c.Space.MembersCount() > mostTraced:
+		return fmt.Errorf("planner %s is for at most %d GPUs", Name, mostTraced)
+	case f.Tiered():
+		return fmt.Errorf("planner %s is for fabrics without islands", Name)
+	}
+	return nil
+}
+
+// boundOf bounds the time of a plan.
+func boundOf(_ context.Context, r planner.Request) (least, most units.Time, err error) {
+	return bound.OfOperation(&r.Fabric, &collective.Section{Op: r.Collective.Op, Size: r.Size, Space: r.Collective.Space}).Total(), units.Time(math.Inf(1)), nil
+}
+
+// source is another plan to make one from.
+type source struct {
+	ops      []collective.Op
+	backward bool // it is followed backward in time
+}
+
+// sources lists what an operation is made from, and the copying operation that it is followed as.
+// What an operation is made from, reversed, its opposite is made from.
+func sources(op collective.Op) (followed collective.Op, all []source) {
+	followed = op
+	if op.Reduces() {
+		followed = opposite[op]
+	}
+	for _, ops := range others[followed] {
+		var turned []collective.Op
+		for _, op := range slices.Backward(ops) {
+			turned = append(turned, opposite[op])
+		}
+		all = append(all, source{ops: ops}, source{ops: turned, backward: true})
+	}
+	return followed, append(all, source{ops: []collective.Op{opposite[op]}, backward: !op.Reduces()})
+}
+
+// Plan implements planner.Planner.
+func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	if err := supports(r.Collective, &r.Fabric); err != nil {
+		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+	}
+	if r.Whole || r.Parts > 0 || r.Alike {
+		return nil, fmt.Errorf("%w: planner %s cuts data as others do", planner.ErrInfeasible, Name)
+	}
+	op, all := sources(r.Collective.Op)
+	return planner.FastestOf(all, errNone, func(s source) (*plan.Plan, error) {
+		if s.ops[0] == collective.AllToAll && r.Collective.Space.MembersCount() > mostExchanged {
+			return nil, fmt.Errorf("%w: data of its own for every pair of so many GPUs", planner.ErrInfeasible)
+		}
+		from, err := x.others(ctx, s, r)
+		if errors.Is(err, planner.ErrBeyond) {
+			err = errors.Join(planner.ErrInfeasible, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return planner.FastestOf(from, errNone, func(p *plan.Plan) (*plan.Plan, error) { return s.derive(ctx, op, p, &r) })
+	})
+}
+
+// errNone is the reason where there is nothing to make a plan from.
+var errNone = fmt.Errorf("%w: none of another operation does this one on the way", planner.ErrInfeasible)
+
+// mostExchanged is the number of GPUs up to which plans of all-to-alls are made, which have data of
+// its own for every pair of GPUs.
+const mostExchanged = 128
+
+// others finds the plans of a source. Of two operations, the larger one chooses the circuits, and
+// the one from or to the root is on those that it begins or ends with.
+func (x composer) others(ctx context.Context, s source, r planner.Request) ([]*plan.Plan, error) {
+	if len(s.ops) == 1 {
+		return x.find(ctx, s.ops[0], r)
+	}
+	large := 0
+	if s.ops[0].Rooted() {
+		large = 1
+	}
+	plans, err := x.find(ctx, s.ops[large], r)
+	if err != nil {
+		return nil, err
+	}
+	var all []*plan.Plan
+	for _, p := range plans {
+		if err := usable(p); err != nil {
+			return nil, err
+		}
+		at := 0
+		if large == 0 {
+			at = len(p.Stages) - 1
+		}
+		small, err := x.stay(ctx, s.ops[1-large], p.Stages[at].Topology, r)
+		if errors.Is(err, planner.ErrInfeasible) || errors.Is(err, planner.ErrBeyond) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i := range small.Stages {
+			small.Stages[i].Topology = p.Stages[at].Topology // which has its name
+		}
+		both := []*plan.Plan{small, p}
+		if large == 0 {
+			both = []*plan.Plan{p, small}
+		}
+		whole, err := plan.InSequence(p.Fabric, both...)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+		}
+		all = append(all, whole)
+	}
+	return all, nil
+}
+
+// usable reports whether the steps of a plan follow one another.
+func usable(p *plan.Plan) error {
+	if p.Staggered() || p.Independent || len(p.Stages) == 0 {
+		return fmt.Errorf("%w: planes do not wait for one another", planner.ErrInfeasible)
+	}
+	return nil
+}
+
+// derive makes a plan from another.
+func (s source) derive(ctx context.Context, op collective.Op, from *plan.Plan, r *planner.Request) (*plan.Plan, error) {
+	if err := usable(from); err != nil {
+		return nil, err
+	}
+	g, err := goalFor(op, &from.Collective.Space)
+	if err != nil {
+		return nil, err
+	}
+	flow := flowOf(from)
+	if s.backward {
+		flow = backward(flow)
+	}
+	if err := follow(ctx, g, flow, g.itemsOf(&from.Collective.Space, s.backward)); err != nil {
+		return nil, err
+	}
+	action := collective.Copy
+	if op != r.Collective.Op {
+		flow, action = backward(flow), collective.Reduce
+	}
+	made := &plan.Plan{
+		Fabric: r.Fabric, Stages: stages(flow, action), Among: from.Among,
+		Provenance: plan.Provenance{Planner: Name, Strategy: s.about(from, s.backward == (op == r.Collective.Op))},
+		Collective: plan.Collective{Op: r.Collective.Op, Algorithm: Name, Size: r.Size, Space: g.space},
+	}
+	for i := range made.Stages {
+		if err := made.Fabric.Fits(made.Stages[i].Topology); err != nil {
+			return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+		}
+	}
+	if err := made.PriceContext(ctx); err != nil {
+		return nil, err
+	}
+	made.Bound = min(made.OperationBound().Total(), made.Cost.Total())
+	return made, nil
+}
+
+// about says what a plan was made from.
+func (s source) about(from *plan.Plan, reversed bool) string {
+	what := collective.JoinOps(s.ops, " and ")
+	if reversed {
+		what += " reversed"
+	}
+	by := from.Collective.Algorithm
+	if from.Strategy != "" {
+		by += ": " + from.Strategy
+	}
+	return fmt.Sprintf("from %s (%s)", what, by)
+}

@@ -1,0 +1,135 @@
+package portfolio
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/envelope"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/derived"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// derivedBy finds plans of other operations by the best of some planners: those that are the
+// fastest for some delay, so that what is derived from them does not depend on the delay, and a
+// smaller one is never worse.
+func derivedBy(all planner.Registry) derived.Finder {
+	return func(ctx context.Context, op collective.Op, of planner.Request) ([]*plan.Plan, error) {
+		r := otherOperation(op, of)
+		key := derivedKey{op, r.Fabric.Key(), of.Size, collective.FormatMembers(of.Collective.Space.Members)}
+		found := planner.Kept(of.Kept, key, func() (derivedFrom, bool) {
+			s := searchFor(all, of)
+			if r.Fabric.Nodes > mostByAll && op != collective.Gather && op != collective.Scatter {
+				s.scope.composed = true
+			}
+			plans, err := r.forAnyDelay(ctx, all.Best(), s)
+			return derivedFrom{plans, err}, ctx.Err() == nil
+		})
+		return found.plans, found.err
+	}
+}
+
+// mostByAll is the number of GPUs up to which plans to derive others from are looked for by all
+// planners. The steps of algorithms take long to plan for more, at all delays, and those that
+// planners compose are faster with few exceptions.
+const mostByAll = 128
+
+// stayingBy finds plans of other operations on circuits that stay as they are.
+func stayingBy(all planner.Registry) derived.Stayer {
+	return func(ctx context.Context, op collective.Op, on *topology.Graph, of planner.Request) (*plan.Plan, error) {
+		r := otherOperation(op, of)
+		r.Fabric.Base, r.Fabric.Initial = topology.EdgesOf(on).String(), fabric.InitialFree
+		return r.Fastest(ctx, all.Baseline(plan.Static), searchFor(all, of))
+	}
+}
+
+// otherOperation asks for another operation than a request does, with no delay.
+func otherOperation(op collective.Op, of planner.Request) *Request {
+	r := &Request{Fabric: of.Fabric, Operations: []collective.Operation{{Op: op, Size: of.Size, GPUs: of.Collective.Space.Members}}}
+	r.Fabric.Reconfig, r.Fabric.Overlap = fabric.Reconfig{Model: fabric.Constant}, fabric.Overlap{}
+	return r
+}
+
+// searchFor is a search for the plans of other operations, that remembers what a request does.
+func searchFor(all planner.Registry, of planner.Request) *Search {
+	s := NewSearch(Options{Planners: all, Bare: true, AllPorts: true})
+	if of.Kept != nil {
+		s.memory.kept = of.Kept
+	}
+	return s
+}
+
+// derivedKey is what plans of other operations depend on.
+type derivedKey struct {
+	op      collective.Op
+	fabric  fabric.Key
+	size    units.Bytes
+	members string
+}
+
+// derivedFrom is what was found of them.
+type derivedFrom struct {
+	plans []*plan.Plan
+	err   error
+}
+
+// longest is a delay, in multiples of the time of a plan without any, with which no plan has a
+// change that it could do without.
+const longest = 1e6
+
+// forAnyDelay returns the plans that are the fastest for some delay that is the same for every
+// change.
+func (r *Request) forAnyDelay(ctx context.Context, p planner.Planner, s *Search) ([]*plan.Plan, error) {
+	var made []*plan.Plan
+	var known []envelope.Line
+	ask := func(wait float64) (envelope.Line, error) {
+		delay := units.Duration(math.Round(wait * 1000))
+		wait = float64(delay.Time())
+		other := *r
+		other.Fabric.Reconfig.Base = delay
+		best := envelope.Line{Fixed: math.Inf(1)}
+		for _, l := range known {
+			if l.At(wait) < best.At(wait) {
+				best = l
+			}
+		}
+		within := s
+		if len(known) > 0 {
+			within = s.within(units.Time(best.At(wait)))
+		}
+		p, err := other.Fastest(ctx, p, within)
+		if len(known) > 0 && errors.Is(err, planner.ErrBeyond) {
+			return best, nil
+		}
+		if err != nil {
+			return envelope.Line{}, err
+		}
+		changes := float64(p.Reconfigurations)
+		line := envelope.Line{Fixed: float64(p.Cost.Total()) - changes*wait, Slope: changes, Of: len(made)}
+		made, known = append(made, p), append(known, line)
+		return line, nil
+	}
+	first, err := ask(0)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := envelope.Trace(0, longest*first.Fixed, func(wait float64) (envelope.Line, error) {
+		if wait == 0 {
+			return first, nil
+		}
+		return ask(wait)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var all []*plan.Plan
+	for _, l := range lines {
+		all = append(all, made[l.Of])
+	}
+	return all, nil
+}

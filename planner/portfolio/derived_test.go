@@ -1,0 +1,122 @@
+package portfolio_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/derived"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// achieves lists operations that do another one on the way, of the same size.
+var achieves = map[collective.Op][]collective.Op{
+	collective.Broadcast:     {collective.AllReduce, collective.RootReduce},
+	collective.RootReduce:    {collective.AllReduce, collective.Broadcast},
+	collective.Gather:        {collective.AllGather, collective.AllToAll, collective.AllReduce, collective.RootReduce, collective.Scatter},
+	collective.Scatter:       {collective.ReduceScatter, collective.AllToAll, collective.AllReduce, collective.Broadcast, collective.Gather},
+	collective.AllGather:     {collective.AllToAll, collective.AllReduce, collective.ReduceScatter},
+	collective.ReduceScatter: {collective.AllToAll, collective.AllReduce, collective.AllGather},
+}
+
+// drawnFlat draws a flat fabric and a size.
+func drawnFlat(random *rand.Rand, most int) (fabric.Fabric, units.Bytes) {
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Duplex = 4+random.IntN(most-3), 1+random.IntN(4), random.IntN(2) == 0
+	f.Reconfig.Base = units.Duration(random.IntN(30000)) * units.Nanosecond
+	return f, units.Bytes(1) << (10 + random.IntN(12))
+}
+
+func fastestOf(t *testing.T, op collective.Op, f fabric.Fabric, size units.Bytes, by string) *plan.Plan {
+	t.Helper()
+	all := portfolio.Planners()
+	p, err := all.Lookup(by)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &portfolio.Request{Fabric: f, Operations: []collective.Operation{{Op: op, Size: size}}}
+	made, err := r.Fastest(context.Background(), p, portfolio.NewSearch(portfolio.Options{Planners: all, Bare: true}))
+	switch {
+	case errors.Is(err, planner.ErrInfeasible):
+		return nil
+	case err != nil:
+		t.Fatalf("%s on %d GPUs, %d ports: %v", op, f.Nodes, f.Ports, err)
+	}
+	return made
+}
+
+// No operation takes longer than one that does it on the way, or than its opposite, on any flat
+// fabric that is drawn here.
+func TestNoOperationTakesLongerThanOneThatAchievesIt(t *testing.T) {
+	random := rand.New(rand.NewPCG(35, 1))
+	for range samples.Of(16) {
+		f, size := drawnFlat(random, 30)
+		times := map[collective.Op]units.Time{}
+		for _, op := range collective.Ops() {
+			if p := fastestOf(t, op, f, size, collective.Auto); p != nil {
+				times[op] = p.Cost.Total()
+			}
+		}
+		for op, list := range achieves {
+			for _, other := range list {
+				if times[other] > 0 && planner.Above(times[op], times[other]) {
+					t.Errorf("%d GPUs, %d ports, two-way %v, %v, %v: %s %v, %s %v", f.Nodes, f.Ports, f.Duplex, f.Reconfig, size, op, times[op], other, times[other])
+				}
+			}
+		}
+	}
+}
+
+// Plans that are made from others do what they say, whatever the operation and the fabric.
+func TestDerivedPlansAreProven(t *testing.T) {
+	random := rand.New(rand.NewPCG(35, 2))
+	from := map[string]int{}
+	for range samples.Of(12) {
+		f, size := drawnFlat(random, 24)
+		if random.IntN(4) == 0 {
+			f.Initial = fabric.InitialDark
+		}
+		for op := range achieves {
+			p := fastestOf(t, op, f, size, derived.Name)
+			if p == nil {
+				t.Fatalf("%s on %d GPUs, %d ports: no plan", op, f.Nodes, f.Ports)
+			}
+			report, err := verify.Plan(context.Background(), p)
+			if err != nil || report.First() != nil {
+				t.Fatalf("%s on %d GPUs, %d ports, two-way %v (%s): %v, %v", op, f.Nodes, f.Ports, f.Duplex, p.Strategy, err, report.First())
+			}
+			from[fmt.Sprint(op)]++
+		}
+	}
+	if len(from) != len(achieves) {
+		t.Error(from)
+	}
+}
+
+// A shorter delay is never worse, as what plans are made from does not depend on it.
+func TestDerivedPlansAreNoSlowerWithAShorterDelay(t *testing.T) {
+	random := rand.New(rand.NewPCG(35, 3))
+	for range samples.Of(6) {
+		f, size := drawnFlat(random, 20)
+		for op := range achieves {
+			last := units.Time(0)
+			for _, us := range []int{0, 1, 3, 10, 30, 100} {
+				f.Reconfig.Base = units.Duration(us) * units.Microsecond
+				time := fastestOf(t, op, f, size, derived.Name).Cost.Total()
+				if planner.Above(last, time) {
+					t.Errorf("%s, %d GPUs, %d ports, two-way %v, %v: %v with a shorter delay than %d us, which takes %v", op, f.Nodes, f.Ports, f.Duplex, size, last, us, time)
+				}
+				last = time
+			}
+		}
+	}
+}
