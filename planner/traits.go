@@ -51,6 +51,9 @@ type Traits struct {
 	Listed bool
 	// Compact, if not nil, reports that on a fabric of many GPUs they are small nevertheless.
 	Compact func(f *fabric.Fabric) bool
+	// Last: it asks other planners for plans of other operations, and so comes after all that plan
+	// the operation itself; its Bound may say that it need not be asked.
+	Last bool
 	// Applies, if not nil, reports why it makes no plan on a fabric, or nil.
 	Applies func(f *fabric.Fabric) error
 	// Composes, if not nil, says that it makes the steps of an operation itself, together with

@@ -138,10 +138,10 @@ func (b best) covered(name string) bool {
 // if a simple one is enough. One that is sure to take little comes before them, unless the first of
 // them is sooner planned. Every planner gets the time of the best plan so far as its limit. A
 // planner that makes its own steps and bounds its time is planned among the others. Ways that can
-// at best equal an earlier plan are skipped.
+// at best equal an earlier plan are skipped. Those with Traits.Last come after all others.
 func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) (planner.Planner, collective.Sized, error)) (*plan.Plan, error) {
 	c := contest{request: r, count: count}
-	var first, later []task
+	var first, later, last []task
 	for i := range count {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -151,9 +151,12 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 			return nil, err
 		}
 		t := task{Sized: laid, planner: p, traits: planner.TraitsOf(p), index: i}
-		if t.traits.Bound != nil || len(laid.Steps) > 0 {
+		switch {
+		case t.traits.Last:
+			last = append(last, t)
+		case t.traits.Bound != nil || len(laid.Steps) > 0:
 			later = append(later, t)
-		} else {
+		default:
 			first = append(first, t)
 		}
 	}
@@ -203,6 +206,9 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 			return nil, err
 		}
 	}
+	if err := c.atLast(ctx, last); err != nil {
+		return nil, err
+	}
 	switch {
 	case c.best == nil && c.beyond != nil:
 		return nil, c.beyond
@@ -221,6 +227,26 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 
 // SameTime is the relative difference of times that are the same except for rounding.
 const SameTime = 1e-9
+
+// atLast plans ways that come after all others, unless their bounds say that they cannot be faster.
+func (c *contest) atLast(ctx context.Context, ways []task) error {
+	for i := range ways {
+		t := &ways[i]
+		if t.traits.Bound != nil && c.count > 1 {
+			t.most = units.Time(math.Inf(1))
+			if err := c.bound(ctx, t); err != nil {
+				return err
+			}
+		}
+		if c.best != nil && t.bound >= c.best.Cost.Total()*(1-SameTime) {
+			continue
+		}
+		if err := c.inOrder(ctx, ways[i:i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // inOrder plans ways in the order of their bounds.
 func (c *contest) inOrder(ctx context.Context, ways []task) error {

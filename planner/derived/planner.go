@@ -41,7 +41,7 @@ func (composer) About() string {
 
 // Traits implements planner.Described.
 func (x composer) Traits() planner.Traits {
-	return planner.Traits{Composes: &planner.Composer{Algorithm: Name, Supports: supports}, Bound: boundOf, Listed: true}
+	return planner.Traits{Composes: &planner.Composer{Algorithm: Name, Supports: supports}, Bound: boundOf, Listed: true, Last: true}
 }
 
 // others lists what each copying operation is made from: plans of larger ones, and those of their

@@ -190,7 +190,7 @@ func promising(ctx context.Context, methods []*method, ceilings []units.Time) ([
 	methods = slices.Clone(methods)
 	auto.Order(methods, func(m *method) auto.Bounds {
 		b := auto.Bounds{Least: inf, Most: inf}
-		if !m.late() {
+		if !m.late() && !planner.TraitsOf(m.by).Last {
 			b.Least = m.least(middle)
 		}
 		if m.sure != nil {
@@ -230,8 +230,18 @@ func (m *method) least(i int) units.Time {
 			return 0
 		}
 		return least
-	case m.none != nil || len(m.laid.Steps) == 0:
+	case m.none != nil:
 		return 0
+	case len(m.laid.Steps) == 0:
+		bound := planner.TraitsOf(m.by).Bound
+		if bound == nil {
+			return 0
+		}
+		least, _, err := bound(context.Background(), m.request(i))
+		if err != nil {
+			return 0
+		}
+		return least
 	}
 	f := m.column.Cell(i)
 	return bound.OfAlgorithm(&f, m.laid.Collective, m.laid.Size).Schedule

@@ -14,7 +14,7 @@ const light = [1440, "light"], dark = [1440, "dark"], phone = [390, "light"], ni
 
 async function page([width, colorScheme]) {
   const context = await browser.newContext({ viewport: { width, height: width > 800 ? 900 : 844 }, colorScheme, acceptDownloads: true, bypassCSP: false });
-  context.setDefaultTimeout(60_000); // a machine may be busy
+  context.setDefaultTimeout(300_000); // a machine may be busy
   const p = await context.newPage();
   p.name = `${width}-${colorScheme}`;
   p.faults = [];
