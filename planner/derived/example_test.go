@@ -19,6 +19,9 @@ func ExampleNew() {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Duplex = 48, 3, true
 	find := func(ctx context.Context, op collective.Op, r planner.Request) ([]*plan.Plan, error) {
+		if op != collective.AllGather {
+			return nil, planner.ErrInfeasible
+		}
 		r.Collective = operation(op, r.Fabric.Nodes)
 		p, err := joint.New().Plan(ctx, r)
 		return []*plan.Plan{p}, err
