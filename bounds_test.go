@@ -88,3 +88,44 @@ func TestNoPlannedExchangeBeatsItsBound(t *testing.T) {
 		t.Errorf("within 10%% of the bound in %d of %d cases only", near, cases)
 	}
 }
+
+// No operation of all GPUs that is planned is faster than its bound where circuits go both ways: even
+// and odd numbers of ports, some of which have failed.
+func TestNoTwoWayPlanBeatsItsBound(t *testing.T) {
+	r := rand.New(rand.NewPCG(35, 5))
+	near, planned, cases := 0, 0, 240
+	ops := []collective.Op{collective.AllReduce, collective.AllGather, collective.AllToAll, collective.ReduceScatter}
+	for i := range cases {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Duplex = 3+r.IntN(12), 1+r.IntN(4), true
+		f.Alpha = units.Duration(20_000 + r.IntN(2_000_000))
+		f.Delta = units.Duration(20_000 + r.IntN(1_500_000))
+		f.Reconfig.Base = []units.Duration{0, 200 * units.Nanosecond, 3 * units.Microsecond, 100 * units.Microsecond}[r.IntN(4)]
+		if i%9 == 3 && f.Ports > 1 {
+			var err error
+			if f.Avoid, err = fabric.ParseFailures("port:1"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		op, size := ops[i%len(ops)], units.Bytes(1)<<(10+r.IntN(15))
+		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: op, Size: size}}}, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Logf("%s, %d GPUs, %d ports: %v", op, f.Nodes, f.Ports, err)
+			continue
+		}
+		planned++
+		s := collective.Section{Op: op, Size: size, Space: collective.SpaceOf(op, f.Nodes, 1)}
+		least, time := bound.OfOperation(&f, &s).Total(), p.Cost.Total()
+		if time < least*(1-1e-9) {
+			t.Errorf("%s of %v, %d GPUs, %d ports, start-up %v, hop %v, delay %v, avoid %q: takes %v, the bound is %v",
+				op, size, f.Nodes, f.Ports, f.Alpha, f.Delta, f.Reconfig.Base, f.Avoid, time, least)
+		}
+		if time < least*1.05 {
+			near++
+		}
+	}
+	t.Logf("within 5%% of the bound in %d of %d cases", near, planned)
+	if near < cases/5 || planned < cases*3/4 {
+		t.Errorf("within 5%% of the bound in %d of %d cases only", near, planned)
+	}
+}
