@@ -48,7 +48,7 @@ func (x composer) Traits() planner.Traits {
 // opposites reversed in time. Those that reduce are made likewise, and then reversed.
 var others = map[collective.Op][][]collective.Op{
 	collective.Broadcast: {{collective.AllReduce}, {collective.Scatter, collective.AllGather}},
-	collective.AllGather: {{collective.AllToAll}, {collective.AllReduce}},
+	collective.AllGather: {{collective.AllToAll}},
 	collective.Gather:    {{collective.AllGather}, {collective.AllToAll}, {collective.AllReduce}, {collective.RootReduce}},
 	collective.Scatter:   {{collective.ReduceScatter}, {collective.AllToAll}, {collective.AllReduce}, {collective.Broadcast}},
 }
@@ -120,9 +120,15 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 		return nil, fmt.Errorf("%w: planner %s cuts data as others do", planner.ErrInfeasible, Name)
 	}
 	op, all := sources(r.Collective.Op)
+	least := leastOf(r.Collective.Op, &r)
 	return planner.FastestOf(all, errNone, func(s source) (*plan.Plan, error) {
 		if s.ops[0] == collective.AllToAll && r.Collective.Space.MembersCount() > mostExchanged {
 			return nil, fmt.Errorf("%w: data of its own for every pair of so many GPUs", planner.ErrInfeasible)
+		}
+		for _, other := range s.ops {
+			if leastOf(other, &r) > mostTimes*least {
+				return nil, fmt.Errorf("%w: %s takes much longer", planner.ErrInfeasible, other)
+			}
 		}
 		from, err := x.others(ctx, s, r)
 		if errors.Is(err, planner.ErrBeyond) {
@@ -133,6 +139,19 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 		}
 		return planner.FastestOf(from, errNone, func(p *plan.Plan) (*plan.Plan, error) { return s.derive(ctx, op, p, &r) })
 	})
+}
+
+// mostTimes is how many times as long as an operation another one may take to be of use, by their
+// bounds without a delay. So what is looked at does not depend on the delay, either.
+const mostTimes = 2
+
+// leastOf bounds the time of an operation of the size of a request, with no delay, from below.
+func leastOf(op collective.Op, r *planner.Request) units.Time {
+	f := r.Fabric
+	f.Reconfig, f.Overlap = fabric.Reconfig{Model: fabric.Constant}, fabric.Overlap{}
+	space := collective.SpaceOf(op, f.Nodes, 1)
+	space.Members = r.Collective.Space.Members
+	return bound.OfOperation(&f, &collective.Section{Op: op, Size: r.Size, Space: space}).Total()
 }
 
 // errNone is the reason where there is nothing to make a plan from.

@@ -24,7 +24,7 @@ func derivedBy(all planner.Registry) derived.Finder {
 		key := derivedKey{op, r.Fabric.Key(), of.Size, collective.FormatMembers(of.Collective.Space.Members)}
 		found := planner.Kept(of.Kept, key, func() (derivedFrom, bool) {
 			s := searchFor(all, of)
-			if r.Fabric.Nodes > mostByAll && op != collective.Gather && op != collective.Scatter {
+			if op == collective.AllToAll || r.Fabric.Nodes > mostByAll && op != collective.Gather && op != collective.Scatter {
 				s.scope.composed = true
 			}
 			plans, err := r.forAnyDelay(ctx, all.Best(), s)
@@ -35,8 +35,8 @@ func derivedBy(all planner.Registry) derived.Finder {
 }
 
 // mostByAll is the number of GPUs up to which plans to derive others from are looked for by all
-// planners. The steps of algorithms take long to plan for more, at all delays, and those that
-// planners compose are faster with few exceptions.
+// planners. The steps of algorithms take long to plan for more, at all delays, and of an all-to-all
+// for any number; those that planners compose are faster with few exceptions.
 const mostByAll = 128
 
 // stayingBy finds plans of other operations on circuits that stay as they are.
