@@ -43,7 +43,7 @@ func backward(flow []layer) []layer {
 	for _, l := range slices.Backward(flow) {
 		if l.turned == nil {
 			if known[l.graph] == nil {
-				turned := l.graph.Transpose("Transpose(" + l.graph.Name() + ")")
+				turned := l.graph.Transpose(turnedName(l.graph.Name()))
 				if turned.Equal(l.graph) {
 					turned = l.graph
 				}
@@ -65,6 +65,15 @@ func backward(flow []layer) []layer {
 	return all
 }
 
+// turnedName is the name of a topology whose circuits go the other way.
+func turnedName(name string) string {
+	turned := "Transpose(" + name + ")"
+	if _, err := topology.ParseExpr(turned); err != nil {
+		return name + "-reversed" // it is no expression, either
+	}
+	return turned
+}
+
 // stages are the moves of a flow that are needed, without steps and circuits that have none.
 func stages(flow []layer, action collective.Action) []plan.Stage {
 	var all []plan.Stage
@@ -74,9 +83,8 @@ func stages(flow []layer, action collective.Action) []plan.Stage {
 			var step plan.Step
 			for _, m := range moves {
 				if len(m.items) > 0 {
-					t := m.Transfer
-					t.Action, t.Chunks = action, collective.Of(m.items)
-					step.Base = append(step.Base, t)
+					t := collective.Transfer{Src: m.Src, Dst: m.Dst, Action: action, Chunks: collective.Of(m.items)}
+					step.Base = append(step.Base, plan.Transfer{Transfer: t, Routes: m.Routes})
 				}
 			}
 			if step.Base != nil {

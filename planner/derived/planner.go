@@ -41,7 +41,7 @@ func (composer) About() string {
 
 // Traits implements planner.Described.
 func (x composer) Traits() planner.Traits {
-	return planner.Traits{Composes: &planner.Composer{Algorithm: Name, Supports: supports}, Bound: boundOf, Listed: true, Last: true}
+	return planner.Traits{Applies: applies, Composes: &planner.Composer{Algorithm: Name, Supports: supports}, Bound: boundOf, Listed: true, Last: true}
 }
 
 // others lists what each copying operation is made from: plans of larger ones, and those of their
@@ -65,6 +65,19 @@ var opposite = map[collective.Op]collective.Op{
 // GPU has is the square of their number, and more, for every plan.
 const mostTraced = 512
 
+// applies reports why the planner makes no plan on a fabric.
+func applies(f *fabric.Fabric) error {
+	switch _, uniform := f.Reconfig.Uniform(); {
+	case f.Tiered():
+		return fmt.Errorf("planner %s is for fabrics without islands", Name)
+	case !f.Avoid.IsZero() || !f.Links.IsZero():
+		return fmt.Errorf("planner %s is for fabrics whose circuits are alike", Name)
+	case !uniform:
+		return fmt.Errorf("planner %s is for changes that all take the same", Name)
+	}
+	return nil
+}
+
 // supports reports why an operation cannot be done.
 func supports(c *collective.Collective, f *fabric.Fabric) error {
 	switch {
@@ -74,10 +87,8 @@ func supports(c *collective.Collective, f *fabric.Fabric) error {
 		return fmt.Errorf("planner %s is for GPUs that all have the same", Name)
 	case c.Space.MembersCount() > mostTraced:
 		return fmt.Errorf("planner %s is for at most %d GPUs", Name, mostTraced)
-	case f.Tiered():
-		return fmt.Errorf("planner %s is for fabrics without islands", Name)
 	}
-	return nil
+	return applies(f)
 }
 
 // boundOf bounds the time of a plan.
