@@ -45,8 +45,9 @@ func stayingBy(all planner.Registry) derived.Stayer {
 	return func(ctx context.Context, op collective.Op, on *topology.Graph, of planner.Request) (*plan.Plan, error) {
 		r := otherOperation(op, of)
 		r.Fabric.Base, r.Fabric.Initial = topology.EdgesOf(on).String(), fabric.InitialFree
+		// Circuits that are up at the start may need more ports.
 		if err := r.Fabric.Validate(); err != nil {
-			return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err) // circuits that are up at the start may need more ports
+			return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 		}
 		return r.Fastest(ctx, all.Baseline(plan.Static), searchFor(all, of))
 	}
