@@ -21,7 +21,7 @@ func TestPlansTooLargeForAProgramAreDivided(t *testing.T) {
 		size         units.Bytes
 	}{
 		{collective.AllReduce, 8, 4, 16 * units.MiB}, {collective.AllReduce, 16, 1, 64 * units.KiB},
-		{collective.ReduceScatter, 16, 2, 64 * units.KiB}, {collective.AllReduce, 24, 4, units.MiB},
+		{collective.ReduceScatter, 24, 4, units.MiB}, {collective.AllReduce, 24, 4, units.MiB},
 		{collective.RootReduce, 12, 4, 16 * units.MiB},
 	} {
 		f := fabric.Default()
