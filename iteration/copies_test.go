@@ -20,7 +20,7 @@ func TestTheSameCircuitsAreUpTwice(t *testing.T) {
 		Ranks: workload.NewRankSet(everyone(6)),
 		Ops: []workload.Op{
 			{ID: "gather", Op: collective.AllGather, Kind: "a", Size: 48_000_000},
-			{ID: "scatter", Op: collective.ReduceScatter, Kind: "a", Size: 48_000_000},
+			{ID: "other", Op: collective.AllGather, Kind: "a", Size: 48_000_000},
 		},
 	}}}
 	f := small(2, units.Microsecond)

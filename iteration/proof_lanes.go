@@ -203,10 +203,12 @@ func (v *prover) follow(rounds int) (*follower, error) {
 		f.put(v.Up[i].Circuits, v.Up[i].Lanes, units.Time(math.Inf(-1)))
 	}
 	for i := range all {
+		f.settle(all[i].start)
 		if err := f.step(&all[i]); err != nil {
 			return nil, err
 		}
 	}
+	f.settle(units.Time(math.Inf(1)))
 	for _, w := range f.pending {
 		if c := &v.Changes[w.change]; c.Before != "" {
 			return nil, fmt.Errorf("the change at %v is for %s of class %d, which does not use it", c.Start, c.Before, c.Class)
@@ -230,6 +232,8 @@ type follower struct {
 	first   map[DocumentLane]units.Time // what a lane does first begins
 	open    map[DocumentLane]units.Time // what it does last ends, but for changes for nobody
 	pending map[int]*waiting            // by circuits
+	at      units.Time                  // what was looked at last starts
+	leaving []leave                     // of those that started then
 }
 
 // waiting is a change of circuits that nobody has used yet.
@@ -359,10 +363,34 @@ func (f *follower) step(h *happening) error {
 	f.ended[o.Circuits] = max(f.ended[o.Circuits], h.end)
 	if o.Leaves > 0 {
 		f.ended[o.Leaves] = max(f.ended[o.Leaves], h.end)
-		f.put(o.Leaves, f.seat[o.Circuits], h.end)
-		f.seat[o.Circuits], f.left[o.Circuits] = nil, h.end
+		f.leaving = append(f.leaving, leave{o, f.seat[o.Circuits], f.version[o.Circuits], h.end})
 	}
 	return nil
+}
+
+// leave is an operation that leaves other circuits than it began with, on the same lanes.
+type leave struct {
+	*DocumentOp
+	lanes   []DocumentLane
+	version int // of the circuits that it began with
+	end     units.Time
+}
+
+// settle has operations leave their circuits: all of them if something starts later than they did,
+// else those that have ended. Those that start at once find the circuits that were up before.
+func (f *follower) settle(start units.Time) {
+	later := start != f.at
+	f.at = start
+	f.leaving = slices.DeleteFunc(f.leaving, func(l leave) bool {
+		if !later && before(start, l.end) {
+			return false
+		}
+		f.put(l.Leaves, l.lanes, l.end)
+		if f.left[l.Circuits] = l.end; f.version[l.Circuits] == l.version { // else they are up elsewhere
+			f.seat[l.Circuits] = nil
+		}
+		return true
+	})
 }
 
 // portsOf is how many ports of a GPU lanes are at most, of one side.
