@@ -77,6 +77,8 @@ var listed = []struct {
 	{"joint", "allreduce/joint", 32, 2, units.MiB},
 	{"joint", "allgather/joint", 32, 2, units.MiB},
 	{"joint", "broadcast/joint", 32, 1, units.MiB},
+	{"derived", "gather/derived", 20, 1, 256 * units.KiB},
+	{"derived", "broadcast/derived", 16, 4, units.MiB},
 }
 
 // TestPacketTable: the table in the documentation is what the simulator finds now, has all
