@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"iter"
 	"math"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -288,17 +289,12 @@ func (r *reaches) least(nodes int) reached {
 func (r *reaches) short(nodes int, ports float64) reached {
 	alpha, delta := float64(r.f.Alpha.Time()), float64(r.f.Delta.Time())
 	best := reached{cost: math.Inf(1)}
-	ball, grow := 1.0, ports
-	for h := 1; alpha+delta*float64(h) < best.cost; h++ {
-		ball += grow
-		grow *= growth(r.f)
-		rest := r.staged(max(1, int(math.Ceil(float64(nodes)/ball))))
-		if cost := alpha + delta*float64(h) + rest.cost; cost < best.cost {
-			best = reached{cost, 1 + rest.stages, h + rest.hops}
-		}
-		if ball >= float64(nodes) || grow == 0 {
+	for h, rest := range r.after(nodes, ports) {
+		first := alpha + delta*float64(h)
+		if first >= best.cost {
 			break
 		}
+		best = best.or(first, h, rest)
 	}
 	return best
 }
@@ -307,15 +303,13 @@ func (r *reaches) short(nodes int, ports float64) reached {
 func (r *reaches) changing(nodes int) float64 {
 	alpha, delta := float64(r.f.Alpha.Time()), float64(r.f.Delta.Time())
 	another := alpha + delta + float64(r.f.LeastWait()) // a stage that need not reach anybody
-	best, ball, grow := math.Inf(1), 1.0, float64(r.f.Ports)
-	for h := 1; alpha+delta*float64(h)+another < best; h++ {
-		ball += grow
-		grow *= growth(r.f)
-		rest := r.staged(max(1, int(math.Ceil(float64(nodes)/ball))))
-		best = min(best, alpha+delta*float64(h)+max(another, rest.cost))
-		if ball >= float64(nodes) || grow == 0 {
+	best := math.Inf(1)
+	for h, rest := range r.after(nodes, float64(r.f.Ports)) {
+		first := alpha + delta*float64(h)
+		if first+another >= best {
 			break
 		}
+		best = min(best, first+max(another, rest.cost))
 	}
 	return best
 }
@@ -328,23 +322,41 @@ func (r *reaches) staged(nodes int) reached {
 	if known.stages > 0 {
 		return *known
 	}
-	perStage := float64(r.f.Alpha.Time() + r.f.LeastWait())
-	delta := float64(r.f.Delta.Time())
+	perStage, delta := float64(r.f.Alpha.Time()+r.f.LeastWait()), float64(r.f.Delta.Time())
 	best := reached{cost: math.Inf(1)}
-	ball, grow := 1.0, float64(r.f.Ports)
-	for h := 1; perStage+delta*float64(h) < best.cost; h++ {
-		ball += grow
-		grow *= growth(r.f)
-		rest := r.staged(max(1, int(math.Ceil(float64(nodes)/ball))))
-		if cost := perStage + delta*float64(h) + rest.cost; cost < best.cost {
-			best = reached{cost, 1 + rest.stages, h + rest.hops}
-		}
-		if ball >= float64(nodes) || grow == 0 {
+	for h, rest := range r.after(nodes, float64(r.f.Ports)) {
+		first := perStage + delta*float64(h)
+		if first >= best.cost {
 			break
 		}
+		best = best.or(first, h, rest)
 	}
 	*known = best
 	return best
+}
+
+// after goes over the hops of a first stage in which the root has so many ports, with what is left
+// of reaching a number of nodes then.
+func (r *reaches) after(nodes int, ports float64) iter.Seq2[int, reached] {
+	return func(yield func(int, reached) bool) {
+		ball, grow := 1.0, ports
+		for h := 1; ; h++ {
+			ball += grow
+			grow *= growth(r.f)
+			rest := r.staged(max(1, int(math.Ceil(float64(nodes)/ball))))
+			if !yield(h, rest) || ball >= float64(nodes) || grow == 0 {
+				return
+			}
+		}
+	}
+}
+
+// or is the cheaper of what is known and a first stage of that cost and so many hops with the rest.
+func (c reached) or(first float64, hops int, rest reached) reached {
+	if cost := first + rest.cost; cost < c.cost {
+		return reached{cost, 1 + rest.stages, hops + rest.hops}
+	}
+	return c
 }
 
 // growth is how many more nodes than at one distance there can be at the next.

@@ -188,8 +188,8 @@ func (x composer) others(ctx context.Context, s source, r planner.Request) ([]*p
 	}
 	var all []*plan.Plan
 	for _, p := range plans {
-		if err := usable(p); err != nil {
-			return nil, err
+		if usable(p) != nil {
+			continue
 		}
 		at := 0
 		if large == 0 {

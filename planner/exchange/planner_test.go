@@ -209,18 +209,9 @@ func TestSmallerDelayIsNeverWorse(t *testing.T) {
 func TestPricesAreThoseOfPlans(t *testing.T) {
 	for _, s := range settings(12, 2) {
 		r := s.request(t)
-		task, err := newTask(&r, Options{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		demand, unit, err := task.amounts()
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := task.problem(demand, unit)
-		p.Fluid = true
+		task, p, unit := fluid(t, &r)
 		seen := 0
-		err = strategy.Search(t.Context(), p, func(int, int) bool { return true }, func(c *strategy.Candidate) error {
+		err := strategy.Search(t.Context(), p, func(int, int) bool { return true }, func(c *strategy.Candidate) error {
 			route, err := c.Route(t.Context())
 			if err != nil {
 				return err
@@ -352,6 +343,22 @@ func TestBadOptionsAreRefused(t *testing.T) {
 	}
 }
 
+// fluid is the problem of a request whose data may be divided at will, and its unit.
+func fluid(t *testing.T, r *planner.Request) (*task, strategy.Problem, float64) {
+	t.Helper()
+	task, err := newTask(r, Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	demand, unit, err := task.amounts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := task.problem(demand, unit)
+	p.Fluid = true
+	return task, p, unit
+}
+
 // Where circuits that stay may be used while others change, what was ruled out by the stages
 // that share none with the one before must take as long as was said.
 func TestStagesThatShareNoCircuitPayForTheChange(t *testing.T) {
@@ -361,18 +368,9 @@ func TestStagesThatShareNoCircuitPayForTheChange(t *testing.T) {
 			continue
 		}
 		r.Fabric.Overlap = fabric.Overlap{Kind: fabric.OverlapCircuits}
-		task, err := newTask(&r, Options{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		demand, unit, err := task.amounts()
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := task.problem(demand, unit)
-		p.Fluid = true
+		task, p, unit := fluid(t, &r)
 		f := &r.Fabric
-		err = strategy.Search(t.Context(), p, func(int, int) bool { return true }, func(c *strategy.Candidate) error {
+		err := strategy.Search(t.Context(), p, func(int, int) bool { return true }, func(c *strategy.Candidate) error {
 			route, err := c.Route(t.Context())
 			if err != nil || route.Flows == nil {
 				return err
@@ -405,17 +403,8 @@ func TestStagesSetUpMeanwhilePayForTheChange(t *testing.T) {
 	for _, s := range settings(12, 3) {
 		r := s.request(t)
 		r.Fabric.Overlap = fabric.Overlap{Kind: fabric.OverlapPorts}
-		task, err := newTask(&r, Options{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		demand, unit, err := task.amounts()
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := task.problem(demand, unit)
-		p.Fluid = true
-		err = strategy.Search(t.Context(), p, func(int, int) bool { return true }, func(c *strategy.Candidate) error {
+		task, p, unit := fluid(t, &r)
+		err := strategy.Search(t.Context(), p, func(int, int) bool { return true }, func(c *strategy.Candidate) error {
 			route, err := c.Route(t.Context())
 			if err != nil {
 				return err

@@ -32,6 +32,10 @@ const far = 1e6
 // below what 64 bits hold.
 const MaxWait = math.MaxInt64 / 4 / 1000
 
+// Longest is the longest wait worth asking for, in ns, where the fastest plan takes fastest ns
+// without any.
+func Longest(fastest float64) float64 { return min(MaxWait, far*fastest) }
+
 // Over returns the plans of several families that are the fastest of them all for some
 // delay. Every way's best time is a concave function of the wait, the least of lines, and so
 // is the least of them; envelope.Trace finds its corners by asking for the best plan at few
@@ -60,7 +64,7 @@ func Over(ctx context.Context, ways []Way, compute units.Time, asked func(count 
 	if err != nil {
 		return nil, err
 	}
-	hull, err := envelope.Trace(0, min(MaxWait, far*first.Fixed), func(wait float64) (envelope.Line, error) {
+	hull, err := envelope.Trace(0, Longest(first.Fixed), func(wait float64) (envelope.Line, error) {
 		if wait == 0 {
 			return first, nil
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/derived"
+	"github.com/lightpath-net/lightpath/planner/frontier"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -25,9 +26,8 @@ func derivedBy(all planner.Registry) derived.Finder {
 		key := derivedKey{op, r.Fabric.Key(), of.Size, collective.FormatMembers(of.Collective.Space.Members)}
 		found := planner.Kept(of.Kept, key, func() (derivedFrom, bool) {
 			s := searchFor(all, of)
-			if op == collective.AllToAll || r.Fabric.Nodes > mostByAll && op != collective.Gather && op != collective.Scatter {
-				s.scope.composed = true
-			}
+			many := r.Fabric.Nodes > mostByAll || r.Fabric.Bandwidth.Transmit(float64(of.Size)) > mostHops*(r.Fabric.Alpha+r.Fabric.Delta).Time()
+			s.scope.composed = op == collective.AllToAll || many && op != collective.Gather && op != collective.Scatter
 			plans, err := r.forAnyDelay(ctx, all.Best(), s)
 			return derivedFrom{plans, err}, ctx.Err() == nil
 		})
@@ -36,9 +36,13 @@ func derivedBy(all planner.Registry) derived.Finder {
 }
 
 // mostByAll is the number of GPUs up to which plans to derive others from are looked for by all
-// planners. The steps of algorithms take long to plan for more, at all delays, and of an all-to-all
-// for any number; those that planners compose are faster with few exceptions.
-const mostByAll = 128
+// planners, and mostHops how many hops of a small message the size may take as long as. The steps
+// of algorithms take long to plan for more, at all delays, and of an all-to-all for any number;
+// those that planners compose are faster with few exceptions.
+const (
+	mostByAll = 128
+	mostHops  = 1e4
+)
 
 // stayingBy finds plans of other operations on circuits that stay as they are.
 func stayingBy(all planner.Registry) derived.Stayer {
@@ -83,12 +87,12 @@ type derivedFrom struct {
 	err   error
 }
 
-// longest is a delay, in multiples of the time of a plan without any, with which no plan has a
-// change that it could do without.
-const longest = 1e6
+// same is a difference between times, relative to them, at which plans are as good: pipelines of
+// thousands of pieces are each the fastest for some delay, by less and less.
+const same = 1e-6
 
-// forAnyDelay returns the plans that are the fastest for some delay that is the same for every
-// change.
+// forAnyDelay returns plans that are as good as the fastest, for any delay that is the same for
+// every change.
 func (r *Request) forAnyDelay(ctx context.Context, p planner.Planner, s *Search) ([]*plan.Plan, error) {
 	var made []*plan.Plan
 	var known []envelope.Line
@@ -103,9 +107,10 @@ func (r *Request) forAnyDelay(ctx context.Context, p planner.Planner, s *Search)
 				best = l
 			}
 		}
+		enough := units.Time(best.At(wait) * (1 - same))
 		within := s
 		if len(known) > 0 {
-			within = s.within(units.Time(best.At(wait)))
+			within = s.within(enough)
 		}
 		p, err := other.Fastest(ctx, p, within)
 		if len(known) > 0 && errors.Is(err, planner.ErrBeyond) {
@@ -114,8 +119,17 @@ func (r *Request) forAnyDelay(ctx context.Context, p planner.Planner, s *Search)
 		if err != nil {
 			return envelope.Line{}, err
 		}
+		if p.Cost.Total() > enough {
+			return best, nil
+		}
 		changes := float64(p.Reconfigurations)
-		line := envelope.Line{Fixed: float64(p.Cost.Total()) - changes*wait, Slope: changes, Of: len(made)}
+		fixed := p.Cost.Total()
+		if p.Reconfigurations > 0 { // exact where a change takes much longer than all else
+			cost := p.Cost
+			cost.Reconfiguration = units.Time(changes) * other.Fabric.WaitFor(0)
+			fixed = cost.Total()
+		}
+		line := envelope.Line{Fixed: float64(fixed), Slope: changes, Of: len(made)}
 		made, known = append(made, p), append(known, line)
 		return line, nil
 	}
@@ -123,7 +137,7 @@ func (r *Request) forAnyDelay(ctx context.Context, p planner.Planner, s *Search)
 	if err != nil {
 		return nil, err
 	}
-	lines, err := envelope.Trace(0, longest*first.Fixed, func(wait float64) (envelope.Line, error) {
+	lines, err := envelope.Trace(0, frontier.Longest(first.Fixed), func(wait float64) (envelope.Line, error) {
 		if wait == 0 {
 			return first, nil
 		}

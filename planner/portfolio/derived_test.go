@@ -120,3 +120,20 @@ func TestDerivedPlansAreNoSlowerWithAShorterDelay(t *testing.T) {
 		}
 	}
 }
+
+// Plans whose vectors are divided, and times whose longest delay would not fit into 64 bits.
+func TestDerivedPlansOfPartsAndOfHugeSizes(t *testing.T) {
+	f := fabric.Default()
+	f.Ports = 1
+	f.Reconfig.Base = 100 * units.Nanosecond
+	for nodes, size := range map[int]units.Bytes{20: 32 << 10, 4: 1 << 40} {
+		f.Nodes = nodes
+		p := fastestOf(t, collective.Broadcast, f, size, derived.Name)
+		if p == nil {
+			t.Fatalf("%v: no plan", size)
+		}
+		if _, err := verify.Plan(context.Background(), p); err != nil {
+			t.Errorf("%v: %v", size, err)
+		}
+	}
+}

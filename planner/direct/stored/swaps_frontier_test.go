@@ -33,6 +33,9 @@ const swapFile = "swaps.txt"
 // swapsAtOnce is how many swaps have the same seed.
 const swapsAtOnce = 200_000
 
+// batchesWritten is after how many of them what was found is written.
+const batchesWritten = 64
+
 // opening is a number of steps in which a graph of a cell could take less bandwidth than all that
 // the finder knows.
 type opening struct {
@@ -217,9 +220,8 @@ func TestSwapsDoNotBeatTheFrontier(t *testing.T) {
 func goOn(t *testing.T, all, known []tried) []tried {
 	t.Helper()
 	end := time.Now().Add(*swapTime)
-	wrote := time.Now()
 	wanted := strings.FieldsFunc(*swapOnly, func(r rune) bool { return r == ',' })
-	for time.Now().Before(end) {
+	for batch := 1; time.Now().Before(end); batch++ {
 		next := -1
 		for i, w := range all {
 			name := fmt.Sprint(w.way(), " ", w.nodes, " ", w.degree)
@@ -237,9 +239,8 @@ func goOn(t *testing.T, all, known []tried) []tried {
 			w.least = least
 			fmt.Print(w.line(), topology.EdgesOf(g), "\n")
 		}
-		if time.Since(wrote) > time.Minute {
+		if batch%batchesWritten == 0 {
 			writeTried(t, all)
-			wrote = time.Now()
 		}
 	}
 	writeTried(t, all)
