@@ -12,9 +12,9 @@ import (
 
 // harvest chooses the best topology of a pool for every interval of steps (HARVEST,
 // Algorithm 1): the base and all its shifts, the circuits that match each step, tori
-// and an expander (appendix A), beyond the paper circulants of the steps' offsets and
-// rings in orders of the steps' own. Recursive doubling at one port has a closed form
-// (§5), which needs no pool.
+// and an expander (appendix A), beyond the paper circulants of the steps' offsets, rings in
+// orders of the steps' own and the best known graphs. Recursive doubling at one port has a
+// closed form (§5), which needs no pool.
 func (o HarvestOptions) harvest(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error) {
 	if err := o.Complete(); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/topology"
 )
 
 // FitsPorts reports whether every pair of the step can have a circuit of its own.
@@ -48,4 +49,23 @@ func mostPeers(pairs [][2]int) int {
 		most = max(most, count)
 	}
 	return most
+}
+
+// Dense reports whether nodes send to more peers in the step than they have ports, on the average
+// over all that send or over all that receive, whichever are more: not one root that sends to all.
+func (c *Class) Dense(f *fabric.Fabric) bool {
+	sends, receives := make([]bool, f.Nodes), make([]bool, f.Nodes)
+	pairs, senders, receivers := 0, 0, 0
+	for d := range c.each(topology.Translations{}) {
+		pairs++
+		if !sends[d.Src] {
+			sends[d.Src] = true
+			senders++
+		}
+		if !receives[d.Dst] {
+			receives[d.Dst] = true
+			receivers++
+		}
+	}
+	return pairs > f.Ports*max(senders, receivers)
 }
