@@ -131,7 +131,7 @@ type variants struct {
 // topologies stays known, whatever a change costs.
 func (v *variants) pool(ctx context.Context, r *planner.Request, w *pricing.Workload) (*pool.Pool, error) {
 	if p, ok := v.pools[w]; ok {
-		return p, nil
+		return p, p.AddKnown(ctx, r, w) // which another limit may have left out
 	}
 	p, err := pool.Harvest(ctx, r, w)
 	if err != nil {

@@ -38,9 +38,9 @@ func Harvest(ctx context.Context, r *planner.Request, w *pricing.Workload) (*Poo
 	if w.Routable() && whole {
 		p.AddExpander(w)
 		p.addRooted(w)
-		if err := p.addKnown(ctx, r, w); err != nil {
-			return nil, err
-		}
+	}
+	if err := p.AddKnown(ctx, r, w); err != nil {
+		return nil, err
 	}
 	return p, ctx.Err()
 }

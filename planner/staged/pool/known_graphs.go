@@ -20,19 +20,21 @@ import (
 // to make, and is 4% faster.
 const mostKnown = 512
 
-// addKnown adds the best known graphs of all GPUs, or of those that take part, if nodes send to
+// AddKnown adds the best known graphs of all GPUs, or of those that take part, if nodes send to
 // more peers in some step than they have ports. Such a step, of an all-to-all above all, takes the
 // less time the closer nodes are. The finder's graphs are among the closest: two-way circuits of 3
 // ports join 28 GPUs by 4 hops, where the best circulant has 7. Which of them is best depends on
-// the step, so all are added.
-func (p *Pool) addKnown(ctx context.Context, r *planner.Request, w *pricing.Workload) error {
+// the step, so all are added. It is done once for a pool, for the first request whose limit such a
+// graph might meet.
+func (p *Pool) AddKnown(ctx context.Context, r *planner.Request, w *pricing.Workload) error {
 	f := p.Fabric
-	if f.Ports < 2 || f.Nodes > mostKnown || !slices.ContainsFunc(w.Classes, func(c pricing.Class) bool { return c.Dense(f) }) {
+	if p.graphed || f.Ports < 2 || f.Nodes > mostKnown || !w.Routable() || !slices.ContainsFunc(w.Classes, func(c pricing.Class) bool { return c.Dense(f) }) {
 		return nil
 	}
 	if len(w.Steps) == 1 && r.Beyond(units.Time(w.LeastStaying(w.LeastFrom()[0]))) != nil {
 		return nil // no graph is good enough
 	}
+	p.graphed = true
 	for _, g := range p.known(ctx, w, f.Nodes) {
 		p.addFitting(f.Without(g))
 	}

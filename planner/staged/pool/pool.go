@@ -19,6 +19,7 @@ type Pool struct {
 	circulants map[string]int   // by jumps
 	graphs     map[uint64][]int // by fingerprint
 	tailored   bool             // addTailored was here
+	graphed    bool             // AddKnown was here
 }
 
 // New makes an empty pool for a fabric.
