@@ -76,6 +76,40 @@ func TestNoOperationTakesLongerThanOneThatAchievesIt(t *testing.T) {
 	}
 }
 
+// A broadcast takes no longer than a scatter and an allgather, whether circuits change between the
+// two or stay; a reduction likewise.
+func TestNoOperationTakesLongerThanTwoThatMakeIt(t *testing.T) {
+	random := rand.New(rand.NewPCG(35, 5))
+	for i := range samples.Of(8) {
+		f, size := drawnFlat(random, 32)
+		switch {
+		case i == 0: // on circuits of its own, the scatter gains more than nothing
+			f = fabric.Default()
+			f.Nodes, f.Ports, f.Reconfig.Base, size = 32, 4, 0, 512<<10
+		case random.IntN(2) == 0:
+			f.Reconfig.Base = units.Duration(random.IntN(300)) * units.Nanosecond
+		}
+		for op, made := range map[collective.Op][]collective.Op{
+			collective.Broadcast:  {collective.Scatter, collective.AllGather},
+			collective.RootReduce: {collective.ReduceScatter, collective.Gather},
+		} {
+			whole := fastestOf(t, op, f, size, collective.Auto).Cost.Total()
+			two := &portfolio.Request{Fabric: f}
+			for _, o := range made {
+				two.Operations = append(two.Operations, collective.Operation{Op: o, Size: size})
+			}
+			all := portfolio.Planners()
+			p, err := two.Fastest(t.Context(), all.Best(), portfolio.NewSearch(portfolio.Options{Planners: all, Bare: true}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if planner.Above(whole, p.Cost.Total()) {
+				t.Errorf("%d GPUs, %d ports, two-way %v, %v, %v: %s %v, %v %v", f.Nodes, f.Ports, f.Duplex, f.Reconfig, size, op, whole, made, p.Cost.Total())
+			}
+		}
+	}
+}
+
 // Plans that are made from others do what they say, whatever the operation and the fabric.
 func TestDerivedPlansAreProven(t *testing.T) {
 	random := rand.New(rand.NewPCG(35, 2))
@@ -105,7 +139,7 @@ func TestDerivedPlansAreProven(t *testing.T) {
 // A shorter delay is never worse, as what plans are made from does not depend on it.
 func TestDerivedPlansAreNoSlowerWithAShorterDelay(t *testing.T) {
 	random := rand.New(rand.NewPCG(35, 3))
-	for range samples.Of(6) {
+	for range samples.Of(8) {
 		f, size := drawnFlat(random, 20)
 		for op := range achieves {
 			last := units.Time(0)
