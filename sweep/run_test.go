@@ -2,8 +2,8 @@ package sweep
 
 import "testing"
 
-// Cells that were known are all reported, also those found last: workers that have nothing to do may
-// end before these are read.
+// Cells that were known are all reported, also those found last: workers that have nothing to do
+// may end before these are read.
 func TestKnownCellsAreReportedWhenWorkersHaveEnded(t *testing.T) {
 	for range 100 { // which channel is read first is random
 		results, already := make(chan solved), make(chan int, 1)
