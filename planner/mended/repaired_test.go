@@ -300,8 +300,8 @@ func TestStandInsAreCorrect(t *testing.T) {
 	} {
 		whole := settings(t, text)
 		for j, op := range operations {
-			if i == 0 && j%2 > 0 {
-				continue // plans on cubes take seconds
+			if i == 0 && (j%2 > 0 || j%4 > 0 && !samples.Every()) {
+				continue // plans on cubes take 10 seconds
 			}
 			intact, err := fastest(t, whole, collective.Operation{Op: op, Size: units.MiB})
 			if err != nil {
