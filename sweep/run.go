@@ -223,6 +223,12 @@ func (w *writer) collect(results <-chan solved, already <-chan int) error {
 		select {
 		case r, ok := <-results:
 			if !ok {
+				// Closed like the other when there are no more tasks, but perhaps seen first.
+				if already != nil {
+					for n := range already {
+						w.report(n)
+					}
+				}
 				return w.flush()
 			}
 			w.write(&r)

@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/fabrictest"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -18,14 +19,16 @@ import (
 // Plans around failures are verified like any other, and use nothing that has failed.
 func TestPlansAvoidWhatHasFailed(t *testing.T) {
 	t.Parallel()
+	turn := 0
 	for _, avoid := range []string{"gpu:0", "gpu:5,gpu:6", "link:3-4", "link:3>4,link:0-1", "port:2", "gpu:7,link:1-2,port:3"} {
 		for _, ports := range []int{1, 2, 4} {
 			for _, duplex := range []bool{false, true} {
 				if ports == 1 && (duplex || strings.Contains(avoid, "port")) {
 					continue // nothing is connected
 				}
-				for _, op := range []collective.Op{collective.AllReduce, collective.AllToAll, collective.Broadcast} {
-					if op == collective.Broadcast && avoid == "gpu:0" {
+				turn++
+				for i, op := range []collective.Op{collective.AllReduce, collective.AllToAll, collective.Broadcast} {
+					if op == collective.Broadcast && avoid == "gpu:0" || (turn+i)%3 > 0 && !samples.Every() {
 						continue
 					}
 					r := commandtest.Request()

@@ -211,6 +211,9 @@ func TestComposersHaveTheirOwnAlgorithm(t *testing.T) {
 				if plan.Collective.Algorithm != c.Algorithm || plan.Planner != p.Name() {
 					t.Errorf("%s made a plan by %s of %s", p.Name(), plan.Planner, plan.Collective.Algorithm)
 				}
+				if algorithm != "" {
+					continue // what follows was asked before
+				}
 				r.Planner, r.Operations[0].Algorithm = "", c.Algorithm
 				if again, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines()); err != nil || again.Cost != plan.Cost {
 					t.Errorf("%s by its algorithm: %v", p.Name(), err)

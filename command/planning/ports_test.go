@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command/commandtest"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -111,8 +112,11 @@ func TestAnOddPortIsNeverWorse(t *testing.T) {
 // topologies alone, and a change to these took longer than everything else.
 func TestAnotherPortOfTheBaseIsNeverWorseForLargeMessages(t *testing.T) {
 	t.Parallel()
-	for _, op := range []collective.Op{collective.AllGather, collective.ReduceScatter, collective.AllReduce} {
-		for _, nodes := range []int{8, 12, 17, 27, 36} {
+	for i, op := range []collective.Op{collective.AllGather, collective.ReduceScatter, collective.AllReduce} {
+		for j, nodes := range []int{8, 12, 17, 27, 36} {
+			if (i+j)%3 > 0 && !samples.Every() {
+				continue // in turn: plans take up to a second each
+			}
 			last := units.Time(0)
 			for ports := 1; ports <= 7; ports++ {
 				f := fabric.Default()

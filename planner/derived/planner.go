@@ -172,8 +172,8 @@ var errNone = fmt.Errorf("%w: none of another operation does this one on the way
 // its own for every pair of GPUs.
 const mostExchanged = 128
 
-// others finds the plans of a source. Of two operations, the larger one chooses the circuits, and
-// the one from or to the root is on those that it begins or ends with.
+// others finds the plans of a source. Of two operations, the one from or to the root is on the
+// circuits that the other begins or ends with, or on its own, which change between the two.
 func (x composer) others(ctx context.Context, s source, r planner.Request) ([]*plan.Plan, error) {
 	if len(s.ops) == 1 {
 		return x.find(ctx, s.ops[0], r)
@@ -186,34 +186,44 @@ func (x composer) others(ctx context.Context, s source, r planner.Request) ([]*p
 	if err != nil {
 		return nil, err
 	}
+	own, err := x.find(ctx, s.ops[1-large], r)
+	if err != nil {
+		return nil, err
+	}
 	var all []*plan.Plan
 	for _, p := range plans {
 		if usable(p) != nil {
 			continue
 		}
-		at := 0
+		end := p.Stages[0].Topology
 		if large == 0 {
-			at = len(p.Stages) - 1
+			end = p.Stages[len(p.Stages)-1].Topology
 		}
-		small, err := x.stay(ctx, s.ops[1-large], p.Stages[at].Topology, r)
-		if errors.Is(err, planner.ErrInfeasible) || errors.Is(err, planner.ErrBeyond) {
-			continue
-		}
-		if err != nil {
+		small := own
+		staying, err := x.stay(ctx, s.ops[1-large], end, r)
+		switch {
+		case err == nil:
+			for i := range staying.Stages {
+				staying.Stages[i].Topology = end // which has its name
+			}
+			small = append(slices.Clip(own), staying)
+		case !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond):
 			return nil, err
 		}
-		for i := range small.Stages {
-			small.Stages[i].Topology = p.Stages[at].Topology // which has its name
+		for _, q := range small {
+			if usable(q) != nil {
+				continue
+			}
+			both := []*plan.Plan{q, p}
+			if large == 0 {
+				both = []*plan.Plan{p, q}
+			}
+			whole, err := plan.InSequence(p.Fabric, both...)
+			if err != nil {
+				return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+			}
+			all = append(all, whole)
 		}
-		both := []*plan.Plan{small, p}
-		if large == 0 {
-			both = []*plan.Plan{p, small}
-		}
-		whole, err := plan.InSequence(p.Fabric, both...)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
-		}
-		all = append(all, whole)
 	}
 	return all, nil
 }

@@ -34,6 +34,11 @@ const (
 	// near is how much slower than a limit a number may be that is looked around while none is
 	// within it: of p + q*P + r/P some double is at most 1.0607 times the minimum.
 	near = 1.08
+	// manyAsked is how many numbers are asked for before only the best is looked around. Where
+	// remainders beyond those of the trees have curves of their own, every second number is
+	// better than those next to it, and of millions of pieces most are not much slower than the
+	// best.
+	manyAsked = 128
 	// strides is how many steps away from a minimum, 1, 2, 4, .., are looked at.
 	strides = 2
 )
@@ -257,6 +262,9 @@ func (s *search) descend(ctx context.Context) error {
 					high = numbers[i+1]
 				}
 				time := s.known[p]
+				if len(s.known) > manyAsked && p != s.best {
+					continue
+				}
 				if looked[p] || !s.worthLooking(time) || time > s.known[low] || time > s.known[high] {
 					continue
 				}

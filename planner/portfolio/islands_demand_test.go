@@ -135,7 +135,7 @@ func demandInPhases(t *testing.T, what string, f *fabric.Fabric, d collective.De
 func TestDemandsUseIslands(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 41))
-	for i := range samples.Of(12) {
+	for i := range samples.Draws(6, 12) {
 		f := drawnIslands(random)
 		d := drawnDemand(random, &f)
 		what := fmt.Sprintf("%d: %d GPUs, %d ports, islands %v, delay %v, two-way %v, %s", i, f.Nodes, f.Ports, f.Island, f.Reconfig.Base, f.Duplex, f.Initial)

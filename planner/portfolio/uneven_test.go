@@ -71,8 +71,8 @@ func drawnFailures(random *rand.Rand, f *fabric.Fabric) string {
 // circuits alone.
 func TestFailuresOnIslandsArePlannedAround(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 51))
-	used := 0
-	for range samples.Of(24) {
+	used, draws := 0, samples.Draws(12, 24)
+	for range draws {
 		f := fabric.Default()
 		f.Island = fabric.Island{Size: 2 + random.IntN(3), Bandwidth: 7200 * units.Gbps}
 		f.Nodes, f.Ports = f.Island.Size*(2+random.IntN(3)), 1+random.IntN(2)
@@ -106,7 +106,7 @@ func TestFailuresOnIslandsArePlannedAround(t *testing.T) {
 			used++
 		}
 	}
-	if used < samples.Of(24)/4 {
+	if used < draws/6 {
 		t.Errorf("islands are of use in %d cases", used)
 	}
 }

@@ -49,7 +49,7 @@ func TestTransfersAreDealtToTheFirstPartWithRoom(t *testing.T) {
 			}
 			want[part].Base = append(want[part].Base, t)
 		}
-		if got := dealTwoWay(&f, all); !reflect.DeepEqual(got, want) {
+		if got, err := dealTwoWay(t.Context(), &f, all); err != nil || !reflect.DeepEqual(got, want) {
 			t.Fatalf("trial %d: %d parts, want %d", trial, len(got), len(want))
 		}
 	}
@@ -60,7 +60,7 @@ func TestWhatCannotBeListedIsNotTakenApart(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Duplex = 8200, true // whose square is above mostTakenApart
 	r := stagedtest.Request(t, f, collective.AllToAll, "direct", units.MiB)
-	_, _, err := split(&f, r.Collective, []int{0})
+	_, _, err := split(t.Context(), &f, r.Collective, []int{0})
 	if !errors.Is(err, planner.ErrInfeasible) || !strings.Contains(err.Error(), "step 1 needs more than 1 ports, and to take it apart means to list") {
 		t.Errorf("%v", err)
 	}

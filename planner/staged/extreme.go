@@ -63,7 +63,7 @@ func static(_ context.Context, r *planner.Request, v *variants) (*pass.Forced, e
 
 // everyStep has every step on circuits that match it.
 func everyStep(ctx context.Context, r *planner.Request, v *variants) (*pass.Forced, error) {
-	w, err := v.matched()
+	w, err := v.matched(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -129,7 +129,7 @@ const far = 1e6
 // picoseconds. A limit is that of a request.
 func (e *anyDelay) solve(ctx context.Context, delay float64, limit units.Time) (envelope.Line, error) {
 	e.request.Fabric.Reconfig.Base, e.request.Limit = 0, limit
-	s, err := e.v.each(func(w *pricing.Workload) (*pass.Schedule, error) {
+	s, err := e.v.each(ctx, func(w *pricing.Workload) (*pass.Schedule, error) {
 		p, err := e.v.tailored(ctx, &e.request, w)
 		if err != nil {
 			return nil, err

@@ -30,7 +30,7 @@ func (o HarvestOptions) harvest(ctx context.Context, r *planner.Request, v *vari
 
 // searchPool finds the best schedule of the whole pool.
 func searchPool(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error) {
-	return v.each(func(w *pricing.Workload) (*pass.Schedule, error) {
+	return v.each(ctx, func(w *pricing.Workload) (*pass.Schedule, error) {
 		if err := w.TooSlow(r); err != nil {
 			return nil, err
 		}

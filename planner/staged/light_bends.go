@@ -18,7 +18,7 @@ import (
 // the first circuits, and a change is charged when circuits change, so that two steps with the same
 // circuits one after the other pay once.
 func lightBends(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error) {
-	return v.each(func(w *pricing.Workload) (*pass.Schedule, error) {
+	return v.each(ctx, func(w *pricing.Workload) (*pass.Schedule, error) {
 		p := pool.New(&r.Fabric)
 		base, err := p.AddBase(w)
 		if err != nil {

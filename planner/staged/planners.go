@@ -159,11 +159,13 @@ func newVariants(r *planner.Request) *variants {
 
 // split returns the second variant, nil if it is the same as the first, or why it is
 // impossible.
-func (v *variants) split() (*pricing.Workload, error) {
+func (v *variants) split(ctx context.Context) (*pricing.Workload, error) {
 	if !v.looked {
-		v.looked = true
-		steps, changed, err := split(&v.request.Fabric, v.request.Collective, v.whole.ClassOf)
-		v.err = err
+		steps, changed, err := split(ctx, &v.request.Fabric, v.request.Collective, v.whole.ClassOf)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		v.looked, v.err = true, err
 		if changed && err == nil {
 			v.parts = pricing.NewWorkload(v.request, steps)
 		}
@@ -172,8 +174,8 @@ func (v *variants) split() (*pricing.Workload, error) {
 }
 
 // matched returns the workload in which every step fits the ports.
-func (v *variants) matched() (*pricing.Workload, error) {
-	parts, err := v.split()
+func (v *variants) matched(ctx context.Context) (*pricing.Workload, error) {
+	parts, err := v.split(ctx)
 	if parts == nil && err == nil {
 		return v.whole, nil
 	}
@@ -182,12 +184,15 @@ func (v *variants) matched() (*pricing.Workload, error) {
 
 // each runs a choice on every variant and returns the best schedule. For the second the
 // first is known: none need be found that takes longer.
-func (v *variants) each(choose func(w *pricing.Workload) (*pass.Schedule, error)) (*pass.Schedule, error) {
+func (v *variants) each(ctx context.Context, choose func(w *pricing.Workload) (*pass.Schedule, error)) (*pass.Schedule, error) {
 	best, err := choose(v.whole)
 	if err != nil && !noUse(err) {
 		return nil, err
 	}
-	parts, _ := v.split()
+	parts, _ := v.split(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if parts == nil {
 		return best, err
 	}

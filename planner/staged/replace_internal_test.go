@@ -29,5 +29,5 @@ func independentParts(space collective.Space, parts ...collective.Step) error {
 	for _, part := range parts {
 		step.Base = append(step.Base, part.Base...)
 	}
-	return independent(space, step, parts)
+	return independent(newPlaces(space), step, parts)
 }

@@ -2,6 +2,7 @@ package staged
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -15,11 +16,18 @@ import (
 
 // split takes steps that ask for more circuits than there are ports apart into
 // several that do not: the Birkhoff-von Neumann view of a bulk step (HARVEST §3.3).
-// It reports whether any step was taken apart. Steps of one class have the same pairs.
-func split(f *fabric.Fabric, c *collective.Collective, classOf []int) (steps []collective.Step, changed bool, err error) {
+// It reports whether any step was taken apart. Steps of one class have the same pairs. Those that
+// share their transfers, as the thousands of a pipeline's sketch do, are taken apart once and share
+// their parts.
+func split(ctx context.Context, f *fabric.Fabric, c *collective.Collective, classOf []int) (steps []collective.Step, changed bool, err error) {
 	fits := map[int]bool{}
+	shared := map[*collective.Transfer]*apart{} // by the first transfer
+	written := newPlaces(c.Space)
 	room := mostTakenApart
 	for i, step := range c.Steps {
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
 		fit, ok := fits[classOf[i]]
 		if !ok {
 			fit = pricing.FitsPorts(f, step)
@@ -29,23 +37,28 @@ func split(f *fabric.Fabric, c *collective.Collective, classOf []int) (steps []c
 			steps = append(steps, step)
 			continue
 		}
-		parts := splitStep(f, c.Space, step, room)
-		if parts == nil {
-			return nil, false, fmt.Errorf("%w: step %d needs more than %d ports, and to take it apart means to list more than %d transfers",
-				planner.ErrInfeasible, i+1, f.Ports, mostTakenApart)
+		a := shared[&step.Base[0]]
+		if a == nil || !a.of(step) || a.size > room {
+			parts, err := splitStep(ctx, f, c.Space, step, room)
+			if err != nil {
+				return nil, false, err
+			}
+			if parts == nil {
+				return nil, false, fmt.Errorf("%w: step %d needs more than %d ports, and to take it apart means to list more than %d transfers",
+					planner.ErrInfeasible, i+1, f.Ports, mostTakenApart)
+			}
+			a = newApart(step, parts)
+			shared[&step.Base[0]] = a
 		}
-		for _, part := range parts {
-			room -= len(part.Base)
-		}
-		if len(steps) > 0 && samePairs(steps[len(steps)-1], parts[len(parts)-1]) {
+		room -= a.size
+		parts := a.parts
+		if len(steps) > 0 && a.lastHasPairsOf(steps[len(steps)-1]) {
 			// The circuits that are up serve the last part: begin with it.
-			turned := slices.Clone(parts)
-			slices.Reverse(turned)
-			if independent(c.Space, step, turned) == nil {
-				parts = turned
+			if turned := a.reversed(); turned.independent(written) == nil {
+				parts = turned.parts
 			}
 		}
-		if err := independent(c.Space, step, parts); err != nil {
+		if err := a.independent(written); err != nil {
 			return nil, false, fmt.Errorf("%w: step %d needs more than %d ports and cannot be taken apart: %v",
 				planner.ErrInfeasible, i+1, f.Ports, err)
 		}
@@ -55,43 +68,97 @@ func split(f *fabric.Fabric, c *collective.Collective, classOf []int) (steps []c
 	return steps, changed, nil
 }
 
+// apart is a step that was taken apart.
+type apart struct {
+	step   collective.Step
+	parts  []collective.Step
+	size   int      // transfers that the parts list
+	last   [][2]int // pairs of the last part, in ascending order
+	turned *apart   // with the parts in the opposite order; nil: it was not needed
+
+	before collective.Step // that was compared with the last part
+	served bool            // it has the same pairs
+
+	looked bool
+	err    error // why the parts cannot follow one another, once that was looked at
+}
+
+func newApart(step collective.Step, parts []collective.Step) *apart {
+	a := &apart{step: step, parts: parts, last: sortedPairs(parts[len(parts)-1])}
+	for _, part := range parts {
+		a.size += len(part.Base)
+	}
+	return a
+}
+
+// of reports whether it is that step which was taken apart.
+func (a *apart) of(step collective.Step) bool { return shareTransfers(a.step, step) }
+
+// shareTransfers reports whether two steps are the same, in memory as well.
+func shareTransfers(a, b collective.Step) bool {
+	return len(a.Base) == len(b.Base) && len(a.Base) > 0 && &a.Base[0] == &b.Base[0] && a.Group.Equal(b.Group)
+}
+
+// reversed has the parts in the opposite order.
+func (a *apart) reversed() *apart {
+	if a.turned == nil {
+		turned := slices.Clone(a.parts)
+		slices.Reverse(turned)
+		a.turned = &apart{step: a.step, parts: turned}
+	}
+	return a.turned
+}
+
+// independent reports why the parts cannot follow one another.
+func (a *apart) independent(written *places) error {
+	if !a.looked {
+		a.looked, a.err = true, independent(written, a.step, a.parts)
+	}
+	return a.err
+}
+
+// lastHasPairsOf reports whether the last part asks for the same circuits as a step.
+func (a *apart) lastHasPairsOf(step collective.Step) bool {
+	if !shareTransfers(a.before, step) {
+		a.before, a.served = step, step.Len() == len(a.last) && slices.Equal(a.last, sortedPairs(step))
+	}
+	return a.served
+}
+
+// sortedPairs lists the pairs of a step in ascending order.
+func sortedPairs(s collective.Step) [][2]int {
+	pairs := s.Pairs()
+	slices.SortFunc(pairs, func(x, y [2]int) int { return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1])) })
+	return pairs
+}
+
 // mostTakenApart is how many transfers are listed where steps are taken apart: some gigabytes. An
 // all-to-all on two-way circuits of one port has the square of the GPUs, 2^32 of 65536.
 const mostTakenApart = 1 << 26
-
-// samePairs reports whether two steps ask for the same circuits.
-func samePairs(a, b collective.Step) bool {
-	sorted := func(s collective.Step) [][2]int {
-		return slices.SortedFunc(slices.Values(s.Pairs()), func(x, y [2]int) int {
-			return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]))
-		})
-	}
-	return slices.Equal(sorted(a), sorted(b))
-}
 
 // splitStep deals the transfers out to parts, each of which fits the ports. Under a
 // transitive group every base transfer is a permutation, so ports of them fit and the
 // symmetry stays; otherwise a bipartite edge colouring gives the fewest matchings.
 // Two-way circuits of rotations go by splitRotations or splitEvenCycles, others are dealt out
 // greedily. It returns nil where more than so many transfers would have to be listed.
-func splitStep(f *fabric.Fabric, space collective.Space, step collective.Step, room int) []collective.Step {
+func splitStep(ctx context.Context, f *fabric.Fabric, space collective.Space, step collective.Step, room int) ([]collective.Step, error) {
 	var parts []collective.Step
 	if !f.Duplex && step.Group.Order() == f.Nodes {
 		for i := 0; i < len(step.Base); i += f.Ports {
 			parts = append(parts, collective.Step{Group: step.Group, Base: step.Base[i:min(i+f.Ports, len(step.Base))]})
 		}
-		return parts
+		return parts, nil
 	}
 	if f.Duplex && len(step.Group.Dims) == 1 && step.Group.Stride[0] == 1 {
 		if f.Ports >= 2 {
-			return splitRotations(f, step)
+			return splitRotations(f, step), nil
 		}
 		if parts := splitEvenCycles(space, step); parts != nil {
-			return parts
+			return parts, nil
 		}
 	}
 	if step.Len() > room {
-		return nil
+		return nil, nil
 	}
 	var all []collective.Transfer
 	for t := range step.All(space) {
@@ -109,19 +176,24 @@ func splitStep(f *fabric.Fabric, space collective.Space, step collective.Step, r
 				deal(colour/f.Ports, all[m])
 			}
 		}
-		return parts
+		return parts, nil
 	}
-	return dealTwoWay(f, all)
+	return dealTwoWay(ctx, f, all)
 }
 
 // dealTwoWay deals transfers out to parts in which two-way circuits for all of them fit the ports:
 // each to the first that has room. What is full stays so, so that nobody looks there again: a root
 // has as many parts as peers.
-func dealTwoWay(f *fabric.Fabric, all []collective.Transfer) (parts []collective.Step) {
+func dealTwoWay(ctx context.Context, f *fabric.Fabric, all []collective.Transfer) (parts []collective.Step, err error) {
 	var used []map[int]int    // ports in use, per part and node
 	first := map[[2]int]int{} // part in which a pair has a circuit
 	free := map[int]int{}     // by node: all parts before it are full
-	for _, t := range all {
+	for i, t := range all {
+		if i%1024 == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
 		pair := [2]int{min(t.Src, t.Dst), max(t.Src, t.Dst)}
 		for _, u := range pair {
 			for free[u] < len(parts) && used[free[u]][u] >= f.Ports {
@@ -144,7 +216,7 @@ func dealTwoWay(f *fabric.Fabric, all []collective.Transfer) (parts []collective
 		}
 		parts[part].Base = append(parts[part].Base, t)
 	}
-	return parts
+	return parts, nil
 }
 
 // splitRotations deals rotations out to parts on a duplex fabric: the offsets k and n-k
@@ -218,16 +290,16 @@ func splitEvenCycles(space collective.Space, step collective.Step) []collective.
 // parts one after another do what the step did at once. A place is looked at once per
 // orbit of the parts' common group. Where the step as a whole reads nothing that it writes, every
 // order of its parts will do, and its own group is the larger one.
-func independent(space collective.Space, step collective.Step, parts []collective.Step) error {
-	if untouched(space, step) {
+func independent(written *places, step collective.Step, parts []collective.Step) error {
+	if untouched(written, step) {
 		return nil
 	}
-	written := newPlaces(space)
+	written.empty()
 	group := parts[0].Group
 	at := func(node, chunk int) place {
 		k, _ := group.Locate(node)
 		back := group.Inverse(k)
-		return place{group.Apply(back, node), space.Move(group, back, chunk)}
+		return place{group.Apply(back, node), written.space.Move(group, back, chunk)}
 	}
 	for _, part := range parts {
 		for _, t := range part.Base {
@@ -251,13 +323,13 @@ func independent(space collective.Space, step collective.Step, parts []collectiv
 
 // untouched reports whether a step reads no place that it writes, and replaces none that it writes
 // twice. It looks at one place per orbit of the step's group.
-func untouched(space collective.Space, step collective.Step) bool {
+func untouched(written *places, step collective.Step) bool {
+	written.empty()
 	at := func(node, chunk int) place {
 		k, home := step.Group.Locate(node)
-		return place{home, space.Move(step.Group, step.Group.Inverse(k), chunk)}
+		return place{home, written.space.Move(step.Group, step.Group.Inverse(k), chunk)}
 	}
 	replaces := slices.ContainsFunc(step.Base, func(t collective.Transfer) bool { return t.Action == collective.Replace })
-	written := newPlaces(space)
 	for _, t := range step.Base {
 		for c := range t.Chunks.All() {
 			p := at(t.Dst, c)
@@ -282,9 +354,11 @@ type place struct{ node, chunk int }
 
 // places is a set of them: a bit each or, where that would be too many, a map.
 type places struct {
+	space  collective.Space
 	chunks int
 	bits   []uint64
 	few    map[place]bool
+	added  []int // words of bits that are not zero, each once
 }
 
 // mostBits bounds the places that have a bit: 16 MiB.
@@ -292,11 +366,22 @@ const mostBits = 1 << 27
 
 // newPlaces makes an empty set.
 func newPlaces(space collective.Space) *places {
-	chunks := space.Chunks()
-	if chunks > mostBits/space.Nodes {
-		return &places{few: map[place]bool{}}
+	return &places{space: space, chunks: space.Chunks()}
+}
+
+// empty takes out all places. The bits are made when this is first needed, and kept: a pipeline has
+// thousands of steps of few transfers.
+func (p *places) empty() {
+	switch {
+	case p.chunks > mostBits/p.space.Nodes:
+		p.few = map[place]bool{}
+	case p.bits == nil:
+		p.bits = make([]uint64, (p.chunks*p.space.Nodes+63)/64)
 	}
-	return &places{chunks: chunks, bits: make([]uint64, (chunks*space.Nodes+63)/64)}
+	for _, i := range p.added {
+		p.bits[i] = 0
+	}
+	p.added = p.added[:0]
 }
 
 func (p *places) has(at place) bool {
@@ -313,5 +398,8 @@ func (p *places) add(at place) {
 		return
 	}
 	i := at.node*p.chunks + at.chunk
+	if p.bits[i/64] == 0 {
+		p.added = append(p.added, i/64)
+	}
 	p.bits[i/64] |= 1 << (i % 64)
 }

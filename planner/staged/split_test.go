@@ -60,7 +60,7 @@ func TestPartsWithoutSymmetryAreMatchings(t *testing.T) {
 	f.Nodes = 7
 	r := stagedtest.Request(t, f, collective.AllToAll, "direct", units.MiB)
 	r.Collective = expanded(r.Collective)
-	steps, changed, err := split(&r.Fabric, r.Collective, pricing.NewWorkload(&r, r.Collective.Steps).ClassOf)
+	steps, changed, err := split(t.Context(), &r.Fabric, r.Collective, pricing.NewWorkload(&r, r.Collective.Steps).ClassOf)
 	if err != nil || !changed || len(steps) != 6 {
 		t.Fatalf("%d parts, changed %v, %v; want 6", len(steps), changed, err)
 	}
@@ -274,14 +274,14 @@ func TestUntouchedStepsHaveIndependentParts(t *testing.T) {
 				}
 				for i, step := range c.Steps {
 					listed := collective.Step{Base: slices.Collect(step.All(c.Space))}
-					if untouched(c.Space, step) != untouched(c.Space, listed) {
+					if untouched(newPlaces(c.Space), step) != untouched(newPlaces(c.Space), listed) {
 						t.Errorf("%s by %s, n=%d, step %d: another verdict without its group", op, a, n, i+1)
 					}
 					var parts []collective.Step
 					for _, transfer := range slices.Backward(listed.Base) {
 						parts = append(parts, collective.Step{Base: []collective.Transfer{transfer}})
 					}
-					if untouched(c.Space, step) && dependent(parts) {
+					if untouched(newPlaces(c.Space), step) && dependent(parts) {
 						t.Errorf("%s by %s, n=%d, step %d: its parts depend on each other", op, a, n, i+1)
 					}
 				}

@@ -31,7 +31,7 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestO
 	unlimited.Limit = 0 // the pool alone may be beyond what is found
 	r = &unlimited
 	left := o.effort()
-	best, err := v.each(func(w *pricing.Workload) (*pass.Schedule, error) {
+	best, err := v.each(ctx, func(w *pricing.Workload) (*pass.Schedule, error) {
 		w.Known = 0 // what is looked for depends on what the pool has, not on the other variant
 		p, err := v.tailored(ctx, r, w)
 		if err != nil {
@@ -62,7 +62,7 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestO
 		x.best.Synthesis = &x.report
 		return x.best, nil
 	})
-	if parts, _ := v.split(); err == nil && (parts != nil || r.Fabric.Overlap.Kind == fabric.OverlapPlanes) {
+	if parts, _ := v.split(ctx); err == nil && (parts != nil || r.Fabric.Overlap.Kind == fabric.OverlapPlanes) {
 		// A proof for the given steps does not hold for split steps, and a proof for circuits that
 		// all change together does not hold for independent planes.
 		best.Synthesis.Proven, best.Synthesis.Bound = false, 0

@@ -45,9 +45,10 @@ func newRun(n, parts, ports int, trees []Tree) *run {
 func (r *run) step() {
 	now := &r.now
 	now.step, now.most, now.full = collective.Step{}, 0, nil
-	for u := range now.sends {
+	for _, u := range now.used {
 		now.sends[u], now.receives[u] = now.sends[u][:0], 0
 	}
+	now.used = now.used[:0]
 	held := 0 // pieces in a row that could not leave the root
 	for number := r.first; number < r.parts && held < len(r.trees); number++ {
 		var p *piece
@@ -95,6 +96,7 @@ type filling struct {
 	runs     collective.Chunks // of the transfers, many at a time
 	sends    [][]int           // to whom, by node
 	receives []int
+	used     []int // nodes that send or receive: a chain of thousands has steps of one transfer
 	ports    int
 	most     int      // of what a node has sent or received so far
 	full     []int    // full[m-1] is the number of the piece, from 1, with which that was m
@@ -128,6 +130,7 @@ func (s *filling) pass(p *piece, number int, children Tree) int {
 			}
 			s.sends[u] = append(s.sends[u], v)
 			s.receives[v]++
+			s.used = append(s.used, u, v)
 			s.most = max(s.most, len(s.sends[u]), s.receives[v])
 			h.sent++
 			sent++

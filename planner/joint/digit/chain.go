@@ -81,9 +81,12 @@ type chainKey struct{ spacing, offset, changes int }
 // chainFloor is a spacing and the changes that are left.
 type chainFloor struct{ spacing, changes int }
 
+// chainChoice is the best digit and the time from there on; +Inf where none takes less than the
+// limit that was asked for.
 type chainChoice struct {
-	time float64
-	leg  leg
+	time  float64
+	leg   leg
+	limit float64
 }
 
 // chain returns the best gather of this family that changes circuits at most so often; nil if
@@ -99,7 +102,7 @@ func (m *Machine) chain(points int, shard float64, changes int, most float64) *p
 	var legs []leg
 	takes := Shape{}
 	for spacing, offset := points, 0; spacing > 1; {
-		found := s.best(spacing, offset, changes)
+		found := s.best(chainKey{spacing, offset, changes}, s.most)
 		if math.IsInf(found.time, 1) {
 			return nil
 		}
@@ -123,19 +126,17 @@ func (m *Machine) chain(points int, shard float64, changes int, most float64) *p
 }
 
 // best returns the best way on from a spacing, with circuits of an offset up: 0 at the
-// beginning, negative where they are not all of one offset.
-func (s *chainSearch) best(spacing, offset, changes int) chainChoice {
+// beginning, negative where they are not all of one offset. One that takes as long as a limit is
+// of no use: what a better one leaves room for decides, and few of the first weights leave any.
+func (s *chainSearch) best(key chainKey, limit float64) chainChoice {
+	spacing, offset, changes := key.spacing, key.offset, key.changes
 	if spacing == 1 {
 		return chainChoice{}
 	}
-	key := chainKey{spacing, offset, changes}
-	if c, ok := s.known[key]; ok {
+	if c, ok := s.known[key]; ok && (!math.IsInf(c.time, 1) || limit <= c.limit) {
 		return c
 	}
-	best, found := chainChoice{time: math.Inf(1)}, false
-	if spacing == s.points {
-		best.time = s.most
-	}
+	best, found := chainChoice{time: limit}, false
 	try := func(l leg, next int) {
 		time, left := s.Time(s.takes(l), s.shard), changes
 		if offset != 0 && (l.fan || l.offset != offset) {
@@ -147,9 +148,9 @@ func (s *chainSearch) best(spacing, offset, changes int) chainChoice {
 		if (time+s.rest(l.weight, left))*(1-slack) >= best.time {
 			return
 		}
-		time += s.best(l.weight, next, left).time
+		time += s.best(chainKey{l.weight, next, left}, best.time*(1+slack)-time).time
 		if time < best.time || found && time == best.time && l.before(best.leg) {
-			best, found = chainChoice{time, l}, true
+			best, found = chainChoice{time: time, leg: l}, true
 		}
 	}
 	for _, p := range s.promising(spacing, changes) {
@@ -164,7 +165,7 @@ func (s *chainSearch) best(spacing, offset, changes int) chainChoice {
 		}
 		for _, o := range slices.Backward(divisors(l.weight)) {
 			l.offset, l.width = o, s.Ports
-			if (s.Time(s.least(l), s.shard)+s.rest(l.weight, changes))*(1-slack) >= best.time {
+			if (s.leastTime(l)+s.rest(l.weight, changes))*(1-slack) >= best.time {
 				break // and more hops take longer
 			}
 			l.steps = s.bestSteps(l)
@@ -172,7 +173,7 @@ func (s *chainSearch) best(spacing, offset, changes int) chainChoice {
 		}
 	}
 	if !found {
-		best.time = math.Inf(1)
+		best = chainChoice{time: math.Inf(1), limit: limit}
 	}
 	s.known[key] = best
 	return best
@@ -196,14 +197,19 @@ type promise struct {
 
 // promising lists the weights that the digit after a spacing may have, those that promise most
 // first: then few others are looked at. No way takes less than the latencies of the digits, on
-// whatever circuits, and all shards that are missing.
+// whatever circuits, and all shards that are missing; nor less than this digit and what is left.
 func (s *chainSearch) promising(spacing, changes int) []promise {
 	missing := s.points - (s.points+spacing-1)/spacing
 	weights := s.weights(spacing)
 	list := make([]promise, len(weights))
 	for i, w := range weights {
 		l := leg{spacing: spacing, weight: w}
-		list[i] = promise{w, s.Alpha + s.Delta*s.fewest(l.radix()) + s.latency(w, changes) + s.PerByte*s.shard*float64(missing)/float64(s.Ports)}
+		floor := s.Alpha + s.Delta*s.fewest(l.radix()) + s.latency(w, changes) + s.PerByte*s.shard*float64(missing)/float64(s.Ports)
+		if l.radix()-1 > s.Ports { // one offset for all values
+			l.offset, l.width = w, s.Ports
+			floor = max(floor, s.leastTime(l)+s.rest(w, changes))
+		}
+		list[i] = promise{w, floor}
 	}
 	slices.SortStableFunc(list, func(a, b promise) int { return cmp.Compare(a.least, b.least) })
 	return list
@@ -297,6 +303,23 @@ func (s *chainSearch) least(l leg) Shape {
 	return Shape{Steps: 1, Hops: d * far, Load: float64(shards*far) / float64(l.width)}
 }
 
+// leastTime is what a digit on circuits of one offset takes at least, in however many steps. A step
+// of g values sends full shards, or one less, over 1 to g values each: g(g+1)/2. So k steps that
+// share d values send the least where they are equal, and a closed form has the best k.
+func (s *chainSearch) leastTime(l leg) float64 {
+	n, d, far := s.points, float64(l.radix()-1), float64(l.weight/l.offset)
+	full := l.count(n, 1)
+	if l.count(n, l.radix()-1) < full {
+		full--
+	}
+	perValue := s.PerByte * s.shard * float64(full) * far / float64(l.width)
+	k := d
+	if s.Alpha > 0 {
+		k = min(max(1, d*math.Sqrt(perValue/(2*s.Alpha))), d)
+	}
+	return max(s.Time(s.least(l), s.shard), s.Alpha*k+s.Delta*d*far+perValue*(d*d/k+d)/2)
+}
+
 // takes counts a digit.
 func (s *chainSearch) takes(l leg) Shape {
 	n, d := s.points, l.radix()-1
@@ -333,8 +356,11 @@ func (s *chainSearch) takes(l leg) Shape {
 		step(0, short+1, long)
 		step(0, short, l.steps-long)
 	} else {
-		low := 0
-		for i := range l.steps { // as cuts
+		// As cuts. The first steps, to which all shards come, are alike.
+		alike := min(l.steps-long, whole/short)
+		step(0, short, alike)
+		low := alike * short
+		for i := alike; i < l.steps; i++ {
 			high := low + short
 			if l.steps-i <= long {
 				high++
