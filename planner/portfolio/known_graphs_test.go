@@ -37,9 +37,9 @@ func exchanged(t *testing.T, f fabric.Fabric, o collective.Operation, stays bool
 	return p
 }
 
-// The shortest two-way graphs that have names of their own, and one-way graphs that are stored: with
-// little to send, an all-to-all takes as many hops as the farthest GPUs are apart. It does on a
-// fabric of which something has failed or others take no part, too.
+// The shortest two-way graphs that have names of their own, and one-way graphs that are stored:
+// with little to send, an all-to-all takes as many hops as the farthest GPUs are apart. So it does
+// on rails, and where other GPUs take no part.
 func TestAllToAllsUseKnownGraphs(t *testing.T) {
 	rails, err := layout.Parse("rails")
 	if err != nil {
