@@ -6,6 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Above 4096 GPUs a plan says what it was chosen from, one for a named algorithm does not,
@@ -36,5 +37,19 @@ func TestVeryManyGPUsArePlannedBySymmetryAndThePlanSaysSo(t *testing.T) {
 		if (p.Among != "") != c.fewer {
 			t.Errorf("%s on %d GPUs, algorithm %q: chosen from %q", c.op, c.nodes, c.algorithm, p.Among)
 		}
+	}
+}
+
+// A base that does not connect all GPUs is left at once: what sends everything over it is no
+// baseline, and no reason to refuse the plan.
+func TestAllToAllsLeaveABaseThatIsNotConnected(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Duplex, f.Base = 16, 2, true, "C(16;6)"
+	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllToAll, Size: units.MiB}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Baselines.Direct != 0 {
+		t.Errorf("%v on circuits that do not connect all", p.Baselines.Direct)
 	}
 }

@@ -20,8 +20,8 @@ var directAlgorithm = algorithms.Direct(collective.AllToAll)
 // once over a base topology that looks the same from every GPU: what GPU 0 sends stands for
 // all. It is what planner static takes, which follows the rotations of the algorithm: on a
 // torus these are no symmetry of the circuits, and its program is larger by a side of the
-// torus squared. It reports false where the base is of another kind, or not up at the start
-// for nothing.
+// torus squared. It reports false where the base is of another kind or leads from no GPU to all
+// others, or is not up at the start for nothing.
 func symmetricDirect(ctx context.Context, f *fabric.Fabric, size units.Bytes) (cost plan.StepCost, ok bool, err error) {
 	base, err := f.BaseTopology()
 	if err != nil {
@@ -39,6 +39,9 @@ func symmetricDirect(ctx context.Context, f *fabric.Fabric, size units.Bytes) (c
 	}
 	time := func(l flow.Load) float64 { return float64(plan.CostOf(f, l, pair, 0).Total()) }
 	routed, err := flow.Fastest(ctx, flow.Problem{Graph: base, Demands: demands, Group: group}, f.Routing, time)
+	if errors.Is(err, flow.ErrUnreachable) {
+		return plan.StepCost{}, false, nil // likewise
+	}
 	if err != nil {
 		return plan.StepCost{}, false, err
 	}

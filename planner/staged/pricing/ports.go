@@ -51,21 +51,23 @@ func mostPeers(pairs [][2]int) int {
 	return most
 }
 
-// Dense reports whether nodes send to more peers in the step than they have ports, on the average
-// over all that send or over all that receive, whichever are more: not one root that sends to all.
+// Dense reports whether all nodes that take part in the step send the same to one another, and these
+// are more than they have ports.
 func (c *Class) Dense(f *fabric.Fabric) bool {
-	sends, receives := make([]bool, f.Nodes), make([]bool, f.Nodes)
-	pairs, senders, receivers := 0, 0, 0
+	part := make([]bool, f.Nodes)
+	pairs, nodes, same := 0, 0, -1.0
 	for d := range c.each(topology.Translations{}) {
-		pairs++
-		if !sends[d.Src] {
-			sends[d.Src] = true
-			senders++
+		if same >= 0 && d.Amount != same {
+			return false
 		}
-		if !receives[d.Dst] {
-			receives[d.Dst] = true
-			receivers++
+		same = d.Amount
+		pairs++
+		for _, u := range [...]int{d.Src, d.Dst} {
+			if !part[u] {
+				part[u] = true
+				nodes++
+			}
 		}
 	}
-	return pairs > f.Ports*max(senders, receivers)
+	return nodes-1 > f.Ports && pairs == nodes*(nodes-1)
 }
