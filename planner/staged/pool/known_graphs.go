@@ -22,11 +22,11 @@ const mostKnown = 512
 
 // AddKnown adds the best known graphs of all GPUs, or of those that take part, if these send the
 // same to one another in some step, and are more than they have ports. Such a step, of an
-// all-to-all above all, takes the less time the closer nodes are. (Where pairs differ, it depends on
-// how a graph's nodes are numbered, and fewer ports may be luckier than more.) The finder's graphs are among the closest: two-way circuits of 3
-// ports join 28 GPUs by 4 hops, where the best circulant has 7. Which of them is best depends on
-// the step, so all are added. It is done once for a pool, for the first request whose limit such a
-// graph might meet.
+// all-to-all above all, takes the less time the closer nodes are. (Where pairs differ, it depends
+// on how a graph's nodes are numbered, and fewer ports may be luckier than more.) The finder's
+// graphs are among the closest: two-way circuits of 3 ports join 28 GPUs by 4 hops, where the
+// best circulant has 7. Which of them is best depends on the step, so all are added. It is done
+// once for a pool, for the first request whose limit such a graph might meet.
 func (p *Pool) AddKnown(ctx context.Context, r *planner.Request, w *pricing.Workload) error {
 	f := p.Fabric
 	if p.graphed || f.Ports < 2 || f.Nodes > mostKnown || !w.Routable() || !slices.ContainsFunc(w.Classes, func(c pricing.Class) bool { return c.Dense(f) }) {

@@ -51,8 +51,8 @@ func mostPeers(pairs [][2]int) int {
 	return most
 }
 
-// Dense reports whether all nodes that take part in the step send the same to one another, and these
-// are more than they have ports.
+// Dense reports whether all nodes that take part in the step send the same to one another, and
+// these are more than they have ports.
 func (c *Class) Dense(f *fabric.Fabric) bool {
 	part := make([]bool, f.Nodes)
 	pairs, nodes, same := 0, 0, -1.0
