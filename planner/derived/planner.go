@@ -187,7 +187,7 @@ func (x composer) others(ctx context.Context, s source, r planner.Request) ([]*p
 		return nil, err
 	}
 	own, err := x.find(ctx, s.ops[1-large], r)
-	if err != nil {
+	if err != nil && !none(err) {
 		return nil, err
 	}
 	var all []*plan.Plan
@@ -207,7 +207,7 @@ func (x composer) others(ctx context.Context, s source, r planner.Request) ([]*p
 				staying.Stages[i].Topology = end // which has its name
 			}
 			small = append(slices.Clip(own), staying)
-		case !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond):
+		case !none(err):
 			return nil, err
 		}
 		for _, q := range small {
@@ -226,6 +226,11 @@ func (x composer) others(ctx context.Context, s source, r planner.Request) ([]*p
 		}
 	}
 	return all, nil
+}
+
+// none reports whether an error says that there is no plan, or none that is fast enough.
+func none(err error) bool {
+	return errors.Is(err, planner.ErrInfeasible) || errors.Is(err, planner.ErrBeyond)
 }
 
 // usable reports whether the steps of a plan follow one another.
