@@ -78,7 +78,7 @@ type narrowed struct {
 // Traits implements planner.Described.
 func (n narrowed) Traits() planner.Traits {
 	of := planner.TraitsOf(n.Planner)
-	t := planner.Traits{Baseline: of.Baseline, Listed: of.Listed, Last: of.Last, Compare: n.compare}
+	t := planner.Traits{Baseline: of.Baseline, Listed: of.Listed, Last: of.Last, Partly: true, Compare: n.compare}
 	if of.Compact != nil {
 		t.Compact = func(f *fabric.Fabric) bool {
 			less := n.less.On(*f)
