@@ -21,9 +21,9 @@ type Less struct {
 // can where several circuits to one peer do not add up, or a failed circuit is one of those that
 // more ports have, or switches do not join all GPUs: these have fewer ports. Where circuits differ
 // or have failed, some planners price the best few of what they know; of two-way circuits that may
-// be others. Where every GPU sends to every other (exchange), searches for graphs of two-way
-// circuits may find closer ones than those for one-way circuits, of which there are many more.
-// Two-way circuits cannot use an odd number of ports of an odd number of GPUs.
+// be others. Where every GPU sends as much to every other (exchange), searches for graphs of
+// two-way circuits may find closer ones than those for one-way circuits, of which there are many
+// more. Two-way circuits cannot use an odd number of ports of an odd number of GPUs.
 func Of(f *fabric.Fabric, exchange bool) []Less {
 	ways := []bool{f.Duplex}
 	if !f.Duplex && (exchange && f.Ports > 1 || !f.Links.IsZero() || !f.Avoid.IsZero()) {

@@ -202,9 +202,11 @@ func (s *Search) Less(r *Request) []idle.Less {
 	return idle.Of(&r.Fabric, r.exchanges())
 }
 
-// exchanges reports whether every GPU sends something else to every other.
+// exchanges reports whether every GPU sends as much to every other, each something else.
 func (r *Request) exchanges() bool {
-	return slices.ContainsFunc(r.Operations, func(o collective.Operation) bool { return o.Op == collective.AllToAll })
+	return slices.ContainsFunc(r.Operations, func(o collective.Operation) bool {
+		return o.Op == collective.AllToAll && o.Demand == nil && o.Generator == ""
+	})
 }
 
 // layAll has the ways of a demand that differs laid out side by side, which their lay then
