@@ -14,6 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/emulate/number"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
@@ -74,7 +75,7 @@ func changes(r *emulate.Report) int {
 // same bytes go the same ways as without a controller.
 func TestAControllerSetsTheCircuitsOfIterations(t *testing.T) {
 	three := parallel.Config{TP: 2, DP: 2, PP: 2, GlobalBatch: 4}
-	for _, c := range []struct {
+	for _, c := range samples.Some([]struct {
 		name     string
 		policy   string
 		settings map[string]string
@@ -84,7 +85,7 @@ func TestAControllerSetsTheCircuitsOfIterations(t *testing.T) {
 		{"best", iteration.Best, nil},
 		{"islands", iteration.Best, map[string]string{"island": "2", "island-bandwidth": "3600Gbps", "ports": "1"}},
 		{"dark", iteration.Best, map[string]string{"initial": "dark"}},
-	} {
+	}) {
 		t.Run(c.name, func(t *testing.T) {
 			a, rounds := agendaOf(t, small(2), three, c.policy, c.settings), 2
 			if a.Fabric.Initial != fabric.InitialFree {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,9 +24,16 @@ func small(layers int) *model.Model {
 	return &model.Model{Name: "small", Layers: layers, Hidden: 64, Heads: 4, FFN: 128, Words: 256, Norm: "rms", Length: 32}
 }
 
-// agendaOf plans an iteration.
+// agendas are what agendaOf has planned: several tests run the same iterations.
+var agendas sync.Map
+
+// agendaOf plans an iteration, once.
 func agendaOf(t testing.TB, m *model.Model, c parallel.Config, policy string, settings map[string]string) *iteration.Agenda {
 	t.Helper()
+	key := fmt.Sprintf("%+v %+v %s %v", *m, c, policy, settings)
+	if known, ok := agendas.Load(key); ok {
+		return known.(*iteration.Agenda)
+	}
 	f := fabric.Default()
 	f.Ports = 2
 	for name, value := range settings {
@@ -41,6 +49,7 @@ func agendaOf(t testing.TB, m *model.Model, c parallel.Config, policy string, se
 	if err != nil {
 		t.Fatal(err)
 	}
+	agendas.Store(key, a)
 	return a
 }
 

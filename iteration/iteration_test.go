@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/command/training"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
@@ -164,7 +165,7 @@ func small(ports int, delay units.Duration) fabric.Fabric {
 func TestIterationsAreProven(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 1))
-	for range 16 {
+	for range samples.Of(16) {
 		w := drawn(random, 3+random.IntN(6))
 		p := newPlanner(t, w)
 		f := small(1+random.IntN(3), []units.Duration{0, units.Microsecond, 20 * units.Microsecond, units.Millisecond}[random.IntN(4)])
