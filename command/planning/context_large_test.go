@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/internal/countdown"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
@@ -25,10 +26,13 @@ func TestPlannersOfThousandsOfGPUsHeedTheirContext(t *testing.T) {
 	const most = 1000
 	f := fabric.Default()
 	f.Ports = 4
-	for _, p := range lightpath.Planners() {
+	for i, p := range lightpath.Planners() {
 		name := p.Name()
-		for _, op := range []collective.Op{collective.AllToAll, collective.AllReduce} {
-			for _, c := range []struct{ nodes, left int }{{4096, 40}, {1024, 3000}} {
+		for j, op := range []collective.Op{collective.AllToAll, collective.AllReduce} {
+			for k, c := range []struct{ nodes, left int }{{4096, 40}, {1024, 3000}} {
+				if (i+j+k)%2 > 0 && !samples.Every() {
+					continue // in turn: some take a second
+				}
 				left := c.left
 				f.Nodes = c.nodes
 				ctx := countdown.New(threads.Limit(t.Context(), 1), left)

@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -122,7 +123,7 @@ func TestNothingIsCutBelowAByte(t *testing.T) {
 	searched := map[string]bool{"joint": true, "bfb": true}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for size := units.Bytes(1); size <= 64; size++ {
-		for k := range 2 { // of the operations, each of which has sixteen sizes
+		for k := range samples.Draws(1, 2) { // of the operations, each with eight or sixteen sizes
 			op := ops[(int(size)+4*k)%len(ops)]
 			f := fabric.Default()
 			f.Nodes, f.Bandwidth = 2+rng.IntN(26), []units.Bandwidth{10 * units.Mbps, units.Gbps, 100 * units.Gbps}[rng.IntN(3)]

@@ -114,7 +114,7 @@ func TestAnotherPortOfTheBaseIsNeverWorseForLargeMessages(t *testing.T) {
 	t.Parallel()
 	for i, op := range []collective.Op{collective.AllGather, collective.ReduceScatter, collective.AllReduce} {
 		for j, nodes := range []int{8, 12, 17, 27, 36} {
-			if (i+j)%3 > 0 && !samples.Every() {
+			if (i+2*j)%5 > 0 && !samples.Every() {
 				continue // in turn: plans take up to a second each
 			}
 			last := units.Time(0)

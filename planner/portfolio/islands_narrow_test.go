@@ -14,14 +14,17 @@ import (
 )
 
 // TestLostPortsCostTheirShare: a plan around a lost port is correct, and never slower than around
-// the ports of all GPUs of that place. The first is on 512 GPUs, where one of eight ports of an
-// island once cost 1.75 times the time.
+// the ports of all GPUs of that place. The first is on 128 GPUs, with -every on 512, where one
+// of eight ports of an island once cost 1.75 times the time.
 func TestLostPortsCostTheirShare(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 12))
-	for i := range samples.Of(4) {
+	for i := range samples.Draws(2, 4) {
 		f := fabric.Default()
-		f.Nodes, f.Island = 512, fabric.Island{Size: 8, Bandwidth: 7200 * units.Gbps}
+		f.Nodes, f.Island = 128, fabric.Island{Size: 8, Bandwidth: 7200 * units.Gbps}
+		if samples.Every() {
+			f.Nodes = 512
+		}
 		op := collective.Operation{Op: collective.AllReduce, Size: units.MiB}
 		place := 7
 		if i > 0 {
@@ -33,9 +36,8 @@ func TestLostPortsCostTheirShare(t *testing.T) {
 		}
 		what := fmt.Sprintf("%s of %v, %d GPUs in islands of %d, %d ports, two-way %v, place %d", op.Op, op.Size, f.Nodes, f.Island.Size, f.Ports, f.Duplex, place)
 		time := func(avoid string) units.Time {
-			var err error
 			f := f
-			if f.Avoid, err = fabric.ParseFailures(avoid); err != nil {
+			if err := f.Set("avoid", avoid); err != nil {
 				t.Fatal(err)
 			}
 			r := Request{Fabric: f, Operations: []collective.Operation{op}}
@@ -55,8 +57,10 @@ func TestLostPortsCostTheirShare(t *testing.T) {
 		if every := time(all[1:]); planner.Above(one, every) {
 			t.Errorf("%s: %v, and %v without the ports of all islands", what, one, every)
 		}
-		if i == 0 && one > 1.2*12988 { // what it takes with all ports
-			t.Errorf("%s: %v", what, one)
+		if i == 0 {
+			if whole := time(""); one > 1.2*whole {
+				t.Errorf("%s: %v, and %v with all ports", what, one, whole)
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/units"
@@ -13,14 +14,19 @@ import (
 // TestPresetsOfBuiltFabricsHavePlans: an allreduce on a slice of every fabric with islands, fixed
 // links or many switches that has a name.
 func TestPresetsOfBuiltFabricsHavePlans(t *testing.T) {
-	for name, nodes := range map[string]int{
-		"nvl8": 32, "nvl72": 144, "tpu-v4-pod": 128, "ironwood-like": 64, "infinitehbd": 16, "rails-400g": 32, "rails-800g": 32,
-	} {
+	type slice struct {
+		name  string
+		nodes int
+	}
+	slices := []slice{{"nvl8", 32}, {"infinitehbd", 16}, {"rails-400g", 32}, {"rails-800g", 32}}
+	slices = append(slices, samples.Few(1, []slice{{"ironwood-like", 64}, {"tpu-v4-pod", 128}, {"nvl72", 144}})...)
+	for _, part := range slices {
+		name := part.name
 		f := fabric.Default()
 		if err := f.ApplyPreset(name); err != nil {
 			t.Fatal(err)
 		}
-		f.Nodes = nodes
+		f.Nodes = part.nodes
 		if err := f.Validate(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

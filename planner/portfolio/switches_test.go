@@ -172,7 +172,7 @@ func TestAFailedRailCostsOnePort(t *testing.T) {
 // On a grid every plan does without a switch that has failed.
 func TestPlansDoWithoutAFailedSwitch(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 5))
-	made, draws := 0, samples.Draws(3, 5)
+	made, draws := 0, samples.Draws(1, 5)
 	for range draws {
 		f, op := drawnRequest(random, 8, 4)
 		if err := f.Set("avoid", "switch:2"); err != nil {
@@ -182,7 +182,7 @@ func TestPlansDoWithoutAFailedSwitch(t *testing.T) {
 			made++
 		}
 	}
-	if made < draws-1 {
+	if made < max(1, draws-1) {
 		t.Errorf("%d plans of %d", made, draws)
 	}
 }
