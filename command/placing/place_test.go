@@ -22,7 +22,7 @@ func TestPlaceAgainstAllSlices(t *testing.T) {
 		op       collective.Op
 		need     int
 	}
-	for _, c := range samples.Few(5, []slice{
+	for _, c := range samples.Few(3, []slice{
 		{"nodes=7 ports=2 held=0.1,3.0,5", collective.AllReduce, 3},
 		{"nodes=8 ports=1 island=4 island-bandwidth=7200Gbps held=0,5", collective.AllGather, 4},
 		{"nodes=9 ports=2 switches=3x3 held=4,8", collective.AllReduce, 4},

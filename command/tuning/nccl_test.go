@@ -19,7 +19,7 @@ import (
 // A table for NCCL has one line for every size, and its algorithm is the faster of ring and tree.
 func TestTablesForNCCLChooseTheFasterOfRingAndTree(t *testing.T) {
 	t.Parallel()
-	for _, f := range samples.Few(2, []fabric.Fabric{{Nodes: 16, Ports: 1}, {Nodes: 12, Ports: 2}, {Nodes: 16, Ports: 4}}) {
+	for _, f := range samples.Few(2, []fabric.Fabric{{Nodes: 8, Ports: 1}, {Nodes: 16, Ports: 1}, {Nodes: 6, Ports: 2}, {Nodes: 12, Ports: 2}, {Nodes: 16, Ports: 4}}) {
 		machine := fabric.Default()
 		machine.Nodes, machine.Ports = f.Nodes, f.Ports
 		for _, op := range []collective.Op{collective.AllReduce, collective.AllGather, collective.Broadcast} {
