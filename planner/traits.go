@@ -54,6 +54,8 @@ type Traits struct {
 	// Last: it asks other planners for plans of other operations, and so comes after all that plan
 	// the operation itself; its Bound may say that it need not be asked.
 	Last bool
+	// Partly: it leaves part of the fabric unused, and so comes after those that may use all of it.
+	Partly bool
 	// Applies, if not nil, reports why it makes no plan on a fabric, or nil.
 	Applies func(f *fabric.Fabric) error
 	// Composes, if not nil, says that it makes the steps of an operation itself, together with

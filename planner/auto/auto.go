@@ -133,7 +133,8 @@ func (b best) covered(name string) bool {
 // Fastest plans a collective in count ways and returns the fastest plan; among equals up to
 // rounding, the first way's. way returns the planner and the request's Collective and Size.
 // Planners that make their own steps come first, the last listed before the others, because they
-// are quick and good. The others are planned in the order of the lower bounds on their time;
+// are quick and good; of these, those that leave part of the fabric unused (Traits.Partly) come
+// after the rest. The others are planned in the order of the lower bounds on their time;
 // those whose bound is above the best plan so far are skipped, and a costly bound is not computed
 // if a simple one is enough. One that is sure to take little comes before them, unless the first of
 // them is sooner planned. Every planner gets the time of the best plan so far as its limit. A
@@ -160,7 +161,9 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 			first = append(first, t)
 		}
 	}
-	for _, t := range slices.Backward(first) {
+	slices.Reverse(first)
+	slices.SortStableFunc(first, func(a, b task) int { return order(a.traits.Partly) - order(b.traits.Partly) })
+	for _, t := range first {
 		if err := c.plan(ctx, t); err != nil {
 			return nil, err
 		}
@@ -227,6 +230,14 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 
 // SameTime is the relative difference of times that are the same except for rounding.
 const SameTime = 1e-9
+
+// order sorts what is not so before what is.
+func order(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
 
 // atLast plans ways that come after all others, unless their bounds say that they cannot be faster.
 func (c *contest) atLast(ctx context.Context, ways []task) error {

@@ -31,7 +31,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Println(f.Ports, "ports:", whole.Cost.Total())
-	for _, less := range idle.Of(&f) {
+	for _, less := range idle.Of(&f, false) {
 		p, err := less.Planner(harvest).Plan(context.Background(), request)
 		if err != nil {
 			log.Fatal(err)

@@ -21,10 +21,12 @@ type Less struct {
 // can where several circuits to one peer do not add up, or a failed circuit is one of those that
 // more ports have, or switches do not join all GPUs: these have fewer ports. Where circuits differ
 // or have failed, some planners price the best few of what they know; of two-way circuits that may
-// be others. Two-way circuits cannot use an odd number of ports of an odd number of GPUs.
-func Of(f *fabric.Fabric) []Less {
+// be others. Where every GPU sends as much to every other (exchange), searches for graphs of
+// two-way circuits may find closer ones than those for one-way circuits, of which there are many
+// more. Two-way circuits cannot use an odd number of ports of an odd number of GPUs.
+func Of(f *fabric.Fabric, exchange bool) []Less {
 	ways := []bool{f.Duplex}
-	if !f.Duplex && (!f.Links.IsZero() || !f.Avoid.IsZero()) {
+	if !f.Duplex && (exchange && f.Ports > 1 || !f.Links.IsZero() || !f.Avoid.IsZero()) {
 		ways = append(ways, true)
 	}
 	least := f.Ports
@@ -76,7 +78,7 @@ type narrowed struct {
 // Traits implements planner.Described.
 func (n narrowed) Traits() planner.Traits {
 	of := planner.TraitsOf(n.Planner)
-	t := planner.Traits{Baseline: of.Baseline, Listed: of.Listed, Last: of.Last, Compare: n.compare}
+	t := planner.Traits{Baseline: of.Baseline, Listed: of.Listed, Last: of.Last, Partly: true, Compare: n.compare}
 	if of.Compact != nil {
 		t.Compact = func(f *fabric.Fabric) bool {
 			less := n.less.On(*f)

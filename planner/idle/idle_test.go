@@ -57,7 +57,7 @@ func TestPlansTakeTheSameWithPortsUnused(t *testing.T) {
 	planners := append(staged.Planners(), staggered.New(staged.Harvest(staged.HarvestOptions{})), joint.New())
 	checked := 0
 	requests(t, 60, func(name string, r planner.Request) {
-		for _, less := range idle.Of(&r.Fabric) {
+		for _, less := range idle.Of(&r.Fabric, false) {
 			for _, p := range planners {
 				if traits := planner.TraitsOf(p); traits.Applies != nil && traits.Applies(&r.Fabric) != nil {
 					continue

@@ -60,7 +60,7 @@ func (r *Request) Compared(s *Search) ([][]Way, error) {
 	for _, w := range ways {
 		add(w)
 	}
-	for _, less := range idle.Of(&r.Fabric) {
+	for _, less := range idle.Of(&r.Fabric, r.exchanges()) {
 		narrow := less.On(r.Fabric)
 		ways, err := r.comparedOn(&narrow, s)
 		if err != nil {

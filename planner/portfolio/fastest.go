@@ -114,7 +114,7 @@ func (r *Request) fastestSequence(ctx context.Context, p planner.Planner, s *Sea
 	if err != nil && !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond) {
 		return nil, err
 	}
-	for _, less := range s.Less(&r.Fabric) {
+	for _, less := range s.Less(r) {
 		other := *r
 		other.Fabric = less.On(r.Fabric)
 		unseen := s.Unseen()
@@ -194,12 +194,19 @@ func (r *Request) fastestChain(ctx context.Context, p planner.Planner, s *Search
 	return faster(whole, err, joined, otherErr)
 }
 
-// Less lists what else of a fabric plans are made for.
-func (s *Search) Less(f *fabric.Fabric) []idle.Less {
+// Less lists what else of a request's fabric plans are made for.
+func (s *Search) Less(r *Request) []idle.Less {
 	if s.options.AllPorts {
 		return nil
 	}
-	return idle.Of(f)
+	return idle.Of(&r.Fabric, r.exchanges())
+}
+
+// exchanges reports whether every GPU sends as much to every other, each something else.
+func (r *Request) exchanges() bool {
+	return slices.ContainsFunc(r.Operations, func(o collective.Operation) bool {
+		return o.Op == collective.AllToAll && o.Demand == nil && o.Generator == ""
+	})
 }
 
 // layAll has the ways of a demand that differs laid out side by side, which their lay then
@@ -219,7 +226,7 @@ func (r *Request) Ways(ctx context.Context, p planner.Planner, s *Search) ([]Way
 // unused last, and reports whether some are left out as there are very many GPUs.
 func (r *Request) waysOnAll(ctx context.Context, p planner.Planner, s *Search) ([]Way, bool, error) {
 	all, fewer, reason := r.waysOn(ctx, p, s)
-	for _, less := range s.Less(&r.Fabric) {
+	for _, less := range s.Less(r) {
 		other := *r
 		other.Fabric = less.On(r.Fabric)
 		ways, left, err := other.waysOn(ctx, p, s)

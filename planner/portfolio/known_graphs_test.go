@@ -2,17 +2,22 @@ package portfolio
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
+	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
+	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -103,6 +108,89 @@ func TestNoGraphOfTheFinderIsABetterBase(t *testing.T) {
 						f.Nodes, f.Ports, f.Duplex, o.Size, f.Reconfig.Base, took, f.Base, based)
 				}
 			}
+		}
+	}
+}
+
+// Nor does who gives one of the circulants whose GPUs are closest, all of which are tried: which of
+// them is best for an all-to-all depends on how evenly their circuits are used.
+func TestNoCloseCirculantIsABetterBase(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 34))
+	for range samples.Draws(4, 40) {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Duplex = 10+random.IntN(30), 2*(2+random.IntN(2)), true
+		f.Reconfig.Base = []units.Duration{units.Microsecond, 100 * units.Microsecond}[random.IntN(2)]
+		o := collective.Operation{Size: []units.Bytes{64 * units.KiB, units.MiB, 16 * units.MiB}[random.IntN(3)]}
+		took := exchanged(t, f, o).Cost.Total()
+		closest := closestCirculants(f.Nodes, f.Ports/2)
+		for _, i := range random.Perm(len(closest))[:min(len(closest), 8)] {
+			f.Base = closest[i].String()
+			if based := exchanged(t, f, o).Cost.Total(); planner.Above(took, based) {
+				t.Errorf("%d GPUs, %d ports, %v, %v: %v, with base %s %v", f.Nodes, f.Ports, o.Size, f.Reconfig.Base, took, f.Base, based)
+			}
+		}
+	}
+}
+
+// closestCirculants lists the two-way circulants of the least sum of distances.
+func closestCirculants(n, jumps int) (closest []topology.Expr) {
+	least := math.MaxInt
+	var choose func(numbers []int)
+	choose = func(numbers []int) {
+		if len(numbers) <= jumps {
+			for j := numbers[len(numbers)-1]%n + 1; 2*j < n; j++ {
+				choose(append(slices.Clone(numbers), j))
+			}
+			return
+		}
+		total := jumpset.DistancesOf(n, slices.Concat(numbers[1:], opposite(numbers))).Total
+		if total < least {
+			least, closest = total, nil
+		}
+		if total == least {
+			closest = append(closest, topology.Expr{Family: "C", Numbers: numbers})
+		}
+	}
+	choose([]int{n})
+	return closest
+}
+
+// opposite returns the jumps back of a circulant with the given nodes and jumps.
+func opposite(numbers []int) (back []int) {
+	for _, j := range numbers[1:] {
+		back = append(back, numbers[0]-j)
+	}
+	return back
+}
+
+// Two-way circuits are pairs of one-way ones: who may set up the latter is never slower. The first
+// cases are those where a search among one-way graphs alone was.
+func TestAllToAllsAreNoSlowerWithOneWayCircuits(t *testing.T) {
+	type request struct {
+		nodes, ports int
+		size         units.Bytes
+		delay        units.Duration
+	}
+	cases := []request{
+		{22, 3, 16 * units.MiB, 10 * units.Microsecond}, {17, 6, units.MiB, 100 * units.Microsecond},
+		{27, 4, units.MiB, 10 * units.Microsecond}, {40, 6, 16 * units.MiB, 100 * units.Microsecond},
+		{8, 2, units.MiB, units.Microsecond}, {128, 4, 16 * units.MiB, 10 * units.Microsecond},
+	}
+	random := rand.New(rand.NewPCG(3, 22))
+	for range samples.Draws(6, 60) {
+		cases = append(cases, request{5 + random.IntN(60), 2 + random.IntN(5), units.KiB << random.IntN(15), units.Duration(random.IntN(100)) * units.Microsecond})
+	}
+	if samples.Every() {
+		cases = append(cases, request{1000, 2, 64 * units.MiB, units.Microsecond}, request{5000, 4, 16 * units.MiB, 10 * units.Microsecond})
+	}
+	for _, c := range cases {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Reconfig.Base = c.nodes, c.ports, c.delay
+		o := collective.Operation{Size: c.size}
+		took := exchanged(t, f, o).Cost.Total()
+		f.Duplex = true
+		if twoWay := exchanged(t, f, o).Cost.Total(); planner.Above(took, twoWay) {
+			t.Errorf("%+v: %v, with two-way circuits %v", c, took, twoWay)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func plainSequence(ctx context.Context, r *Request, p planner.Planner, s *Search
 		return faster(whole, err, joined, otherErr)
 	}
 	best, reason := chain(r)
-	for _, less := range s.Less(&r.Fabric) {
+	for _, less := range s.Less(r) {
 		other := *r
 		other.Fabric = less.On(r.Fabric)
 		made, err := chain(&other)

@@ -74,6 +74,16 @@ func RelayHops(n, k, d int) int {
 	return sum
 }
 
+// TwoWayHops is RelayHops for two-way circuits of k ports, two at the least: a way that does not
+// turn back has k choices for its first hop in a topology, and k-1 for every further one.
+func TwoWayHops(n, k, d int) int {
+	sum := 0
+	for left := range left(n, AcrossTwoWay(k, d, n)) {
+		sum += left
+	}
+	return sum
+}
+
 // CheckBound reports parameters for which no bound is defined.
 func CheckBound(n, k, d int) error {
 	switch {
@@ -127,6 +137,36 @@ func AcrossAll(k, d, n int) iter.Seq[int] {
 				divisions = min(divisions*(min(d, n)+h-1)/h, n)
 			}
 			if !yield(capped.Times(ports, divisions, n)) {
+				return
+			}
+		}
+	}
+}
+
+// AcrossTwoWay yields how many ways of h = 1, 2, .. hops there are that do not turn back, capped at
+// n: with m = k-1 those in one topology are the coefficients of (1+x)/(1-m*x), and those across d
+// of its power, the sum of C(d,i) * C(h-i+d-1,d-1)*m^(h-i) over i.
+func AcrossTwoWay(k, d, n int) iter.Seq[int] {
+	d = min(d, n)
+	return func(yield func(int) bool) {
+		first := []int{1} // C(d,i), up to d/2
+		for i := 1; 2*i <= d && first[i-1] < n; i++ {
+			first = append(first, min(first[i-1]*(d-i+1)/i, n))
+		}
+		choices := func(i int) int { return first[min(i, d-i, len(first)-1)] }
+		further := []int{1} // C(j+d-1,j) * (k-1)^j
+		ports, divisions := 1, 1
+		for h := 1; ; h++ {
+			ports = capped.Times(ports, k-1, n)
+			if divisions < n {
+				divisions = min(divisions*(d+h-1)/h, n)
+			}
+			further = append(further, capped.Times(ports, divisions, n))
+			reach := 0
+			for i := 0; i <= min(h, d) && reach < n; i++ {
+				reach += capped.Times(choices(i), further[h-i], n)
+			}
+			if !yield(min(reach, n)) {
 				return
 			}
 		}

@@ -380,3 +380,40 @@ func roundBound(n, k, d int) (int, error) {
 	}
 	return sum, nil
 }
+
+// TestTwoWayHopsCountWays counts ways hop by hop: k from a node, k-1 after a hop in the same
+// topology, and any of the later topologies next.
+func TestTwoWayHopsCountWays(t *testing.T) {
+	for _, k := range []int{2, 3, 4, 7} {
+		for d := 1; d <= 6; d++ {
+			for _, n := range []int{2, 3, 10, 57, 1000} {
+				var ways func(stage, left int, same bool) int
+				ways = func(stage, left int, same bool) int {
+					if left == 0 {
+						return 1
+					}
+					sum := 0
+					for next := stage; next < d; next++ {
+						choices := k
+						if next == stage && same {
+							choices--
+						}
+						sum += choices * ways(next, left-1, true)
+						if sum > n {
+							return n
+						}
+					}
+					return min(sum, n)
+				}
+				want, left := 0, n-1
+				for h := 1; left > 0; h++ {
+					want += left
+					left -= ways(0, h, false)
+				}
+				if got := TwoWayHops(n, k, d); got != want {
+					t.Fatalf("TwoWayHops(%d, %d, %d) = %d, want %d", n, k, d, got, want)
+				}
+			}
+		}
+	}
+}

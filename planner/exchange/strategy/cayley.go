@@ -47,7 +47,11 @@ type cayley struct {
 }
 
 func newCayley(p *Problem) solver {
-	u, ok := newUniform(p, Cayley, model.RelayHops)
+	hops := model.RelayHops
+	if p.Duplex && p.ports() > 1 {
+		hops = model.TwoWayHops
+	}
+	u, ok := newUniform(p, Cayley, hops)
 	even := &cayley{uniform: u, duplex: p.Duplex, groups: cayleyGroupsOf(p), memory: p.Memory}
 	if len(even.groups) == 0 || p.sparing() && !p.Duplex && u.ports == 1 && u.nodes > cayleyAutoNodes {
 		return nil

@@ -25,8 +25,9 @@ const mostKnown = 512
 // all-to-all above all, takes the less time the closer nodes are. (Where pairs differ, it depends
 // on how a graph's nodes are numbered, and fewer ports may be luckier than more.) The finder's
 // graphs are among the closest: two-way circuits of 3 ports join 28 GPUs by 4 hops, where the
-// best circulant has 7. Which of them is best depends on the step, so all are added. It is done
-// once for a pool, for the first request whose limit such a graph might meet.
+// best circulant has 7. Those of groups with the least sum of distances share their circuits more
+// evenly. Which of them is best depends on the step, so all are added. It is done once for a pool,
+// for the first request whose limit such a graph might meet.
 func (p *Pool) AddKnown(ctx context.Context, r *planner.Request, w *pricing.Workload) error {
 	f := p.Fabric
 	if p.graphed || f.Ports < 2 || f.Nodes > mostKnown || !w.Routable() || !slices.ContainsFunc(w.Classes, func(c pricing.Class) bool { return c.Dense(f) }) {
@@ -37,7 +38,12 @@ func (p *Pool) AddKnown(ctx context.Context, r *planner.Request, w *pricing.Work
 	}
 	p.graphed = true
 	for _, g := range p.known(ctx, w, f.Nodes) {
-		p.addFitting(f.Without(g))
+		left := f.Without(g)
+		if jumps, ok := left.Jumps(); ok {
+			p.AddJumps(jumps)
+			continue
+		}
+		p.addFitting(left)
 	}
 	for _, members := range subsetsOf(w) {
 		for _, g := range p.known(ctx, w, len(members)) {
@@ -64,8 +70,9 @@ func (p *Pool) known(ctx context.Context, w *pricing.Workload, nodes int) []*top
 	})
 }
 
-// graphs builds those of the finder's frontier for an allreduce, and all that are stored: some of
-// these cost an allreduce more than others and are still better for all pairs.
+// graphs builds those of the finder's frontier for an allreduce, all that are stored, and the
+// closest of groups: some of these cost an allreduce more than others and are still better for all
+// pairs.
 func (k knownKey) graphs(ctx context.Context) []*topology.Graph {
 	options := finder.Options{Op: bfb.AllReduce, Bidirectional: k.twoWay, Families: k.families}
 	points, err := finder.New(k.ports, options).Frontier(ctx, k.nodes)
@@ -89,5 +96,5 @@ func (k knownKey) graphs(ctx context.Context) []*topology.Graph {
 			graphs = append(graphs, g)
 		}
 	}
-	return graphs
+	return append(graphs, k.closest(ctx)...)
 }

@@ -32,8 +32,8 @@ func TestKnownGraphsAreAddedWhereTheyMayHelp(t *testing.T) {
 	r.Limit = 2 * units.Microsecond.Time()
 	add(0)
 	r.Limit = 0
-	add(1)
-	add(1)
+	add(2)
+	add(2)
 	if !slices.ContainsFunc(p.Candidates, func(c *pricing.Candidate) bool { return c.Topology().Name() == "DistReg(Coxeter)" }) {
 		t.Errorf("there is no Coxeter graph")
 	}

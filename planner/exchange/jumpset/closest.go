@@ -1,0 +1,85 @@
+package jumpset
+
+import (
+	"context"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
+)
+
+// Close is a set of generators: circuits lead from every node to its products with them.
+type Close struct {
+	Group      model.Group
+	Generators []int // ascending
+	Total      int   // the sum of distances from a node
+}
+
+// Search says how generators are looked for.
+type Search struct {
+	Ports  int
+	TwoWay bool // each generator comes with its inverse; an odd port has one that is its own
+	Starts int  // sets of generators that a search begins with
+	Visits int  // circuits that all searches look at, about
+}
+
+// Closest returns the generators of a group with the least sum of distances that are found. An odd
+// port stays unused where no element is its own inverse. Jumps mod n that are multiples of one
+// another make the same graph with other numbers: only one of these is returned. There is none if
+// every search leaves nodes that it does not reach, or the context ends.
+func Closest(ctx context.Context, g model.Group, o Search) []Close {
+	all := UpTo(g.Nodes() - 1)
+	units, ok := UnitsOf(g, o.Ports, o.TwoWay, all)
+	if !ok {
+		units, ok = UnitsOf(g, o.Ports-1, o.TwoWay, all)
+	}
+	if !ok || len(units) == 0 {
+		return nil
+	}
+	var closest []Close
+	least := Far - 1
+	w := NewWordSearch(g, units, 1)
+	for start := 0; start < o.Starts && w.Visits < o.Visits; start++ {
+		if err := w.Begin(ctx, start); err != nil {
+			return nil
+		}
+		total, err := w.Descend(ctx, 0, o.Visits)
+		if err != nil {
+			return nil
+		}
+		if total > least {
+			continue
+		}
+		if total < least {
+			least, closest = total, nil
+		}
+		set := slices.Sorted(slices.Values(w.generators[0]))
+		if g.Q == 1 {
+			set = leastMultiple(g.M, set)
+		}
+		if !slices.ContainsFunc(closest, func(other Close) bool { return slices.Equal(set, other.Generators) }) {
+			closest = append(closest, Close{g, set, total})
+		}
+	}
+	return closest
+}
+
+// leastMultiple returns the multiple of a set of jumps that comes first, in ascending order:
+// those that a factor without a common divisor with the number of nodes makes.
+func leastMultiple(nodes int, jumps []int) []int {
+	var least []int
+	for factor := 1; factor < nodes; factor++ {
+		if gcd.Of(nodes, factor) > 1 {
+			continue
+		}
+		moved := make([]int, len(jumps))
+		for i, j := range jumps {
+			moved[i] = j * factor % nodes
+		}
+		slices.Sort(moved)
+		if least == nil || slices.Compare(moved, least) < 0 {
+			least = moved
+		}
+	}
+	return least
+}
