@@ -1,6 +1,7 @@
 package islands_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -37,17 +38,16 @@ var known sync.Map
 // fastest returns the fastest plan, which is shared and not to be changed.
 func fastest(t *testing.T, f fabric.Fabric, op collective.Op, size units.Bytes) *plan.Plan {
 	t.Helper()
-	key := asked{f.Key(), op, size}
-	if p, ok := known.Load(key); ok {
-		return p.(*plan.Plan)
-	}
-	s := search()
-	r := &portfolio.Request{Operations: []collective.Operation{{Op: op, Size: size}}, Fabric: f}
-	p, err := r.Fastest(t.Context(), s.Planners().Best(), s)
+	// Tests run side by side and ask for the same: one plans, and the others wait.
+	once, _ := known.LoadOrStore(asked{f.Key(), op, size}, sync.OnceValues(func() (*plan.Plan, error) {
+		s := search()
+		r := &portfolio.Request{Operations: []collective.Operation{{Op: op, Size: size}}, Fabric: f}
+		return r.Fastest(context.Background(), s.Planners().Best(), s)
+	}))
+	p, err := once.(func() (*plan.Plan, error))()
 	if err != nil {
 		t.Fatalf("%s of %v on %d GPUs in islands of %d: %v", op, size, f.Nodes, f.Island.Size, err)
 	}
-	known.Store(key, p)
 	return p
 }
 
@@ -86,7 +86,7 @@ func TestEveryOperationIsProven(t *testing.T) {
 			}
 			f.Island.Bandwidth = f.Bandwidth * units.Bandwidth(1+random.IntN(9))
 			size := units.Bytes(1) << (10 + random.IntN(15))
-			if !samples.Every() && (i+j)%2 > 0 {
+			if !samples.Every() && (i+j)%3 > 0 {
 				continue // in turn: each takes a second
 			}
 			p := fastest(t, f, op, size)
@@ -161,12 +161,12 @@ func TestNeverSlowerWithManyGPUs(t *testing.T) {
 	for _, x := range []struct {
 		nodes, island int
 		ops           []collective.Op
-		more          []collective.Op // that take 10 seconds and more
+		more          []collective.Op // that take many seconds
 	}{
 		{8, 4, collective.Ops(), nil},
 		{128, 8, []collective.Op{collective.AllGather}, []collective.Op{collective.Scatter}},
-		{1000, 8, []collective.Op{collective.AllReduce, collective.AllToAll, collective.Gather}, []collective.Op{collective.AllGather, collective.Broadcast}},
-		{5000, 8, []collective.Op{collective.Broadcast, collective.Scatter}, []collective.Op{collective.Gather}},
+		{1000, 8, []collective.Op{collective.AllReduce, collective.AllToAll}, []collective.Op{collective.AllGather, collective.Broadcast, collective.Gather}},
+		{5000, 8, []collective.Op{collective.Scatter}, []collective.Op{collective.Broadcast, collective.Gather}},
 	} {
 		if samples.Every() {
 			x.ops = append(x.ops, x.more...)

@@ -30,7 +30,7 @@ func Cases() []Case {
 		{"a bulk exchange", with(6, 2, func(f *fabric.Fabric) {
 			f.Reconfig = fabric.Reconfig{Model: fabric.PerCircuit, Base: units.Microsecond, Each: 100 * units.Nanosecond}
 		}), collective.AllToAll, "direct", 4 * units.MiB},
-		{"a tree", with(7, 1, func(f *fabric.Fabric) { f.Initial = fabric.InitialDark }), collective.Broadcast, "binomial", 64 * units.KiB},
+		{"a tree", with(9, 1, func(f *fabric.Fabric) { f.Initial = fabric.InitialDark }), collective.Broadcast, "binomial", 64 * units.KiB},
 		{"a reduction, stored and forwarded", with(8, 2, func(f *fabric.Fabric) { f.Forwarding = fabric.StoreAndForward }), collective.RootReduce, "binomial", 128 * units.KiB},
 		{"two switches", with(8, 2, func(f *fabric.Fabric) {
 			f.Reconfig = fabric.Reconfig{Model: fabric.PerSwitch, Base: 3 * units.Microsecond, Switches: 2}

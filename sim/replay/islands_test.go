@@ -41,7 +41,8 @@ func lateness(t *testing.T, f fabric.Fabric, op collective.Op, size, packet unit
 // fast islands a packet of 64B takes 71.1ps, which a clock of whole picoseconds rounds up.
 func TestPacketsAgreeWithPlansOnIslands(t *testing.T) {
 	worst, over, counted := 0.0, 0, 0
-	for seed := range uint64(samples.Draws(8, 60)) {
+	const all = 60
+	for seed := range uint64(samples.Draws(20, all)) {
 		r := rand.New(rand.NewPCG(seed, 30))
 		f := fabric.Default()
 		size := []int{2, 3, 4, 5, 8, 9}[r.IntN(6)]
@@ -66,7 +67,7 @@ func TestPacketsAgreeWithPlansOnIslands(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d plans are late by more than 0.3%%, the worst by %.2f%%", over, counted, 100*worst)
-	if samples.Every() && 20*over > counted { // of few, one may be late
+	if 20*over > all { // of some of them no more than of all
 		t.Errorf("%d of %d plans are late by more than 0.3%%, the worst by %.2f%%", over, counted, 100*worst)
 	}
 }
