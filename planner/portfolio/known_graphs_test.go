@@ -132,6 +132,21 @@ func TestNoCloseCirculantIsABetterBase(t *testing.T) {
 	}
 }
 
+// A prime number of nodes has no groups but sums, whose graphs are not close. Two-way graphs that
+// look random are closer, and no slower as the base than what is found without one.
+func TestFewRandomGraphsAreABetterBaseOfPrimes(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Duplex, f.Reconfig.Base = 37, 4, true, units.Millisecond
+	o := collective.Operation{Size: 4 * units.MiB}
+	took := exchanged(t, f, o).Cost.Total()
+	for _, base := range []string{"Regular(37,4,83)", "Regular(37,4,1)", "Regular(37,4,2)"} {
+		f.Base = base
+		if based := exchanged(t, f, o).Cost.Total(); planner.Above(took, based) {
+			t.Errorf("%v, with base %s %v", took, base, based)
+		}
+	}
+}
+
 // closestCirculants lists the two-way circulants of the least sum of distances.
 func closestCirculants(n, jumps int) (closest []topology.Expr) {
 	least := math.MaxInt

@@ -18,6 +18,11 @@ const (
 	groupVisits     = 1 << 20 // circuits that they look at
 	mostGrouped     = 128     // nodes up to which other groups are searched
 	mostOfGroups    = 4       // graphs of other groups
+	fewGrouped      = 64      // nodes from which on there are half as many: each takes long to price
+	regularSeeds    = 100     // two-way graphs that look random
+	// regularGain is by how much these must be closer if they have few circuits: routes on those are
+	// found exactly, which takes seconds without a symmetry.
+	regularGain, fewCircuits = 0.01, 300
 )
 
 // closest returns the circulants with the least sum of distances of all that are found, and the
@@ -35,7 +40,11 @@ func (k knownKey) closest(ctx context.Context) []*topology.Graph {
 			others = append(others, jumpset.Closest(ctx, g, k.search(groupStarts, groupVisits))...)
 		}
 		slices.SortStableFunc(others, func(a, b jumpset.Close) int { return a.Total - b.Total })
-		for _, c := range others[:min(len(others), mostOfGroups)] {
+		most := mostOfGroups
+		if k.nodes > fewGrouped {
+			most /= 2
+		}
+		for _, c := range others[:min(len(others), most)] {
 			if c.Total <= min(least, others[0].Total) {
 				found = append(found, c)
 			}
@@ -52,6 +61,44 @@ func (k knownKey) closest(ctx context.Context) []*topology.Graph {
 		}
 	}
 	return graphs
+}
+
+// closestRandom returns the closest of some two-way graphs that look random, if its distances are on
+// average clearly below those of all given ones, or nil.
+func (k knownKey) closestRandom(ctx context.Context, given []*topology.Graph) (closest *topology.Graph) {
+	if !k.twoWay || k.nodes > mostGrouped {
+		return nil
+	}
+	least := math.Inf(1)
+	for _, g := range given {
+		least = min(least, averageDistance(g))
+	}
+	if k.nodes*k.ports <= fewCircuits {
+		least *= 1 - regularGain
+	}
+	for seed := range regularSeeds {
+		if ctx.Err() != nil {
+			return nil
+		}
+		g, err := topology.Expr{Family: "Regular", Numbers: []int{k.nodes, k.ports, seed}}.Build()
+		if err != nil {
+			return nil // there are none of so few nodes or ports
+		}
+		if average := averageDistance(g); average < least {
+			closest, least = g, average
+		}
+	}
+	return closest
+}
+
+// averageDistance is infinite if some node cannot reach another.
+func averageDistance(g *topology.Graph) float64 {
+	average, ok := g.AverageDistance()
+	if !ok {
+		return math.Inf(1)
+	}
+	f, _ := average.Float64()
+	return f
 }
 
 func (k knownKey) search(starts, visits int) jumpset.Search {

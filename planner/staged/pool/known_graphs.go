@@ -72,7 +72,7 @@ func (p *Pool) known(ctx context.Context, w *pricing.Workload, nodes int) []*top
 
 // graphs builds those of the finder's frontier for an allreduce, all that are stored, and the
 // closest of groups: some of these cost an allreduce more than others and are still better for all
-// pairs.
+// pairs. A prime number of nodes has no groups but sums, and a random graph may be closer than all.
 func (k knownKey) graphs(ctx context.Context) []*topology.Graph {
 	options := finder.Options{Op: bfb.AllReduce, Bidirectional: k.twoWay, Families: k.families}
 	points, err := finder.New(k.ports, options).Frontier(ctx, k.nodes)
@@ -96,5 +96,9 @@ func (k knownKey) graphs(ctx context.Context) []*topology.Graph {
 			graphs = append(graphs, g)
 		}
 	}
-	return append(graphs, k.closest(ctx)...)
+	graphs = append(graphs, k.closest(ctx)...)
+	if random := k.closestRandom(ctx, graphs); random != nil {
+		graphs = append(graphs, random)
+	}
+	return graphs
 }
