@@ -63,8 +63,8 @@ func (k knownKey) closest(ctx context.Context) []*topology.Graph {
 	return graphs
 }
 
-// closestRandom returns the closest of some two-way graphs that look random, if its distances are on
-// average clearly below those of all given ones, or nil.
+// closestRandom returns the closest of some two-way graphs that look random, if its distances are
+// on average clearly below those of all given ones, or nil.
 func (k knownKey) closestRandom(ctx context.Context, given []*topology.Graph) (closest *topology.Graph) {
 	if !k.twoWay || k.nodes > mostGrouped {
 		return nil
