@@ -142,7 +142,7 @@ func (b best) covered(name string) bool {
 // at best equal an earlier plan are skipped. Those with Traits.Last come after all others.
 func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) (planner.Planner, collective.Sized, error)) (*plan.Plan, error) {
 	c := contest{request: r, count: count}
-	var first, later, last []task
+	var first, partly, later, last []task
 	for i := range count {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -157,13 +157,15 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 			last = append(last, t)
 		case t.traits.Bound != nil || len(laid.Steps) > 0:
 			later = append(later, t)
+		case t.traits.Partly:
+			partly = append(partly, t)
 		default:
 			first = append(first, t)
 		}
 	}
 	slices.Reverse(first)
-	slices.SortStableFunc(first, func(a, b task) int { return order(a.traits.Partly) - order(b.traits.Partly) })
-	for _, t := range first {
+	slices.Reverse(partly)
+	for _, t := range append(first, partly...) {
 		if err := c.plan(ctx, t); err != nil {
 			return nil, err
 		}
@@ -230,14 +232,6 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 
 // SameTime is the relative difference of times that are the same except for rounding.
 const SameTime = 1e-9
-
-// order sorts what is not so before what is.
-func order(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
-}
 
 // atLast plans ways that come after all others, unless their bounds say that they cannot be faster.
 func (c *contest) atLast(ctx context.Context, ways []task) error {

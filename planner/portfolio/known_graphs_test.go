@@ -132,9 +132,9 @@ func TestNoCloseCirculantIsABetterBase(t *testing.T) {
 	}
 }
 
-// A prime number of nodes has no groups but sums, whose graphs are not close. Two-way graphs that
-// look random are closer, and no slower as the base than what is found without one.
-func TestFewRandomGraphsAreABetterBaseOfPrimes(t *testing.T) {
+// A prime number of nodes has no groups but sums, whose graphs are not close. A two-way graph that
+// looks random is closer, and none of these is faster as the base than what is found without one.
+func TestSomeRandomGraphsAreNoBetterBaseOfAPrime(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Duplex, f.Reconfig.Base = 37, 4, true, units.Millisecond
 	o := collective.Operation{Size: 4 * units.MiB}
