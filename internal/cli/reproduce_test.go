@@ -6,60 +6,25 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/reproduce"
 )
 
 var rewriteReproduction = flag.Bool("rewrite", false, "write docs/reproduction.md anew")
 
-// dearClaims take half the time of all.
-var dearClaims = []string{"harvest/schedule/swing/4MiB/10us/ours", "harvest/fig9/bruck-alltoall", "harvest/fig9/bruck-allgather"}
-
-// reproduction computes the claims that do not take long, and reports whether these are all: of the
-// dear ones it takes few unless the document is written.
-func reproduction(t *testing.T) (answer *lightpath.Reproduction, whole bool) {
-	t.Helper()
-	if samples.Every() || *rewriteReproduction {
-		answer, err := lightpath.Reproduce(t.Context(), lightpath.ReproduceRequest{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return answer, true
-	}
-	all, err := reproduce.Find(reproduce.All)
-	if err != nil {
-		t.Fatal(err)
-	}
-	taken, left := samples.Few(1, dearClaims), 0
-	chosen := slices.DeleteFunc(all, func(e reproduce.Entry) bool {
-		leave := slices.Contains(dearClaims, e.ID) && !slices.Contains(taken, e.ID)
-		if leave {
-			left++
-		}
-		return leave
-	})
-	if left != len(dearClaims)-len(taken) {
-		t.Errorf("%d of the claims %v were found", left, dearClaims)
-	}
-	rows, err := reproduce.Run(t.Context(), chosen, false, func(int, int) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &lightpath.Reproduction{Rows: rows, Left: len(chosen) - len(rows)}, false
-}
-
 // The committed document is what the command writes beside its pictures, of claims that do
 // not take long, and the studio opens on the same values. After a change of a claim:
 // go test ./internal/cli -run TestReproductionDocument -rewrite
 func TestReproductionDocumentIsWhatTheCommandWrites(t *testing.T) {
-	answer, whole := reproduction(t)
+	answer, err := lightpath.Reproduce(t.Context(), lightpath.ReproduceRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, row := range answer.Unexpected() {
 		t.Errorf("%s: %s, recorded is %s", row.ID, row.Verdict, row.Recorded)
 	}
@@ -78,31 +43,15 @@ func TestReproductionDocumentIsWhatTheCommandWrites(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	old, err := os.ReadFile(committed)
-	if same := whole && bytes.Equal(old, got.Bytes()) || !whole && hasClaims(string(old), got.String()); err != nil || !same {
+	if old, err := os.ReadFile(committed); err != nil || !bytes.Equal(old, got.Bytes()) {
 		t.Errorf("%s is not what the command writes (%v); go test ./internal/cli -run TestReproductionDocument -rewrite", committed, err)
 	}
-	compareStored(t, answer, whole)
-}
-
-// hasClaims reports whether a document has the claims of another, in their order and besides them
-// only dear ones.
-func hasClaims(document, some string) bool {
-	claims := func(text string) []string {
-		return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool {
-			return !strings.HasPrefix(line, "| `") && !strings.HasPrefix(line, "- `")
-		})
-	}
-	all, want := claims(document), claims(some)
-	besides := slices.DeleteFunc(all, func(line string) bool {
-		return !slices.Contains(want, line) && slices.ContainsFunc(dearClaims, func(id string) bool { return strings.Contains(line, "`"+id+"`") })
-	})
-	return len(want) > 0 && slices.Equal(besides, want)
+	compareStored(t, answer)
 }
 
 // compareStored compares the values that the studio shows before anything is computed, which are
 // rounded as it rounds them.
-func compareStored(t *testing.T, answer *lightpath.Reproduction, whole bool) {
+func compareStored(t *testing.T, answer *lightpath.Reproduction) {
 	t.Helper()
 	type value struct {
 		Ours       float64           `json:"ours"`
@@ -128,24 +77,11 @@ func compareStored(t *testing.T, answer *lightpath.Reproduction, whole bool) {
 		}
 		values[row.ID] = v
 	}
-	name := filepath.Join("..", "..", "server", "studio", "papers.json")
-	if !whole { // the others are as they are there
-		var stored map[string]value
-		if text, err := os.ReadFile(name); err != nil {
-			t.Fatal(err)
-		} else if err := json.Unmarshal(text, &stored); err != nil {
-			t.Fatal(err)
-		}
-		for _, id := range dearClaims {
-			if _, computed := values[id]; !computed {
-				values[id] = stored[id]
-			}
-		}
-	}
 	got, err := json.MarshalIndent(values, "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}
+	name := filepath.Join("..", "..", "server", "studio", "papers.json")
 	if *rewriteReproduction {
 		if err := os.WriteFile(name, append(got, '\n'), 0o644); err != nil {
 			t.Fatal(err)
