@@ -29,11 +29,11 @@ type fold struct {
 	cl    *classes
 }
 
-// folded returns a ladder for the orbits of a step, nil where the step is of another kind or
-// its graph has no automorphism but those of the problem's group.
+// folded returns a ladder for the orbits of a step, nil where the problem's group makes as few. A
+// graph without automorphisms has every pair as an orbit: their program, too, is only approximated.
 func (l *ladder) folded(ctx context.Context, amount float64) (*ladder, *fold, error) {
 	moves, err := l.p.Graph.Automorphisms(ctx)
-	if err != nil || len(moves) == 0 {
+	if err != nil {
 		return nil, nil, err
 	}
 	for _, k := range l.p.Group.Generators() {
@@ -44,7 +44,7 @@ func (l *ladder) folded(ctx context.Context, amount float64) (*ladder, *fold, er
 		moves = append(moves, move)
 	}
 	f := newFold(l.p.Graph, amount, moves)
-	if len(f.reps) >= len(l.p.Demands) {
+	if len(moves) > 0 && len(f.reps) >= len(l.p.Demands) {
 		return nil, nil, nil
 	}
 	p := l.p

@@ -3,6 +3,7 @@ package portfolio
 import (
 	"errors"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -136,15 +137,35 @@ func TestNoCloseCirculantIsABetterBase(t *testing.T) {
 // looks random is closer, and none of these is faster as the base than what is found without one.
 func TestSomeRandomGraphsAreNoBetterBaseOfAPrime(t *testing.T) {
 	f := fabric.Default()
-	f.Nodes, f.Ports, f.Duplex, f.Reconfig.Base = 37, 4, true, units.Millisecond
+	f.Ports, f.Duplex, f.Reconfig.Base = 4, true, units.Millisecond
 	o := collective.Operation{Size: 4 * units.MiB}
-	took := exchanged(t, f, o).Cost.Total()
-	for _, base := range []string{"Regular(37,4,83)", "Regular(37,4,1)", "Regular(37,4,2)"} {
-		f.Base = base
-		if based := exchanged(t, f, o).Cost.Total(); planner.Above(took, based) {
-			t.Errorf("%v, with base %s %v", took, base, based)
+	for _, nodes := range []int{37, 71, 97} {
+		f.Nodes, f.Base = nodes, ""
+		took := exchanged(t, f, o).Cost.Total()
+		for _, base := range []topology.Expr{closestRegular(t, nodes, 4), {Family: "Regular", Numbers: []int{nodes, 4, 1}}} {
+			f.Base = base.String()
+			if based := exchanged(t, f, o).Cost.Total(); planner.Above(took, based) {
+				t.Errorf("%v, with base %s %v", took, f.Base, based)
+			}
 		}
 	}
+}
+
+// closestRegular is the closest of a hundred graphs that look random.
+func closestRegular(t *testing.T, nodes, degree int) (closest topology.Expr) {
+	t.Helper()
+	var least *big.Rat
+	for seed := range 100 {
+		e := topology.Expr{Family: "Regular", Numbers: []int{nodes, degree, seed}}
+		g, err := e.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if average, ok := g.AverageDistance(); ok && (least == nil || average.Cmp(least) < 0) {
+			closest, least = e, average
+		}
+	}
+	return closest
 }
 
 // closestCirculants lists the two-way circulants of the least sum of distances.

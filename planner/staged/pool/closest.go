@@ -20,9 +20,6 @@ const (
 	mostOfGroups    = 4       // graphs of other groups
 	fewGrouped      = 64      // nodes from which on there are half as many: each takes long to price
 	regularSeeds    = 100     // two-way graphs that look random
-	// regularGain is by how much these must be closer if they have few circuits: routes on those are
-	// found exactly, which takes seconds without a symmetry.
-	regularGain, fewCircuits = 0.01, 300
 )
 
 // closest returns the circulants with the least sum of distances of all that are found, and the
@@ -64,7 +61,7 @@ func (k knownKey) closest(ctx context.Context) []*topology.Graph {
 }
 
 // closestRandom returns the closest of some two-way graphs that look random, if its distances are
-// on average clearly below those of all given ones, or nil.
+// on average below those of all given ones, or nil.
 func (k knownKey) closestRandom(ctx context.Context, given []*topology.Graph) (closest *topology.Graph) {
 	if !k.twoWay || k.nodes > mostGrouped {
 		return nil
@@ -72,9 +69,6 @@ func (k knownKey) closestRandom(ctx context.Context, given []*topology.Graph) (c
 	least := math.Inf(1)
 	for _, g := range given {
 		least = min(least, averageDistance(g))
-	}
-	if k.nodes*k.ports <= fewCircuits {
-		least *= 1 - regularGain
 	}
 	for seed := range regularSeeds {
 		if ctx.Err() != nil {
