@@ -99,7 +99,7 @@ func stayingScatters(s *digit.Search, bytes, limit float64) []cast {
 	s.OnNetworks(b, t, nodes)
 	if len(b.List) > 0 && b.List[0].Changes == 0 {
 		found := b.List[0]
-		takes := dealt(found.Digits[0].Make().Lay()[0].Net)
+		takes := dealt(found.Digits[0].Make().First())
 		one := digit.Shape{Steps: 1, Hops: takes.Hops, Load: s.Machine.Load(takes)}
 		all = append(all, scattered(s, found, found.Time+s.Time(one, bytes/float64(nodes))))
 	}
@@ -113,7 +113,7 @@ func stayingScatters(s *digit.Search, bytes, limit float64) []cast {
 // one of that, and takes so long with it.
 func scattered(s *digit.Search, found digit.Solution, time float64) cast {
 	nodes := s.Nodes
-	net := found.Digits[0].Make().Lay()[0].Net
+	net := found.Digits[0].Make().First()
 	return cast{Time: time, About: "scatter and gather on " + net.Graph.Name(), Build: func() Laid {
 		stages, parts, _ := digit.Listed(found, collective.AllGather, s.Stores)
 		step := plan.Step{Base: make([]plan.Transfer, nodes-1)}

@@ -97,6 +97,14 @@ type program struct {
 	uneven bool
 }
 
+// First returns the network that it begins on. Ways over it are not looked for where it is known.
+func (p *program) First() *network.Network {
+	if p.on != nil {
+		return p.on()
+	}
+	return p.Lay()[0].Net
+}
+
 // kind is what a program does.
 type kind int
 
