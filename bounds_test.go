@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -15,8 +16,8 @@ import (
 // circuits, ports that have failed, other start-ups, hops and delays.
 func TestNoPlannedBroadcastBeatsItsBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 1))
-	near, cases := 0, 150
-	for i := range cases {
+	near, cases := 0, 0
+	for i := range samples.Draws(75, 150) {
 		f := fabric.Default()
 		f.Nodes, f.Ports = 3+r.IntN(14), 1+r.IntN(4)
 		if i%5 == 0 {
@@ -34,6 +35,10 @@ func TestNoPlannedBroadcastBeatsItsBound(t *testing.T) {
 		}
 		op := []collective.Op{collective.Broadcast, collective.RootReduce}[i%2]
 		size := units.Bytes(1) << (12 + r.IntN(16))
+		if i%5 == 0 && i%25 != 0 && i%25 != 10 && !samples.Every() {
+			continue // large fabrics take seconds: some, of both operations and with all of the above
+		}
+		cases++
 		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: op, Size: size}}}, lightpath.WithoutBaselines())
 		if err != nil {
 			t.Logf("%s, %d GPUs, %d ports, two-way %v: %v", op, f.Nodes, f.Ports, f.Duplex, err)

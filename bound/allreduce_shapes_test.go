@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound/optimum"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 )
 
 // The steps of no allreduce load less than sumProgram says, whatever the circuits and the messages:
@@ -14,7 +15,7 @@ import (
 func TestNoStepsOfAnAllreduceLoadLess(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 8))
 	cases, near := 0, 0
-	for cases < 400 {
+	for cases < samples.Draws(200, 400) {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Duplex = 3+r.IntN(2), 1+r.IntN(3), r.IntN(2) == 0
 		steps, given := randomSteps(r, &f)

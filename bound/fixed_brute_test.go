@@ -65,28 +65,25 @@ func (r *fixedPlans) steps() []tiersUsed {
 // choices lists what a GPU may know after it has received at most so many pieces from each of
 // others.
 func choices(know uint32, from []uint32, most []int) []uint32 {
-	found := map[uint32]bool{know: true}
+	found := []uint32{know}
 	for i, has := range from {
-		next := map[uint32]bool{}
-		for k := range found {
-			useful := has &^ know
-			for sub := useful; ; sub = (sub - 1) & useful {
-				if bits.OnesCount32(sub) == min(most[i], bits.OnesCount32(useful)) {
-					next[k|sub] = true
-				}
-				if sub == 0 {
-					break
+		var next []uint32
+		useful := has &^ know
+		count := min(most[i], bits.OnesCount32(useful))
+		for sub := useful; ; sub = (sub - 1) & useful {
+			if bits.OnesCount32(sub) == count {
+				for _, k := range found {
+					next = append(next, k|sub)
 				}
 			}
+			if sub == 0 {
+				break
+			}
 		}
-		found = next
+		slices.Sort(next)
+		found = slices.Compact(next)
 	}
-	var list []uint32
-	for k := range found {
-		list = append(list, k)
-	}
-	slices.Sort(list)
-	return list
+	return found
 }
 
 // fastest is the time of the best plan, by Dijkstra's algorithm over what is known.

@@ -21,15 +21,18 @@ type islandPlans struct {
 	bytes  float64 // of a message: a piece, or the sum of all that a GPU knows
 	sums   bool
 	within float64 // plans that take longer are not looked at
+
+	rings [][]int     // every way to set the circuits
+	ways  [][][][]int // with each, the routes from GPU u to v at u*n+v
 }
 
 // fastest is the time of the best plan that takes less than within, or within.
 func (r *islandPlans) fastest(start []uint64, done func(know []uint64) bool) float64 {
 	n := r.f.Nodes
-	var rings [][]int
 	for p := range permutations.Of(n) {
-		rings = append(rings, slices.Clone(p))
+		r.rings = append(r.rings, slices.Clone(p))
 	}
+	r.ways = make([][][][]int, len(r.rings))
 	first := uint64(0)
 	for u, k := range start {
 		first |= k << (r.pieces * u)
@@ -49,12 +52,12 @@ func (r *islandPlans) fastest(start []uint64, done func(know []uint64) bool) flo
 		if done(know) {
 			return at.time
 		}
-		for i, ring := range rings {
+		for i := range r.rings {
 			begin := at.time + float64(r.f.Alpha.Time())
 			if at.state.ring >= 0 && at.state.ring != i {
 				begin += float64(r.f.LeastWait())
 			}
-			r.steps(know, ring, begin, func(after uint64, time float64) {
+			r.steps(know, i, begin, func(after uint64, time float64) {
 				if !known[smallState{after, i}] {
 					heap.Push(queue, smallItem{smallState{after, i}, time})
 				}
@@ -66,8 +69,8 @@ func (r *islandPlans) fastest(start []uint64, done func(know []uint64) bool) flo
 
 // steps visits what every step leads to that ends in time: for each piece that a GPU lacks, nothing
 // or a route from one that has it.
-func (r *islandPlans) steps(know []uint64, ring []int, begin float64, visit func(after uint64, time float64)) {
-	n := r.f.Nodes
+func (r *islandPlans) steps(know []uint64, i int, begin float64, visit func(after uint64, time float64)) {
+	n, ring, ways := r.f.Nodes, r.rings[i], r.waysOn(i)
 	type wish struct{ dst, piece int }
 	var wishes []wish
 	for dst := range n {
@@ -122,7 +125,7 @@ func (r *islandPlans) steps(know []uint64, ring []int, begin float64, visit func
 			if r.sums {
 				got = know[src]
 			}
-			r.routes(ring, []int{src}, w.dst, func(path []int) {
+			for _, path := range ways[src*n+w.dst] {
 				before, longest := after, hops
 				load(path, r.bytes)
 				after |= got << (r.pieces * w.dst)
@@ -130,10 +133,26 @@ func (r *islandPlans) steps(know []uint64, ring []int, begin float64, visit func
 				choose(i + 1)
 				load(path, -r.bytes)
 				after, hops = before, longest
-			})
+			}
 		}
 	}
 	choose(0)
+}
+
+// waysOn returns the routes between any two GPUs on circuits by their number.
+func (r *islandPlans) waysOn(i int) [][][]int {
+	n := r.f.Nodes
+	if r.ways[i] == nil {
+		r.ways[i] = make([][][]int, n*n)
+		for src := range n {
+			for dst := range n {
+				r.routes(r.rings[i], []int{src}, dst, func(path []int) {
+					r.ways[i][src*n+dst] = append(r.ways[i][src*n+dst], path)
+				})
+			}
+		}
+	}
+	return r.ways[i]
 }
 
 // routes visits the ways from the end of a path to a GPU.

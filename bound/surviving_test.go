@@ -93,19 +93,22 @@ type delivery struct {
 // deliver decides, for every block that a GPU does not have, whether and how the step brings it.
 func (x *threeGPUs) deliver(s *delivery, then [3]uint, missing [][2]int, hops int) {
 	g, load := s.circuits, &s.load
+	busiest := 0.0
+	for u := range 3 {
+		for v := range 3 {
+			if load[u][v] > 0 {
+				busiest = max(busiest, load[u][v]/g[u][v])
+			}
+		}
+	}
+	step := float64(x.f.Alpha.Time()) + float64(x.f.Delta.Time())*float64(hops) + float64(x.f.Bandwidth.Transmit(busiest))
+	if step >= *s.best {
+		return // more deliveries only make it longer
+	}
 	if len(missing) == 0 {
 		if then == s.has {
 			return
 		}
-		busiest := 0.0
-		for u := range 3 {
-			for v := range 3 {
-				if load[u][v] > 0 {
-					busiest = max(busiest, load[u][v]/g[u][v])
-				}
-			}
-		}
-		step := float64(x.f.Alpha.Time()) + float64(x.f.Delta.Time())*float64(hops) + float64(x.f.Bandwidth.Transmit(busiest))
 		*s.best = min(*s.best, step+x.fastest(then))
 		return
 	}

@@ -57,11 +57,12 @@ var progressLine = regexp.MustCompile(`(?m)^lightpath: \.\. .*\n`)
 
 // Every command of every document does what the document says, in the order of the document
 // and in one folder; what it prints is what stands there, and the pictures that it draws are
-// those that are shown. Go code parses.
+// those that are shown. Go code parses. Documents run side by side: some commands wait.
 func TestDocumentsRun(t *testing.T) {
 	bin := program(t)
 	for _, d := range documents(t) {
 		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
 			at, links := place{t.TempDir(), bin}, linksOf(d)
 			for k := range d.blocks {
 				b := &d.blocks[k]

@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/frontier"
 	"github.com/lightpath-net/lightpath/units"
@@ -42,6 +43,9 @@ func TestFrontierIsThePlanForEveryDelay(t *testing.T) {
 	t.Parallel()
 	rewires, by := 0, map[string]bool{}
 	for seed := range uint64(40) {
+		if seed == 10 && !samples.Every() {
+			continue // a reduction whose plans take a second each
+		}
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(13, seed))
 			r := drawFrontier(rng)

@@ -56,7 +56,7 @@ func TestColumnsAreAsFast(t *testing.T) {
 // itself.
 func TestColumnsThatShareAreThoseByThemselves(t *testing.T) {
 	t.Parallel()
-	two := max(2, samples.Of(3)) // under the race detector; more of them share nothing else
+	two := max(2, samples.Draws(2, 3)) // more of them share nothing else
 	w, err := parallel.Make(named(t, "llama3-8b"), parallel.Config{TP: 2, DP: 2 * (two - 1), GlobalBatch: 4})
 	if err != nil {
 		t.Fatal(err)

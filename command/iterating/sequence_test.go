@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/iterating"
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -60,7 +61,7 @@ func TestOneKindIsASequence(t *testing.T) {
 	}
 	for _, c := range cases {
 		f := c.fabric
-		sequence, err := planning.Plan(t.Context(), planning.PlanRequest{Operations: c.operations, Fabric: f})
+		sequence, err := planning.Plan(t.Context(), planning.PlanRequest{Operations: c.operations, Fabric: f}, command.WithoutBaselines())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -75,10 +75,10 @@ func TestTrainingIsNeverSlowerForAChoice(t *testing.T) {
 		{randomModel(1), 8, []int{1, 2, 4, 8}, all},
 		{randomModel(2), 12, []int{1, 2, 3, 4, 5, 6}, few},
 		{randomModel(3), 8, []int{1, 2, 3, 4, 5, 6, 7, 8}, few},
-		{randomModel(4), 27, []int{1, 2, 4, 7}, few[1:]},
+		{randomModel(4), 27, samples.Few(2, []int{1, 2, 4, 7}), few[1:]},
 		{layersOf(t, "switch_base_128", 100, 140), 32, []int{1, 4}, few},
-		{layersOf(t, "alexnet", 0, 100), 64, []int{2, 4}, few},
-		{randomModel(6), 128, []int{4}, few},
+		{layersOf(t, "alexnet", 0, 100), 64, []int{2, 4}, samples.Few(1, few)},
+		{randomModel(6), 128, []int{4}, samples.Few(1, few)},
 	} {
 		t.Run(fmt.Sprintf("%s-%d", c.trace.Name, c.nodes), func(t *testing.T) {
 			t.Parallel()

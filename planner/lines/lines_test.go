@@ -142,7 +142,11 @@ func TestEveryGridHasAPlan(t *testing.T) {
 			f.Nodes, f.Ports, f.Duplex = g.nodes, g.ports, true
 			f.Reconfig.Base = []units.Duration{0, 100 * units.Nanosecond, 10 * units.Microsecond}[random.IntN(3)]
 			size := units.Bytes(1) << random.IntN(27)
-			if g.nodes >= 12 && !samples.Every() && (i+j)%3 > 0 {
+			turns := 3
+			if g.nodes >= 18 {
+				turns = 6
+			}
+			if g.nodes >= 12 && !samples.Every() && (i+j)%turns > 0 {
 				continue // in turn: some take seconds
 			}
 			if on(t, f, g.text, "auto", collective.Operation{Op: op, Size: size}) == nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
@@ -69,7 +70,7 @@ const enumerated = 48
 func TestNoNumberOfPiecesIsFaster(t *testing.T) {
 	all := staged.Planners()
 	planners := append(all, auto.New(all))
-	for seed := range uint64(30) {
+	for seed := range uint64(samples.Draws(15, 30)) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(7, seed))
 			r, op, name := draw(rng)
@@ -120,7 +121,7 @@ func TestNoNumberOfPiecesIsFaster(t *testing.T) {
 // is chosen, and a limit just above what it takes does not hide it.
 func TestNoNumberOfPiecesIsFasterForLargeMessages(t *testing.T) {
 	all := staged.Planners()
-	for seed := range uint64(24) {
+	for seed := range uint64(samples.Draws(12, 24)) {
 		rng := rand.New(rand.NewPCG(11, seed))
 		r, op, name := draw(rng)
 		if op == collective.AllReduce { // which is laid out for every number

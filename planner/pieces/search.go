@@ -223,16 +223,9 @@ func (s *search) floor(pieces int) float64 {
 
 // fewLeft asks for all numbers that may be better, if they are few.
 func (s *search) fewLeft(ctx context.Context) (done bool, err error) {
-	var left []int
-	for p := s.least; p <= s.most; p++ {
-		if _, ok := s.known[p]; !ok && s.floor(p) < s.cut()*(1-sameTime) {
-			if left = append(left, p); len(left) > fewLeft {
-				return false, nil
-			}
-		}
-		if s.rising(p) >= s.cut() {
-			break
-		}
+	left, few := s.left()
+	if !few {
+		return false, nil
 	}
 	for _, p := range left {
 		if err := s.at(ctx, p); err != nil {
@@ -240,6 +233,39 @@ func (s *search) fewLeft(ctx context.Context) (done bool, err error) {
 		}
 	}
 	return true, nil
+}
+
+// left lists the numbers that may be better, if they are few: those whose floor is below the best
+// time. Where k pieces take long, or have no plan at all, the floors of many numbers above k exceed
+// it at once: all up to k times that time divided by the best.
+func (s *search) left() (left []int, few bool) {
+	below := s.cut() * (1 - sameTime)
+	asked := slices.Sorted(maps.Keys(s.known))
+	most := 0.0 // k times the time of k, of all k below p
+	for p := s.least; p <= s.most; p++ {
+		for len(asked) > 0 && asked[0] < p {
+			most = max(most, s.known[asked[0]]*float64(asked[0]))
+			asked = asked[1:]
+		}
+		if math.IsInf(most, 1) {
+			break
+		}
+		if most/float64(p) >= below {
+			// One less than the last of them, as the quotient is rounded.
+			p = max(p, int(min(most/below, float64(s.most)))-1)
+			continue
+		}
+		bound, rising := s.bounds(p)
+		if _, ok := s.known[p]; !ok && bound < below {
+			if left = append(left, p); len(left) > fewLeft {
+				return nil, false
+			}
+		}
+		if rising >= s.cut() {
+			break
+		}
+	}
+	return left, true
 }
 
 // descend looks around every number that is better than those next to it of what is known, of

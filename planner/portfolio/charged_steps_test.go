@@ -22,7 +22,7 @@ func TestEveryPlannerWhereStepsAreCharged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(36, 7))
 	registry := portfolio.Planners()
 	made := map[string]int{}
-	for range samples.Draws(4, 24) {
+	for range samples.Draws(2, 24) {
 		f := fabric.Default()
 		f.Nodes, f.Ports = 4+rng.IntN(5), 1+rng.IntN(3)
 		f.Initial = []string{fabric.InitialFree, fabric.InitialDark, fabric.InitialBase}[rng.IntN(3)]

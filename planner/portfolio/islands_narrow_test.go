@@ -21,7 +21,7 @@ func TestLostPortsCostTheirShare(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 12))
 	for i := range samples.Draws(2, 4) {
 		f := fabric.Default()
-		f.Nodes, f.Island = 128, fabric.Island{Size: 8, Bandwidth: 7200 * units.Gbps}
+		f.Nodes, f.Island = 64, fabric.Island{Size: 8, Bandwidth: 7200 * units.Gbps}
 		if samples.Every() {
 			f.Nodes = 512
 		}

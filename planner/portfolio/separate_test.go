@@ -36,11 +36,12 @@ func TestSameDataIsNotSlowerThanDataOfTheirOwn(t *testing.T) {
 	}
 	for _, on := range samples.Few(5, []named{
 		{"2 islands of 4", islands(8, 4)},
-		{"a grid of 4x4", with(16, 2, fields{"switches": "4x4"})},
-		{"3 islands of 2", islands(6, 2)},
 		{"8 islands of 8", islands(64, 8)},
+		{"a grid of 4x4", with(16, 2, fields{"switches": "4x4"})},
 		{"16 islands of 8", islands(128, 8)},
+		{"blocks of 4", with(8, 1, fields{"fixed": "K(4)"})},
 		{"blocks of 8", with(16, 1, fields{"fixed": "K(8)"})},
+		{"3 islands of 2", islands(6, 2)},
 		{"a grid of 8x8", with(64, 2, fields{"switches": "8x8"})},
 		{"without a port", with(16, 2, fields{"switches": "4x4", "avoid": "port:2"})},
 		{"a slice of grids", with(16, 2, fields{"switches": "4x4", "avoid": "gpu:5"})},

@@ -138,7 +138,7 @@ func TestPlansOnEveryLayoutCanBeSetUp(t *testing.T) {
 // A port more for a digit is never slower.
 func TestMorePortsInADigitAreNeverSlower(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 3))
-	for range 6 {
+	for range samples.Draws(3, 6) {
 		f, op := drawnRequest(random, 8, 2)
 		less := planned(t, f, "4x2:1,1", op, "auto")
 		f.Ports = 3

@@ -71,7 +71,7 @@ func drawnFailures(random *rand.Rand, f *fabric.Fabric) string {
 // circuits alone.
 func TestFailuresOnIslandsArePlannedAround(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 51))
-	used, draws := 0, samples.Draws(12, 24)
+	used, draws := 0, samples.Draws(8, 24)
 	for range draws {
 		f := fabric.Default()
 		f.Island = fabric.Island{Size: 2 + random.IntN(3), Bandwidth: 7200 * units.Gbps}

@@ -63,6 +63,7 @@ type nodeSets struct {
 	top   uint64 // bits of the last of them that are nodes
 	twist []int  // R^b mod M
 	front []uint64
+	nodes []node // of front, if these are few
 }
 
 func newNodeSets(g model.Group) *nodeSets {
@@ -205,34 +206,58 @@ const blockCost, wordCost, nodeCost = 3, 2, 3
 
 // moveFront adds to a set where moves lead from the front, which has so many nodes.
 func (s *nodeSets) moveFront(set []uint64, moves []move, fresh int) {
-	singly := fresh*nodeCost < s.group.Q*(blockCost+s.width*wordCost)
-	for _, m := range moves {
-		for b := range m.to {
-			front := s.front[b*s.width : (b+1)*s.width]
-			to := set[int(m.to[b])*s.width : (int(m.to[b])+1)*s.width]
-			switch {
-			case singly:
-				s.moveNodes(to, front, int(m.by[b]))
-			case s.width == 1:
-				by := uint(m.by[b])
-				to[0] |= (front[0]<<by | front[0]>>(uint(s.group.M)-by)) & s.top
-			default:
-				s.rotate(to, front, uint(m.by[b]))
+	switch {
+	case fresh*nodeCost < s.group.Q*(blockCost+s.width*wordCost):
+		s.listFront()
+		for _, m := range moves {
+			s.moveNodes(set, m)
+		}
+	case s.width == 1:
+		for _, m := range moves {
+			s.moveWords(set, m)
+		}
+	default:
+		for _, m := range moves {
+			for b, to := range m.to {
+				s.rotate(set[int(to)*s.width:(int(to)+1)*s.width], s.front[b*s.width:(b+1)*s.width], uint(m.by[b]))
 			}
 		}
 	}
 }
 
-// moveNodes adds nodes of a block, rotated, to a block.
-func (s *nodeSets) moveNodes(to, front []uint64, by int) {
-	for i, word := range front {
+// node is one of a block.
+type node struct{ a, b uint32 }
+
+// listFront lists the nodes of the front. Most blocks of a front of few nodes have none.
+func (s *nodeSets) listFront() {
+	s.nodes = s.nodes[:0]
+	for i, word := range s.front {
 		for ; word != 0; word &= word - 1 {
-			a := i*64 + bits.TrailingZeros64(word) + by
-			if a >= s.group.M {
-				a -= s.group.M
-			}
-			to[a/64] |= 1 << (a % 64)
+			s.nodes = append(s.nodes, node{uint32(i%s.width*64 + bits.TrailingZeros64(word)), uint32(i / s.width)})
 		}
+	}
+}
+
+// moveNodes adds to a set where a move leads from the listed nodes.
+func (s *nodeSets) moveNodes(set []uint64, m move) {
+	order, width := uint32(s.group.M), s.width
+	for _, x := range s.nodes {
+		a := x.a + uint32(m.by[x.b])
+		if a >= order {
+			a -= order
+		}
+		set[int(m.to[x.b])*width+int(a/64)] |= 1 << (a % 64)
+	}
+}
+
+// moveWords adds to a set where a move leads from the front, if a block is one word.
+func (s *nodeSets) moveWords(set []uint64, m move) {
+	order, top := uint(s.group.M), s.top
+	to, by := m.to[:len(s.front)], m.by[:len(s.front)]
+	for b, word := range s.front {
+		// Of 64 nodes none comes round if none moves, but then word is there already.
+		up := uint(by[b])
+		set[to[b]] |= (word<<(up%64) | word>>((order-up)%64)) & top
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pool"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
@@ -33,7 +34,10 @@ func TestAPassWithinALimitLosesNothing(t *testing.T) {
 				if n == 12 {
 					delays = append(delays, "1s") // nothing changes
 				}
-				for _, delay := range delays {
+				for i, delay := range delays {
+					if (i+ports)%2 > 0 && !samples.Every() {
+						continue // in turn
+					}
 					f := fabric.Default()
 					f.Nodes, f.Ports, f.Reconfig = n, ports, stagedtest.Reconfig(t, delay)
 					r := stagedtest.Request(t, f, c.op, c.name, units.MiB)
