@@ -239,9 +239,9 @@ func BenchmarkSpread(b *testing.B) {
 	}
 }
 
-// All pairs are approximated from uniformSize on, with automorphisms and without. The fastest routes
-// then take no longer than those of the exact programs by more than the gap, and what is proven of
-// them is true.
+// All pairs are approximated from uniformSize on, with automorphisms and without. The fastest
+// routes then take no longer than those of the exact programs by more than the gap, and what is
+// proven of them is true.
 func TestOrbitsAboveUniformSizeComeCloseToTheExactProgram(t *testing.T) {
 	random, err := topology.Expr{Family: "Regular", Numbers: []int{54, 4, 1}}.Build()
 	if err != nil {
