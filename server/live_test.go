@@ -85,6 +85,27 @@ func TestPlansAreStreamedAsTheyGetBetter(t *testing.T) {
 	}
 }
 
+// Who follows a sweep after its end hears of all its cells, too, and so does who asks for one whose
+// answer is known.
+func TestLateFollowersHearOfEveryCell(t *testing.T) {
+	_, base := started(t, server.Config{})
+	const body = `{"command":"sweep","request":{"axes":[{"name":"op","values":["allreduce"]},{"name":"size","values":["1KiB","1MiB"]}],"fabric":{"nodes":4}}}`
+	for _, when := range []string{"first", "known"} {
+		_, _, data := call(t, "POST", base+"/v1/jobs", body)
+		job := finished(t, base, decode[server.Job](t, data).ID)
+		_, _, stream := call(t, "GET", base+"/v1/jobs/"+job.ID+"/events", "")
+		cells := 0
+		for _, e := range listen(t, stream) {
+			if e.kind == "cells" {
+				cells += len(decode[[]json.RawMessage](t, []byte(e.data)))
+			}
+		}
+		if job.State != server.Done || cells != 2 {
+			t.Errorf("%s: %s, %d cells, want 2", when, job.State, cells)
+		}
+	}
+}
+
 // Followers of an emulation hear of every step and rank, of processes of their own.
 func TestFollowersHearOfEveryStepOfARun(t *testing.T) {
 	self, err := os.Executable()

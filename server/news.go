@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -136,6 +137,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 	var f follower
 	control := http.NewResponseController(w)
 	for {
+		s.recallCells(r.Context(), l)
 		job, changed, err := f.tell(w, l)
 		if err != nil || event(w, "job", job) != nil || control.Flush() != nil || job.State.Over() {
 			return nil //nolint:nilerr // the client has gone
@@ -154,6 +156,29 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 			return nil
 		}
 	}
+}
+
+// recallCells has followers hear of the cells of a sweep that is done where nobody has noted them
+// when they were found: before the service started again, or where the answer was known.
+func (s *Server) recallCells(ctx context.Context, l *live) {
+	l.mu.Lock()
+	needed := l.job.State == Done && l.job.Command == "sweep" && l.news.cells == nil
+	l.mu.Unlock()
+	if !needed {
+		return
+	}
+	var table sweep.Answer
+	a, err := s.store.jobAnswer(ctx, l)
+	if err == nil {
+		err = json.Unmarshal(a.body, &table)
+	}
+	if err != nil { // it may be forgotten by now
+		s.log.WarnContext(ctx, "the cells of a sweep are not known", "job", l.job.ID, "error", err)
+		return
+	}
+	l.mu.Lock()
+	l.news.cells = table.Cells
+	l.mu.Unlock()
 }
 
 func beginEvents(w http.ResponseWriter) {
