@@ -1,6 +1,10 @@
 package lp
 
-import "math"
+import (
+	"math"
+
+	"github.com/lightpath-net/lightpath/internal/vector"
+)
 
 // This file holds the explicit inverse of the working basis of a Balance:
 // the product with a column, the pivot, the exchange of a key (Dantzig and Van
@@ -56,19 +60,7 @@ func (m *Balance) eliminate(r int) {
 		if i == r || wi == 0 {
 			continue
 		}
-		row := m.inv[i*rows : (i+1)*rows]
-		// Four at a time: this loop is where large programs spend their time.
-		e := 0
-		for ; e+4 <= len(pivot) && e+4 <= len(row); e += 4 {
-			p, q := pivot[e:e+4:e+4], row[e:e+4:e+4]
-			q[0] -= wi * p[0]
-			q[1] -= wi * p[1]
-			q[2] -= wi * p[2]
-			q[3] -= wi * p[3]
-		}
-		for ; e < len(pivot); e++ {
-			row[e] -= wi * pivot[e]
-		}
+		vector.SubtractScaled(m.inv[i*rows:(i+1)*rows], wi, pivot)
 	}
 }
 
@@ -143,9 +135,7 @@ func (m *Balance) resolve() float64 {
 		}
 		m.x[i] = sum
 		if cost := m.cost(v); cost != 0 {
-			for e, f := range row {
-				m.length[e] -= cost * f
-			}
+			vector.SubtractScaled(m.length, cost, row)
 		}
 		if c := m.column(v); c != nil {
 			m.keyX[c.Number] -= sum
