@@ -58,7 +58,7 @@ func TestShortVectorsAreRefused(t *testing.T) {
 			t.Error("fewer numbers to subtract than there are to subtract from")
 		}
 	}()
-	vector.SubtractScaled(make([]float64, 8), 1, make([]float64, 4, 4))
+	vector.SubtractScaled(make([]float64, 8), 1, make([]float64, 4))
 }
 
 // BenchmarkSubtractScaled: rows of a program of 337 bundles, against the twin.
