@@ -2,15 +2,16 @@ package planner
 
 import "sync"
 
-// Memory keeps what planners found and may need again for requests that differ in sizes,
-// delays or anything else that it does not depend on. It may be used by several requests at
-// the same time. A nil Memory remembers nothing.
+// Memory keeps results of planners for later requests that differ only in what these results do
+// not depend on, such as sizes or delays. Several requests may use it at the same time. A nil
+// Memory remembers nothing.
 type Memory struct {
 	mutex sync.Mutex
 	kept  map[any]*finding
 }
 
-// finding is what was found under a key, by the first that needed it; others wait for that.
+// finding is the result under a key. The first request that needs it finds it; others wait for
+// that.
 type finding struct {
 	mutex sync.Mutex
 	found bool
@@ -20,9 +21,9 @@ type finding struct {
 // NewMemory returns an empty memory.
 func NewMemory() *Memory { return &Memory{kept: map[any]*finding{}} }
 
-// Kept returns what find found the first time that it was asked for under the key, which is
-// of a type of the caller's own. What find returns is not kept where it says that it gave
-// up. It is shared, and is not to be changed.
+// Kept returns what find returned on the first call with this key. The key has a type of the
+// caller's own. A result is not kept if find reports that it gave up (whole is false). Results
+// are shared, so callers must not change them.
 func Kept[T any](m *Memory, key any, find func() (found T, whole bool)) T {
 	if m == nil {
 		value, _ := find()

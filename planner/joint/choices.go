@@ -10,9 +10,10 @@ import (
 	"github.com/lightpath-net/lightpath/planner/standin"
 )
 
-// choices is planner.Traits.Choices: for each choice in the best plan, this planner's best plan
-// without it. If waits depend on what changes, the best is the best of the plans that were tried.
-// If circuits differ or have failed, the planner plans for stand-ins, and there are no choices.
+// choices implements planner.Traits.Choices: for each choice in the best plan, it finds this
+// planner's best plan without it. If waits depend on what changes, "best" means the best of the
+// plans that were tried. If circuits differ or have failed, the planner plans for stand-ins, and
+// there are no choices.
 func (x composer) choices(ctx context.Context, r planner.Request) ([]planner.Choice, error) {
 	if err := x.supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)

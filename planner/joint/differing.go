@@ -13,14 +13,14 @@ import (
 	"github.com/lightpath-net/lightpath/planner/standin"
 )
 
-// differing is Plan where circuits differ or have failed. What is the best where all are alike
-// may need one that has failed, however the GPUs are numbered: 7 GPUs with one port add up
-// windows of 2, 4 and 7 over jumps of 1, 2 and 3, which are circuits between all pairs. So the
-// best few for several delays, and with fewer changes of circuits, are tried as well, unless what
-// there is takes no longer than with all circuits.
+// differing is Plan for fabrics whose circuits differ or have failed. The best plan for equal
+// circuits may need a failed circuit, however the GPUs are numbered: 7 GPUs with one port sum up
+// windows of 2, 4 and 7 over jumps of 1, 2 and 3, which use circuits between all pairs. So
+// differing also tries the best few plans for several delays, and with fewer reconfigurations,
+// unless the plan that it has takes no longer than the best one with all circuits.
 func differing(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	best, err := standin.Plan(ctx, fastest, r)
-	late := errors.Is(err, planner.ErrBeyond) && best != nil // others may be within the limit
+	late := errors.Is(err, planner.ErrBeyond) && best != nil // other plans may be within the limit
 	if err != nil && !errors.Is(err, planner.ErrInfeasible) && !late || !r.Fabric.Links.IsZero() {
 		return best, err
 	}
@@ -69,8 +69,9 @@ func differing(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	return best, r.Beyond(best.Cost.Total())
 }
 
-// others are what may be the best around failures, besides what is the best without: that has so
-// many changes. They are in the order of their floors.
+// others returns the further candidates for the best plan around failures, by ascending floor.
+// The best plan without failures has the given number of reconfigurations; these have any number,
+// or fewer.
 func others(ctx context.Context, r *planner.Request, changes int) []option {
 	stopped := func() bool { return ctx.Err() != nil }
 	all := optionsFor(r, digit.Limits{Changes: digit.AnyChanges}, candidates, stopped)

@@ -36,12 +36,12 @@ func (x composer) Traits() planner.Traits {
 	return planner.Traits{Composes: &planner.Composer{Algorithm: Name, Supports: x.supports}, Plans: x.plans, Choices: x.choices}
 }
 
-// ops are the operations that it can do.
+// ops are the operations that the planner supports.
 var ops = []collective.Op{
 	collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce,
 }
 
-// supports reports why an operation cannot be done.
+// supports reports why the planner cannot do an operation, or nil.
 func (composer) supports(c *collective.Collective, _ *fabric.Fabric) error {
 	if !slices.Contains(ops, c.Op) {
 		return fmt.Errorf("planner %s does not do %s", Name, c.Op)
@@ -49,9 +49,9 @@ func (composer) supports(c *collective.Collective, _ *fabric.Fabric) error {
 	return nil
 }
 
-// candidates is how many of the best solutions for each of several waits are priced as
-// plans, at first, where the wait for a change depends on what changes; else the first is
-// the best.
+// candidates is how many of the best solutions are priced as plans at first, for each of several
+// waits, if the wait for a reconfiguration depends on what changes. Otherwise the first solution
+// is the best.
 const candidates = 8
 
 // Plan implements planner.Planner.
@@ -74,13 +74,13 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	return orMended(ctx, r, p, err)
 }
 
-// orMended returns a plan for the ports that all GPUs have left or, where it is faster, one for
-// all ports that passes by the GPUs that have lost some: of every number of changes up to that of
-// the best, so that a smaller delay leaves the same to choose from.
+// orMended returns p, a plan for the ports that every GPU has left, or a faster one: a plan for
+// all ports, mended to bypass the lost ones. It tries every number of reconfigurations up to that
+// of the best plan, so that a smaller delay leaves the same candidates.
 func orMended(ctx context.Context, r planner.Request, p *plan.Plan, reason error) (*plan.Plan, error) {
 	for changes, most := 0, 0; changes <= most; changes++ {
 		tried := map[string]bool{}
-		for _, noLines := range []bool{false, true} { // others may leave a port over where one is lost
+		for _, noLines := range []bool{false, true} { // without lines, a port may stay free where one is lost
 			if p != nil && (r.Limit <= 0 || p.Cost.Total() < r.Limit) {
 				r.Limit = p.Cost.Total()
 			}
@@ -102,7 +102,7 @@ func orMended(ctx context.Context, r planner.Request, p *plan.Plan, reason error
 				}
 				what := fmt.Sprint(made.Strategy, made.Cost.Total(), r.Fabric.Ports)
 				if noLines && tried[what] {
-					return nil, planner.ErrInfeasible // it has been mended
+					return nil, planner.ErrInfeasible // it has been mended already
 				}
 				tried[what] = true
 				return made, nil
@@ -118,8 +118,8 @@ func orMended(ctx context.Context, r planner.Request, p *plan.Plan, reason error
 	return p, reason
 }
 
-// fastest returns the fastest plan on circuits that are alike; where some have failed, of those
-// that need none of them.
+// fastest returns the fastest plan for circuits that are all alike. If some have failed, it is
+// the fastest plan that needs none of them.
 func fastest(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	best, _, err := bestOf(ctx, &r, digit.Limits{Changes: digit.AnyChanges})
 	if err != nil {
@@ -133,7 +133,7 @@ func fastest(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	return best, nil
 }
 
-// plans is planner.Traits.Plans: the best few solutions of the search.
+// plans implements planner.Traits.Plans: it returns the best few solutions of the search.
 func (x composer) plans(ctx context.Context, r planner.Request, most int) ([]*plan.Plan, error) {
 	r.Kept = cmp.Or(r.Kept, planner.NewMemory())
 	best, err := x.Plan(ctx, r)
@@ -142,7 +142,7 @@ func (x composer) plans(ctx context.Context, r planner.Request, most int) ([]*pl
 	}
 	all := []*plan.Plan{best}
 	if standin.Needed(&r.Fabric) {
-		return all, nil // the search is of circuits that are alike
+		return all, nil // the search assumes that all circuits are alike
 	}
 	for _, o := range optionsFor(&r, digit.Limits{Changes: digit.AnyChanges}, most, func() bool { return ctx.Err() != nil }) {
 		if err := ctx.Err(); err != nil {
@@ -166,8 +166,8 @@ func sameEnds(p, q *plan.Plan) bool {
 }
 
 // bestOf returns the fastest plan within limits and the solution it was made from, nil if there
-// is none. Circuits that are up at the start may be two-way on a one-way fabric, so plans for a
-// two-way fabric are tried too.
+// is none. A one-way fabric may start with two-way circuits, so plans for a two-way fabric are
+// tried too.
 func bestOf(ctx context.Context, r *planner.Request, l digit.Limits) (best *plan.Plan, made option, err error) {
 	best, made, err = searched(ctx, r, l)
 	if err == nil && best != nil && !l.NoUneven && tooVaried(best) {
@@ -192,8 +192,8 @@ func bestOf(ctx context.Context, r *planner.Request, l digit.Limits) (best *plan
 	return best, made, nil
 }
 
-// bothWays returns the request for the fabric's two-way circuits, if it is one-way and those
-// that are up at its start are two-way.
+// bothWays returns the request for a fabric with two-way circuits, if the fabric is one-way but
+// the circuits that are up at its start are two-way.
 func bothWays(r *planner.Request) (*planner.Request, bool) {
 	f := &r.Fabric
 	if f.Duplex || f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark {
@@ -208,7 +208,7 @@ func bothWays(r *planner.Request) (*planner.Request, bool) {
 	return &both, both.Fabric.Validate() == nil
 }
 
-// searched is bestOf for the fabric as it is.
+// searched is bestOf without a second try on two-way circuits.
 func searched(ctx context.Context, r *planner.Request, l digit.Limits) (best *plan.Plan, made option, err error) {
 	stopped := func() bool { return ctx.Err() != nil }
 	try := func(o option) error {
@@ -252,17 +252,16 @@ func searched(ctx context.Context, r *planner.Request, l digit.Limits) (best *pl
 	return best, made, err
 }
 
-// option is a plan that has not been built.
+// option is a plan that has not been built yet.
 type option struct {
-	time  float64 // as predicted, without what the circuits before it cost
-	floor float64 // a time that it does not beat, whatever a change takes
+	time  float64 // as predicted, without the reconfiguration from the initial circuits
+	floor float64 // a lower bound on its time, whatever a reconfiguration takes
 	build func() cast.Laid
 	uses  func() digit.Uses
 }
 
-// options returns what may be the best: one option where the search knows the time of
-// every plan, and several where it does not, because waits depend on what changes or
-// reducing takes time.
+// options returns the candidates for the best plan: one if the search knows the time of every
+// plan, and several if it does not, because waits depend on what changes or reducing takes time.
 func options(r *planner.Request, l digit.Limits, stopped func() bool) []option {
 	return optionsFor(r, l, 1, stopped)
 }
@@ -274,8 +273,9 @@ func exact(r *planner.Request) bool {
 	return uniform && starts && r.Fabric.Avoid.IsZero() && !unsure(&r.Fabric) && !reduces(r)
 }
 
-// unsure reports whether the switches may not be able to set up what the search finds. On a grid
-// it looks only for digits of the grid, whose one-way circuits can all be set up.
+// unsure reports whether the switches may be unable to set up the circuits that the search finds.
+// On a grid the search looks only for digits of the grid, whose one-way circuits can all be set
+// up.
 func unsure(f *fabric.Fabric) bool {
 	sides, _ := f.Layout.Grid(f.AllPorts())
 	return f.Restricts() && (sides == nil || f.Duplex)
@@ -286,7 +286,7 @@ func reduces(r *planner.Request) bool {
 	return r.Fabric.Gamma.Time > 0 && r.Collective.Op != collective.Broadcast && r.Collective.Op != collective.AllGather
 }
 
-// optionsFor returns the best few, those with the lowest floor first.
+// optionsFor returns the best few options, those with the lowest floor first.
 func optionsFor(r *planner.Request, l digit.Limits, keep int, stopped func() bool) []option {
 	known := exact(r)
 	if !known {
@@ -304,22 +304,22 @@ func optionsFor(r *planner.Request, l digit.Limits, keep int, stopped func() boo
 	}
 	if reduces(r) {
 		// The search does not count the time to reduce. A node reduces no more than its ports
-		// receive; without detours that is as if circuits were slower by that amount (Zhao et al.,
-		// Theorem 8). So the best plan for slower circuits is priced too.
+		// receive, so without detours reducing is like slower circuits (Zhao et al., Theorem 8).
+		// So the best plan for circuits that are slower by that amount is priced too.
 		slower := m
 		slower.PerByte += float64(r.Fabric.Gamma.Of(float64(ports)))
 		more := optionsOn(slower, r, l, keep, stopped)
-		if r.Collective.Op == collective.AllReduce { // only half of it reduces
+		if r.Collective.Op == collective.AllReduce { // only half of an allreduce reduces
 			slower.PerByte = (slower.PerByte + m.PerByte) / 2
 			more = append(more, optionsOn(slower, r, l, keep, stopped)...)
 		}
 		for _, o := range more {
-			o.floor = 0 // its time is that of slower circuits
+			o.floor = 0 // its time is for slower circuits
 			all = append(all, o)
 		}
 	}
-	// What else may be the best must not depend on the delay, so that a smaller one is
-	// never worse: all of these are priced, unless they cannot be the best.
+	// The other candidates must not depend on the delay, so that a smaller delay never gives a
+	// slower plan. All of them are priced, unless their floor rules them out.
 	for _, wait := range supposedWaits {
 		m.Wait = wait
 		all = append(all, optionsOn(m, r, l, keep, stopped)...)
@@ -330,7 +330,8 @@ func optionsFor(r *planner.Request, l digit.Limits, keep int, stopped func() boo
 }
 
 // optionsUp returns the best few options on the circuits that are up at the start, if there are
-// any: the search knows no first change, and keeps what is faster after one.
+// any. The other searches do not count the reconfiguration before the first stage, so they keep
+// options that are faster only after it.
 func optionsUp(m digit.Machine, r *planner.Request, l digit.Limits, keep int, stopped func() bool) []option {
 	l.NoWindows = l.NoWindows || r.Whole
 	f := &r.Fabric
@@ -342,7 +343,7 @@ func optionsUp(m digit.Machine, r *planner.Request, l digit.Limits, keep int, st
 		return nil
 	}
 	op, on := r.Collective.Op, up
-	if op == collective.RootReduce { // it is a broadcast turned round
+	if op == collective.RootReduce { // a reduction is a reversed broadcast
 		on = up.Transpose(up.Name())
 	}
 	s := digit.NewSearchOn(digit.Question{
@@ -354,7 +355,7 @@ func optionsUp(m digit.Machine, r *planner.Request, l digit.Limits, keep int, st
 			l := o.build()
 			for i := range l.Stages {
 				if l.Stages[i].Topology.Equal(up) {
-					l.Stages[i].Topology = up // which has its name
+					l.Stages[i].Topology = up // this graph has the right name
 				}
 			}
 			return l
@@ -363,10 +364,10 @@ func optionsUp(m digit.Machine, r *planner.Request, l digit.Limits, keep int, st
 	return all
 }
 
-// widen is for searches that do not know the time of every plan. It offers more and more of the
-// best solutions for the least wait that a change can take, until one cannot win: then none that
-// follows can, and the best offered is the best of all that the search distinguishes. It gives up
-// after mostPriced.
+// widen is for searches that do not know the time of every plan. It assumes the least wait that a
+// reconfiguration can take, and offers more and more of the best solutions until one of them
+// cannot win. Then no later one can win either, so the best solution offered is the best of all
+// that the search distinguishes. It gives up after mostPriced.
 func widen(r *planner.Request, l digit.Limits, stopped func() bool, offer func(option) (done bool, err error)) error {
 	ports := workingPorts(&r.Fabric, r.Collective.Space.Members)
 	if exact(r) || ports == 0 {
@@ -390,20 +391,20 @@ func widen(r *planner.Request, l digit.Limits, stopped func() bool, offer func(o
 	return nil
 }
 
-// mostPriced bounds, in nodes of plans, what is priced where the search does not know the
-// time of every plan: 128 plans of 64 GPUs.
+// mostPriced limits how much is priced if the search does not know the time of every plan. It is
+// the number of plans times their nodes: 128 plans of 64 GPUs.
 const mostPriced = 1 << 13
 
-// supposedWaits are the waits, in ns, for which plans are looked for where the real ones
-// depend on what changes: from nothing to so much that circuits never do.
+// supposedWaits are the waits, in ns, for which plans are searched if the real waits depend on
+// what changes. They range from no wait to one so long that circuits never change.
 var supposedWaits = [...]float64{0, 1e3, 1e4, 1e5, 1e6, 1e15}
 
-// rounding is more than what sums that end in a supposed wait may be off by.
+// rounding is more than the rounding error of sums that end in a supposed wait.
 const rounding = 1e-15
 
-// optionsOn returns the best few options for a machine whose waits are all the same. The networks
-// of two-way circuits that are known for some number of ports are not always as good as those for
-// fewer, so the best few of these are among them, too.
+// optionsOn returns the best few options for a machine whose waits are all the same. The known
+// networks of two-way circuits for some number of ports may be worse than those for fewer ports,
+// so the best few options for fewer ports are included.
 func optionsOn(m digit.Machine, r *planner.Request, l digit.Limits, keep int, stopped func() bool) []option {
 	all := optionsWith(m, r, l, keep, stopped)
 	if !m.Duplex || r.Collective.Space.MembersCount() > mostNarrowed {
@@ -416,11 +417,11 @@ func optionsOn(m digit.Machine, r *planner.Request, l digit.Limits, keep int, st
 	return all
 }
 
-// mostNarrowed is the number of GPUs up to which two-way circuits of fewer ports are looked at:
+// mostNarrowed is the largest number of GPUs for which two-way circuits of fewer ports are tried:
 // networks have no more points.
 const mostNarrowed = 256
 
-// optionsWith is optionsOn for all ports of a machine.
+// optionsWith is optionsOn with exactly the ports of the machine.
 func optionsWith(m digit.Machine, r *planner.Request, l digit.Limits, keep int, stopped func() bool) []option {
 	l.NoWindows = l.NoWindows || r.Whole
 	members := r.Collective.Space.MembersCount()
@@ -432,8 +433,8 @@ func optionsWith(m digit.Machine, r *planner.Request, l digit.Limits, keep int, 
 	return found(s, r.Collective.Op, floor)
 }
 
-// found returns what a search finds for an operation; floor is a time that a plan of so much time
-// and so many changes does not beat.
+// found returns the options that a search finds for an operation. floor returns a lower bound on
+// the time of a plan, given its predicted time and its number of reconfigurations.
 func found(s *digit.Search, op collective.Op, floor func(time float64, changes int) float64) []option {
 	var all []option
 	members := s.Nodes
@@ -467,8 +468,8 @@ func found(s *digit.Search, op collective.Op, floor func(time float64, changes i
 	return all
 }
 
-// sidesOf returns the sides of the grid that GPUs are plugged in as; nil for another layout, and
-// where not all GPUs take part.
+// sidesOf returns the sides of the grid in which the GPUs are cabled. It is nil for other
+// layouts, and if not all GPUs take part.
 func sidesOf(r *planner.Request) []int {
 	if r.Collective.Space.Members != nil {
 		return nil
@@ -477,7 +478,8 @@ func sidesOf(r *planner.Request) []int {
 	return sides
 }
 
-// onLine returns how many of so many ports lead along every line of the grid.
+// onLine returns how many of the given ports a GPU can use along every line of the grid; all of
+// them if there is no grid.
 func onLine(r *planner.Request, ports int) int {
 	if sidesOf(r) == nil {
 		return ports
@@ -486,7 +488,7 @@ func onLine(r *planner.Request, ports int) int {
 	return min(ports, slices.Min(share))
 }
 
-// workingPorts returns the ports that every member has.
+// workingPorts returns the number of ports that every member has left.
 func workingPorts(f *fabric.Fabric, members []int) int {
 	ports := f.Ports
 	for _, u := range f.Avoid.LostPorts() {
@@ -497,7 +499,7 @@ func workingPorts(f *fabric.Fabric, members []int) int {
 	return max(0, ports)
 }
 
-// plan builds and prices an option; nil where it needs a circuit that has failed.
+// plan builds and prices an option. It returns nil if the option needs a circuit that has failed.
 func (o option) plan(ctx context.Context, r *planner.Request) (*plan.Plan, error) {
 	laid := o.build()
 	p := &plan.Plan{

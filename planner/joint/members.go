@@ -6,8 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// settle gives a plan for as many nodes as there are members to these nodes of a larger
-// fabric. Its steps lose their symmetry, which is one of the members and not of the fabric.
+// settle moves a plan among the members to their places in a larger fabric. Its steps lose their
+// symmetry, because it is a symmetry of the members and not of the fabric.
 func settle(p *plan.Plan, members []int) {
 	small := p.Collective.Space
 	graphs := map[*topology.Graph]*topology.Graph{}

@@ -9,18 +9,20 @@ import (
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
 )
 
-// mostTwoWay is the number of GPUs up to which gathers on the best two-way topology are looked at.
+// mostTwoWay is the largest number of GPUs for which gathers on the best two-way topology are
+// tried.
 const mostTwoWay = 256
 
-// fewestTwoWay is the number of ports from which on two-way circuits can be more than a ring.
-// Broadcasts of the search go around a ring one way, so for them two are enough.
+// fewestTwoWay is the least number of ports with which two-way circuits can form more than a
+// ring. For broadcasts two ports are enough, because the search sends them around a ring in one
+// direction only.
 const fewestTwoWay = 3
 
 // onTwoWay returns the best gathers in coarse steps on two-way topologies that stay, and the best
-// broadcasts and reductions on those that are best for an allgather. The topologies are those that
-// the finder knows for all ports, and for fewer: the networks of the search are mostly one-way, and
-// of odd degree hardly any is two-way. They are tried on a one-way fabric, too, where some
-// exchanges are best on them. None that takes as long as most is looked for.
+// broadcasts and reductions on the two-way topologies that are best for an allgather. The finder
+// provides these topologies, for all ports and for fewer: the networks of the search are mostly
+// one-way, and hardly any of odd degree is two-way. They are tried on a one-way fabric as well,
+// because some exchanges are fastest on them. Plans that would take as long as most are skipped.
 func onTwoWay(ctx context.Context, r *planner.Request, l digit.Limits, most float64) ([]option, error) {
 	both := *r
 	both.Fabric.Duplex = true
@@ -61,10 +63,10 @@ func onTwoWay(ctx context.Context, r *planner.Request, l digit.Limits, most floa
 	return all, nil
 }
 
-// leastTwoWay is no more than an operation on a two-way topology takes: start-ups, as many hops as
-// it is to the farthest in a tree, and the bytes that every GPU gets. An allreduce is one step in
-// which each gets the vectors of all others, or several with a scatter and a gather of at least a
-// part.
+// leastTwoWay returns a lower bound on the time of an operation on a two-way topology. It counts
+// start-ups, the hops to the farthest GPU in a tree, and the bytes that every GPU receives. An
+// allreduce takes either one step, in which each GPU receives the vectors of all others, or
+// several steps that scatter and gather at least a part.
 func leastTwoWay(m digit.Machine, r *planner.Request, op collective.Op) float64 {
 	hops, within, next := 0, 1, m.Ports
 	for within < r.Fabric.Nodes {

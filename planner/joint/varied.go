@@ -2,23 +2,25 @@ package joint
 
 import "github.com/lightpath-net/lightpath/plan"
 
-// What verify.Plan can follow of a plan whose steps share a symmetry: so many chunks, or so many
-// runs of chunks that one translation takes to the blocks that stand for all.
+// verify.Plan can follow a plan whose steps share a symmetry if the plan has at most mostFollowed
+// chunks, or at most mostRunsFollowed runs of chunks that one translation maps to the blocks that
+// stand for all.
 const (
 	mostFollowed     = 1 << 26
 	mostRunsFollowed = 1 << 22
 )
 
-// tooVaried reports whether so many chunks of a plan go ways of their own that nobody could verify
-// it: two digits of 64 values on networks without symmetry are enough for that among 65536 GPUs.
+// tooVaried reports whether so many chunks of a plan have routes of their own that verify.Plan
+// cannot follow it. Among 65536 GPUs, two digits of 64 values on networks without symmetry are
+// enough for that.
 func tooVaried(p *plan.Plan) bool {
 	chunks, runs := 0, 0
 	parts := max(1, p.Collective.Space.Parts)
 	for _, step := range p.Steps() {
 		if step.Group.Trivial() {
-			return false // then it is followed in another way
+			return false // then verify.Plan follows it in another way
 		}
-		row := parts // chunks in a row that one translation moves
+		row := parts // consecutive chunks that one translation moves
 		for i := len(step.Group.Dims) - 1; i >= 0 && step.Group.Stride[i] == step.Group.Dims[i]; i-- {
 			row *= step.Group.Dims[i]
 		}

@@ -1,2 +1,2 @@
-// Package jointtest has what tests of package joint and of those below it share.
+// Package jointtest has what the tests of package joint and of the packages below it share.
 package jointtest

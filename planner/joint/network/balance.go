@@ -5,26 +5,27 @@ import (
 	"slices"
 )
 
-// balanceRounds is how often the ways over the busiest links of a step are chosen again, and
-// idleRounds how often that may fail to help before it ends. maxBalanced bounds the points of
-// networks on which it is done.
+// balanceRounds limits how often the routes over the busiest links of a step are laid again, and
+// idleRounds limits the consecutive rounds without gain. Networks of more than maxBalanced points
+// are not balanced.
 const (
 	balanceRounds = 48
 	idleRounds    = 6
 	maxBalanced   = 256
 )
 
-// errandWay is the way of a part of a source's data to a point, with the links that it takes.
+// errandWay is the route of a part of a source's data to a point, with the links that it takes.
 type errandWay struct {
 	source int32
 	path   []int32
 	links  []int32
 }
 
-// balancer evens out what a step loads links with. Ways over the busiest links are taken up and
-// laid again where they cost least, a link costing a power of its load. A way may begin at any
-// point that has the data before the step, and may be as long as the step's longest: that costs no
-// hop. A bundle of links is told by its place among those that lead to points.
+// balancer evens out the load that a step puts on links. It takes up routes over the busiest
+// links and lays them again where they cost least; a link costs a power of its load. A route may
+// begin at any point that has the data before the step, and may be as long as the step's longest
+// route, because that adds no hop to the step. A bundle of links is identified by its index in
+// the list of all bundles, ordered by the points that they lead to.
 type balancer struct {
 	*Network
 	step  Towards
@@ -33,15 +34,15 @@ type balancer struct {
 	first []int32   // of the bundles that lead to a point
 	width []float64 // links, by bundle
 	load  []float64 // data, by bundle
-	goal  float64   // a peak that no ways are below
+	goal  float64   // a lower bound on the peak of any routes
 	now   float64   // the peak at the beginning of a round
 
-	cost   []float64 // of the way from a point to the target, by point
-	last   []int32   // the round in which that was set
+	cost   []float64 // of the route from a point to the target, by point
+	last   []int32   // the mark and layer in which cost was set
 	mark   int32
-	toward [][]leg // by layer and point: how that way begins
+	toward [][]leg // by layer and point: the first link of that route
 	front  []int32
-	before []float64 // their costs
+	before []float64 // costs of the front before this layer
 	next   []int32
 }
 
@@ -60,7 +61,7 @@ func newBalancer(n *Network, step Towards) *balancer {
 	return b
 }
 
-// lay adds a way from a source to a point over the least loaded links that lead nearer.
+// lay adds a route from a source to a point, over the least loaded of the links that lead nearer.
 func (b *balancer) lay(source int, dist []int16, v int32) {
 	hops := int(dist[v]) - b.step.Low
 	w := errandWay{source: int32(source), path: make([]int32, hops+1), links: make([]int32, hops)}
@@ -83,8 +84,8 @@ func (b *balancer) lay(source int, dist []int16, v int32) {
 	b.ways = append(b.ways, w)
 }
 
-// balance lays the ways of a step again until their peak is no more than the goal, or does not
-// fall any more; it returns the best ways found and their peak.
+// balance lays the routes of a step again until their peak reaches the goal or stops falling. It
+// returns the best routes found and their peak.
 func (b *balancer) balance(stopped func() bool) ([]errandWay, float64) {
 	best, least := slices.Clone(b.ways), b.peak()
 	b.cost, b.last = make([]float64, b.Points), make([]int32, b.Points)
@@ -100,7 +101,8 @@ func (b *balancer) balance(stopped func() bool) ([]errandWay, float64) {
 		b.now = b.peak()
 		for i := range b.ways {
 			w := &b.ways[i]
-			// The longer nothing helps, the more ways make room for those over the busiest links.
+			// Each round without gain adds routes to those that make room for the routes over the
+			// busiest links.
 			if !slices.ContainsFunc(w.links, func(c int32) bool { return b.load[c]/b.width[c] >= b.now-float64(idle)-1e-9 }) {
 				continue
 			}
@@ -124,10 +126,11 @@ func (b *balancer) peak() float64 {
 	return most
 }
 
-// hot is how many times dearer a link is that would be as busy as the busiest now.
+// hot is the factor on the price of a link that another route would make as busy as the busiest
+// link is now.
 const hot = 100
 
-// price is what a bundle of links costs a way.
+// price returns what a route over a bundle of links costs.
 func (b *balancer) price(bundle int32) float64 {
 	load := (b.load[bundle] + 1) / b.width[bundle]
 	price := dear(load)
@@ -137,7 +140,7 @@ func (b *balancer) price(bundle int32) float64 {
 	return price
 }
 
-// again takes a way up and lays it where it costs least.
+// again takes a route up and lays it where it costs least.
 func (b *balancer) again(w *errandWay) {
 	for _, c := range w.links {
 		b.load[c]--
@@ -151,7 +154,7 @@ func (b *balancer) again(w *errandWay) {
 	start, hops, least := int32(-1), 0, math.Inf(1)
 	for h := 1; h < len(b.toward) && len(b.front) > 0; h++ {
 		b.next, b.before = b.next[:0], b.before[:0]
-		for _, v := range b.front { // their costs may fall in this layer, over a link more
+		for _, v := range b.front { // this layer may lower their costs, by routes of one more link
 			b.before = append(b.before, b.cost[v])
 		}
 		for i, v := range b.front {
@@ -169,7 +172,7 @@ func (b *balancer) again(w *errandWay) {
 					continue
 				}
 				if dist[u] > low+int16(len(b.toward)-1-h) {
-					continue // nobody who has the data is near enough
+					continue // no point that has the data is near enough
 				}
 				if b.last[u] != b.mark+int32(h) {
 					b.next = append(b.next, u)
@@ -194,7 +197,7 @@ func (b *balancer) again(w *errandWay) {
 	}
 }
 
-// balanced is Route for whole data on a network without symmetry.
+// balanced is Route for uncut data on a network without symmetry.
 func (n *Network) balanced(t Towards, keep bool, stopped func() bool) (Tally, []Way) {
 	b := newBalancer(n, t)
 	b.goal = n.Narrow().Least(t.Low, t.High)
@@ -218,7 +221,7 @@ func (n *Network) balanced(t Towards, keep bool, stopped func() bool) (Tally, []
 	return result, ways
 }
 
-// tally is what ways take.
+// tally returns the tally of routes with a given peak.
 func (b *balancer) tally(ways []errandWay, peak float64) Tally {
 	t := Tally{Peak: peak}
 	pairs := map[[2]int32]float64{}
@@ -238,8 +241,9 @@ func (b *balancer) tally(ways []errandWay, peak float64) Tally {
 	return t
 }
 
-// Deal finds ways from point 0 to every other, no longer than the network is wide, that load the
-// busiest link least, and what they take in units of what a point gets.
+// Deal finds routes from point 0 to every other point that load the busiest link as little as
+// possible, with at most as many hops as the diameter. It also returns their tally, in units of
+// what one point gets.
 func (n *Network) Deal() (Tally, [][]int32) {
 	t := Towards{High: n.Diameter}
 	b := newBalancer(n, t)
@@ -265,8 +269,9 @@ func (n *Network) Deal() (Tally, [][]int32) {
 	return tally, paths
 }
 
-// Visit finds ways that bring every point a vector of each of some cells that it is not in, from
-// any point of that cell, no longer than the longest that is needed, and what they take.
+// Visit finds routes that bring every point one vector from each of the given cells that it is
+// not in. A route may begin at any point of the cell, and is no longer than the farthest point
+// requires. Visit also returns the tally of the routes.
 func (n *Network) Visit(cells [][]int) ([]Way, Tally) {
 	far := make([][]int16, len(cells))
 	step := Towards{}

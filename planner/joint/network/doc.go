@@ -1,3 +1,4 @@
-// Package network routes the vectors of a digit over a graph of circuits: along shortest paths,
-// spread evenly over links, with what the busiest link carries and bounds on that.
+// Package network routes the vectors of a digit over a graph of circuits, along shortest paths
+// and spread evenly over links. It computes the load of the busiest link and lower bounds on that
+// load.
 package network

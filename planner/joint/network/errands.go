@@ -1,16 +1,17 @@
 package network
 
-// Errand brings a vector that all of some points have to another.
+// Errand brings a vector to one point from any of the points that have it.
 type Errand struct {
 	From []int
 	To   int
 }
 
-// again is how often the routes of errands are chosen again, given those of all others.
+// again is the number of rounds in which Run chooses routes, each route given those of all other
+// errands.
 const again = 3
 
-// Run finds ways for errands, as short as there are, from the nearest point that has the
-// vector; among these, over links that carry less. It takes O(errands * hops * degree).
+// Run finds a shortest route for every errand, from the nearest point that has the vector. Among
+// these it prefers links with less load. It takes O(errands * hops * degree).
 func (n *Network) Run(errands []Errand) ([]Way, Tally) {
 	load := make([]float64, len(n.Width))
 	ways := make([]Way, len(errands))
@@ -37,7 +38,7 @@ func (n *Network) Run(errands []Errand) ([]Way, Tally) {
 			}
 			least := distance(nearest, e.To)
 			start, lightest := nearest, -1.0
-			for _, u := range e.From { // of those as near, the one whose first link is the lightest
+			for _, u := range e.From { // of the nearest points, the one whose first link is lightest
 				if distance(u, e.To) != least {
 					continue
 				}
@@ -57,7 +58,8 @@ func (n *Network) Run(errands []Errand) ([]Way, Tally) {
 	return ways, TallyOf(n, ways)
 }
 
-// TallyOf is what a step takes in which whole vectors go given ways, on a network without symmetry.
+// TallyOf returns the tally of a step in which whole vectors take the given routes, on a network
+// without symmetry.
 func TallyOf(n *Network, ways []Way) Tally {
 	load := make([]float64, len(n.Width))
 	t := Tally{Pair: 1}
@@ -77,8 +79,7 @@ func TallyOf(n *Network, ways []Way) Tally {
 	return t
 }
 
-// lightest returns the link from a point towards another, on a shortest way, that carries
-// the least.
+// lightest returns the least loaded link on a shortest path from a point to another.
 func (n *Network) lightest(at, to int, load []float64) arc {
 	best := arc{-1, -1}
 	left := n.Distances(at)[to]

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// evenRounds is how often ways are chosen again to even loads out, on networks of up to
-// evenPoints; few change after that, and on larger networks links carry so much that they
-// are even from the first.
+// evenRounds is how often routes are chosen to even out loads, on networks of up to evenPoints
+// points. Few routes change after that. On larger networks links carry so much that loads are
+// even after the first round.
 const (
 	evenRounds = 4
 	evenPoints = 64
 )
 
-// wayBack is how a part of the data of point 0 gets to a target: the points from the target
+// wayBack is the route of a part of the data of point 0 to a target: the points from the target
 // back, and the classes of the links between them.
 type wayBack struct {
 	target, part int
@@ -21,10 +21,10 @@ type wayBack struct {
 	classes      []int32
 }
 
-// Even is route for networks with a group: the ways of point 0 stand for all. Every part
-// goes back along the least loaded links, the farthest first, and is then taken up and sent
-// again a few times, when it knows what all others load. Of all rounds the one with the
-// least peak counts.
+// Even is Route for networks with a group, where the routes of point 0 stand for all. It traces
+// the route of every part back along the least loaded links, the farthest targets first. Then it
+// lays every route again a few times, given the load of all others. The round with the lowest
+// peak counts.
 func (n *Network) Even(t Towards, parts int, keep bool) (Tally, []Way) {
 	dist := n.Distances(0)
 	targets := t.targets(dist, nil)
@@ -76,12 +76,12 @@ func (n *Network) Even(t Towards, parts int, keep bool) (Tally, []Way) {
 	return n.tallyOf(best, t, parts, keep)
 }
 
-// lookAhead is the hops of ways that are compared as a whole: there are as many as the ports
-// to that power. Longer ones are chosen link by link.
+// lookAhead is the most hops for which all routes to a target are compared as a whole. Their
+// number is at most the number of ports to that power. Longer routes are chosen link by link.
 const lookAhead = 3
 
-// ahead looks at all ways back for the one whose links are the least loaded together, those
-// that it passes twice being loaded more.
+// ahead compares all routes back and keeps the one that adds least to the squared loads. Links
+// that a route passes twice count with their higher load.
 type ahead struct {
 	*Network
 	dist                   []int16
@@ -106,7 +106,7 @@ func (a *ahead) visit(hops int, cost float64) {
 		}
 		c := next.Class
 		a.nodes, a.classes = append(a.nodes, next.Node), append(a.classes, c)
-		more := (2*a.load[c] + 1) / a.Width[c] / a.Width[c] // what its square grows by
+		more := (2*a.load[c] + 1) / a.Width[c] / a.Width[c] // growth of its squared load
 		a.load[c]++
 		a.visit(hops-1, cost+more)
 		a.load[c]--
@@ -114,7 +114,8 @@ func (a *ahead) visit(hops int, cost float64) {
 	}
 }
 
-// back0 goes back from a target over the least loaded links that lead nearer to point 0.
+// back0 traces a route back from a target over the least loaded links that lead nearer to point
+// 0.
 func (n *Network) back0(dist []int16, target, hops int, load []float64) (nodes, classes []int32) {
 	nodes, classes = make([]int32, 1, hops+1), make([]int32, 0, hops)
 	nodes[0] = int32(target)
@@ -127,7 +128,7 @@ func (n *Network) back0(dist []int16, target, hops int, load []float64) (nodes, 
 	return nodes, classes
 }
 
-// tallyOf counts what ways take, and lists them if asked to.
+// tallyOf returns the tally of routes, and the routes themselves if keep is set.
 func (n *Network) tallyOf(all []wayBack, t Towards, parts int, keep bool) (Tally, []Way) {
 	var result Tally
 	var ways []Way
@@ -135,7 +136,7 @@ func (n *Network) tallyOf(all []wayBack, t Towards, parts int, keep bool) (Tally
 	load := make([]float64, len(n.Width))
 	pairs := map[int]float64{}
 	for i := 0; i < len(all); {
-		// The parts of one target that go the same way are one message.
+		// The parts for one target that take the same route are one message.
 		type sent struct {
 			nodes []int32
 			delay float64

@@ -2,32 +2,33 @@ package network
 
 import "slices"
 
-// Loads that points bound. What a step delivers to a point comes in over the point's own
-// links, and what a source sends in a step that begins with it goes out over the source's:
-// where points have fewer links than others, because those of generalised Kautz and de Bruijn
-// graphs that lead back to themselves need no circuit, or are late to get what others have,
-// that is far more than the mean over all links (least). It costs a look at the distances,
-// and most networks that are too slow are known to be so before a way is laid on them.
+// This file bounds loads by the links of single points. What a step delivers to a point arrives
+// over that point's own links, and what a source sends in a step that begins at the source leaves
+// over the source's links. Some points have fewer links than others, because a self-loop of a
+// generalised Kautz or de Bruijn graph needs no circuit; some get data later than others. There
+// the bound is far above the mean over all links (Profile.Least). It needs only the distances,
+// and rules out most networks that are too slow before any route is laid on them.
 
-// A link carries whole data, or eighths where spread cuts them: a mean of what some links
-// carry is rounded up to that. All numbers are whole except for the last division, so that a
-// bound is not above what is counted, not even by rounding.
+// A link carries whole data, or eighths where spread cuts them, so the mean load of some links is
+// rounded up to such a unit. All numbers are integers up to the last division, so that not even
+// rounding can lift a bound above the actual load.
 
-// ends is what points of a network have in common: the others within so many hops, and the
-// links over which those come, or are reached.
+// ends describes points of a network that have the same surroundings: how many other points are
+// within each number of hops, and how many links lead in from those, or out to them.
 type ends struct {
 	within []int // by hops
 	links  int
 }
 
-// Narrows is the ends that differ, of what comes to points and of what leaves them.
+// Narrows lists the distinct ends of a network, for data that reaches points and data that leaves
+// them.
 type Narrows struct {
 	*Network
 	into, outOf []ends
 	bundle      int // links in every bundle; 0 if that differs
 }
 
-// Narrow finds these, in O(points^2), when it is first asked for them.
+// Narrow returns the narrows of a network. The first call finds them, in O(points^2).
 func (n *Network) Narrow() Narrows {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
@@ -64,7 +65,7 @@ func (n *Network) findNarrows() Narrows {
 	return found
 }
 
-// unlike adds up the counts of the hops, and leaves out what is there already.
+// unlike makes the counts cumulative over hops, and leaves out duplicates.
 func unlike(all []ends) []ends {
 	var list []ends
 	for _, e := range all {
@@ -79,13 +80,13 @@ func unlike(all []ends) []ends {
 	return list
 }
 
-// Turned is that of the network with all links the other way, which is as wide.
+// Turned returns the narrows of the network with all links reversed, whose diameter is the same.
 func (n Narrows) Turned() Narrows {
 	n.into, n.outOf = n.outOf, n.into
 	return n
 }
 
-// Least is the load that the busiest link has at least in a step.
+// Least returns a lower bound on the load of the busiest link in a step.
 func (n Narrows) Least(low, high int) float64 {
 	sum := 0
 	for d := low + 1; d <= high; d++ {
@@ -103,7 +104,8 @@ func (n Narrows) Least(low, high int) float64 {
 	return most
 }
 
-// busiest is the load of the busiest of so many links that carry so many data in a step.
+// busiest returns a lower bound on the load of the busiest of a number of links, given the data
+// that they carry together in a step.
 func (n Narrows) busiest(data, links, low, high int) float64 {
 	if n.bundle == 0 {
 		return float64(data) / float64(links)

@@ -9,12 +9,12 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Network is a graph of few points on which a digit is worked off, with what routing
-// needs to know of it.
+// Network is the graph of a digit, which has few points, with what routing needs to know about
+// it.
 //
-// Links of one class carry the same load, because a group that acts regularly on the
-// points maps them onto each other and everything that is sent is sent from every point
-// alike. Without such a group every bundle of links is a class of its own.
+// Links of one class carry the same load, because a group that acts regularly on the points maps
+// them onto each other, and every point sends the same. Without such a group every bundle of
+// links is a class of its own.
 type Network struct {
 	Profile
 	Graph   *topology.Graph
@@ -22,12 +22,12 @@ type Network struct {
 	Out     [][]arc
 	In      [][]arc
 	Width   []float64 // links in a bundle, by class
-	from    [][]int16 // distances from a source, of those that stand for all
-	Pairs   bool      // what pairs exchange matters, too
-	Dilates bool      // what a way carries matters, too
+	from    [][]int16 // distances from each source that stands for others
+	Pairs   bool      // the load of pairs matters, too
+	Dilates bool      // the load of single routes matters, too
 
-	mutex     sync.Mutex // of what is found when it is asked for
-	back      *Network   // with all links turned round; nil if that is the same up to a symmetry
+	mutex     sync.Mutex // guards what is found on demand
+	back      *Network   // with all links reversed; nil until Turned needs it
 	spreading *spreading // see spread
 	narrows   *Narrows   // see narrow
 }
@@ -38,8 +38,8 @@ type arc struct {
 	Class int32
 }
 
-// New returns the network of a graph. The group must leave the graph as it is and
-// act regularly, or be trivial.
+// New returns the network of a graph. The group must map the graph onto itself and act regularly
+// on its points, or be trivial.
 func New(g *topology.Graph, group topology.Translations) *Network {
 	n := g.Nodes()
 	net := &Network{Profile: Profile{Points: n}, Graph: g, Group: group, Out: make([][]arc, n), In: make([][]arc, n), from: make([][]int16, n)}
@@ -92,7 +92,7 @@ func New(g *topology.Graph, group topology.Translations) *Network {
 // Symmetric reports whether one source stands for all.
 func (n *Network) Symmetric() bool { return !n.Group.Trivial() }
 
-// sources are the points whose data stand for everybody's.
+// sources returns the points whose data stand for those of all points.
 func (n *Network) sources() []int {
 	if n.Symmetric() {
 		return []int{0}
@@ -104,12 +104,12 @@ func (n *Network) sources() []int {
 	return all
 }
 
-// Farthest is the largest distance that counts as finite: anything farther, on rings of more than
+// Farthest is the largest distance that counts as finite. Anything farther, on rings of more than
 // 32768 points, is beyond any useful plan.
 const Farthest = math.MaxInt16
 
-// Distances returns how far every point is from a source, -1 where there is no way, or too long
-// a one.
+// Distances returns how far every point is from a source, -1 if there is no path, or none of at
+// most Farthest hops.
 func (n *Network) Distances(source int) []int16 {
 	if n.from[source] != nil {
 		return n.from[source]
@@ -117,7 +117,7 @@ func (n *Network) Distances(source int) []int16 {
 	return n.search(source)
 }
 
-// search finds these distances, breadth first.
+// search finds the distances from a source, breadth first.
 func (n *Network) search(source int) []int16 { return n.searchFrom([]int{source}) }
 
 // searchFrom finds the distances from the nearest of some points.
@@ -142,9 +142,9 @@ func (n *Network) searchFrom(sources []int) []int16 {
 	return dist
 }
 
-// Turned returns the network with all links the other way, on which a reversed gather is a
-// reduce-scatter. Where a symmetry maps the links onto those, it is the network itself: in a
-// commutative group x -> -x does, and in a two-way graph nothing changes at all.
+// Turned returns the network with all links reversed, on which a reversed gather is a
+// reduce-scatter. It is the network itself if a symmetry maps the links onto the reversed ones:
+// in a commutative group x -> -x does, and a two-way graph does not change at all.
 func (n *Network) Turned() *Network {
 	if n.Reversible() {
 		return n
@@ -158,19 +158,19 @@ func (n *Network) Turned() *Network {
 	return n.back
 }
 
-// Reversible reports whether a symmetry turns all links round.
+// Reversible reports whether a symmetry reverses all links.
 func (n *Network) Reversible() bool { return n.Symmetric() || n.Graph.Bidirectional() }
 
-// Towards is what one step delivers: to every point that is at a distance in low+1..high
-// from a source, the source's data, from a point at distance low on the way. With only,
-// just the points that it lists get any.
+// Towards is what one step delivers: every point at a distance of Low+1 to High from a source
+// gets the source's data, from a point at distance Low on the way. If Only is set, just the
+// points that it lists get any.
 type Towards struct {
 	Low, High int
 	Only      []int // of source 0 in a symmetric network; nil: all
 }
 
-// targets appends the points that a step reaches from a source of given distances. The longest
-// ways come first: the short ones then even out what those leave.
+// targets appends the points that a step reaches from a source, given the distances from it. The
+// farthest points come first; the shorter routes to the others then even out the loads.
 func (t Towards) targets(dist []int16, to []int32) []int32 {
 	add := func(v int) {
 		if d := int(dist[v]); d > t.Low && d <= t.High {
@@ -190,24 +190,24 @@ func (t Towards) targets(dist []int16, to []int32) []int32 {
 	return to
 }
 
-// Way is how a part of a source's data gets to a point: along path, whose first point has
-// it.
+// Way is the route of a part of a source's data to a point: along Path, whose first point has the
+// data.
 type Way struct {
 	Source int
 	Part   int
 	Path   []int32
-	// modulus, if not 0: the data are those of all points with the source's residue.
+	// Modulus, if not 0, says that the data are those of all points with the source's residue.
 	Modulus int
-	// share, if not 0: the ways of a source to a point have shares of the same data, and
-	// there are no parts.
+	// Share, if not 0, is the share of the data that takes this route. The routes of a source to
+	// a point then have shares of the same data, and there are no parts.
 	Share float64
-	// replaces: what comes takes the place of what the last point has; see walks.
+	// Replaces says that what arrives takes the place of what the last point has; see walks.
 	Replaces bool
-	// of is the part of the first point's value that goes, of an exchange; see windows.
+	// Of is the part of the first point's value that is sent in an exchange; see windows.
 	Of collective.Part
 }
 
-// Tally is what a step takes: its hops, and loads in units of one source's data.
+// Tally is the cost of a step: its hops, and its loads in units of one source's data.
 type Tally struct {
 	Hops     int
 	Peak     float64 // of the busiest link
@@ -215,15 +215,14 @@ type Tally struct {
 	Pair     float64 // of the busiest pair, if that matters
 }
 
-// routed is what goes one way, told by a hash of the path.
+// routed is the data on one route, identified by a hash of the path.
 type routed struct {
 	key   uint64
 	delay float64
 }
 
-// pathHash multiplies a hash of a path before the next point is added (Knuth's MMIX
-// generator); paths of one pair that collide would only make a stored-and-forwarded step
-// look slower.
+// pathHash multiplies the hash of a path before the next point is added (Knuth's MMIX generator).
+// If two paths of one pair collide, a stored-and-forwarded step only looks slower.
 const pathHash = 6364136223846793005
 
 // Route finds the routes of a step. Every source's data is cut into equal parts that may take
@@ -249,7 +248,7 @@ func (n *Network) Route(t Towards, parts int, keep bool, stopped func() bool) (T
 		pairs = map[[2]int32]float64{}
 	}
 	var order []int32
-	var same []routed // parts of one source's data for one point that go the same way
+	var same []routed // parts of one source's data for one point that share a route
 	for _, source := range n.sources() {
 		dist := n.Distances(source)
 		order = t.targets(dist, order[:0])

@@ -1,16 +1,16 @@
 package network
 
-// Profile is how far the points of a network are from each other.
+// Profile describes how far the points of a network are from each other.
 type Profile struct {
 	Points int
-	Levels []int   // pairs at every distance, per source that stands for others
-	Links  float64 // in all, of such a source
+	Levels []int   // number of pairs at each distance, over the sources that stand for all
+	Links  float64 // number of links, over the same sources
 
-	// diameter is the largest distance, 0 if some point cannot reach another, or is too far.
+	// Diameter is the largest distance, 0 if some point cannot reach another, or is too far.
 	Diameter int
 }
 
-// Least is what a step takes at least: every link carries the same.
+// Least returns a lower bound on the tally of a step, as if every link carried the same.
 func (p *Profile) Least(low, high int) Tally {
 	t := Tally{Hops: high - low}
 	sum := 0.0

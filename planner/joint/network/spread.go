@@ -5,32 +5,32 @@ import (
 	"slices"
 )
 
-// spreadRounds is how often every source's ways are laid again; the peak hardly falls after
-// that many. spreadParts is into how many parts, that may go different ways, what a pair
-// exchanges is cut.
+// spreadRounds is how often the routes of every source are laid; the peak hardly falls after
+// that. spreadParts is the number of parts that the data of a pair is cut into; they may take
+// different routes.
 const (
 	spreadRounds = 8
 	spreadParts  = 8
 )
 
-// maxSpread bounds the points of networks whose ways are laid again.
+// maxSpread bounds the points of networks whose routes are laid repeatedly.
 const maxSpread = 160
 
-// spreads reports whether the ways of a step are laid again, and not each once: where the whole
-// is one step.
+// spreads reports whether the routes of a step are laid repeatedly and not just once: if one step
+// covers all distances.
 func (n *Network) spreads(t Towards) bool {
 	return t.Low == 0 && t.High == n.Diameter && n.Points <= maxSpread
 }
 
-// spread finds ways from every source to every point, all in one step, of at most as many
-// hops as the network is wide. In networks without symmetry shortest ways are few, and load
-// some links far more than others; ways that are longer, but not too long, even that out
-// and cost nothing else. Source by source the ways are taken away and laid again where they
-// cost least, a link costing a power of its load; the round with the smallest peak is kept.
+// spread finds routes from every source to every point, all in one step, of at most as many hops
+// as the diameter. Networks without symmetry have few shortest paths, which load some links far
+// more than others. Longer paths within the diameter even that out and cost nothing else. Source
+// by source, the routes are taken up and laid again where they cost least, a link costing a power
+// of its load. The round with the smallest peak is kept.
 //
-// A round takes O(points * hops * links). The ways of a part of a source's data are kept as
-// the layers of the search for them, and what goes over a link is counted from the farthest
-// layer back: ways are written out only of the round that is kept.
+// A round takes O(points * hops * links). The routes of a part of a source's data are kept as the
+// layers of the search for them. The load of the links is counted from the farthest layer back,
+// so only the routes of the round that is kept are written out.
 func (n *Network) spread(keep bool, stopped func() bool) (Tally, []Way) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
@@ -71,14 +71,14 @@ func (n *Network) class(u, v int32) int32 {
 	return -1
 }
 
-// dear is what a link of some load costs: a power of it that is high enough that the
-// busiest links are avoided, and low enough that many slightly busy ones are not preferred.
+// dear returns the cost of a link with a given load. It is a power of the load, high enough that
+// the busiest links are avoided, and low enough that many slightly busy links are not preferred.
 func dear(load float64) float64 {
 	square := load * load
 	return square * square * square
 }
 
-// shared is a way that a share of what a pair exchanges goes.
+// shared is a route that carries a share of the data of a pair.
 type shared struct {
 	path  []int32
 	share float64
@@ -91,7 +91,7 @@ type spreading struct {
 	peak  float64  // of the busiest link
 }
 
-// findSpread returns these ways; nil once it is stopped.
+// findSpread lays the routes and returns the round to keep; nil once it is stopped.
 func (n *Network) findSpread(stopped func() bool) *spreading {
 	p := n.Points
 	f := newSpreader(n)
@@ -103,10 +103,10 @@ func (n *Network) findSpread(stopped func() bool) *spreading {
 			if stopped() {
 				return nil
 			}
-			// Part by part, and of each part source by source.
+			// Part by part, and within each part source by source.
 			source := i % p
 			at := source*spreadParts + i/p
-			var room layers // that nobody needs any more
+			var room layers // memory that nobody needs any more
 			if old := paths[at]; old != nil {
 				f.add(old, source, -amount)
 				if &best.paths[at][0] != &old[0] {
@@ -127,12 +127,12 @@ func (n *Network) findSpread(stopped func() bool) *spreading {
 	return best
 }
 
-// layers are the cheapest ways from a source with at most h hops, for every h: at [h][v] the
-// link over which the way to v arrives, -1 if the way is no better than with a hop less.
+// layers hold the cheapest routes from a source with at most h hops, for every h. Entry [h][v] is
+// the link over which the route to v arrives, -1 if the route is no cheaper than with a hop less.
 type layers [][]int32
 
-// spreader lays ways: the links in the order of the points that they leave, and what they
-// carry, by class.
+// spreader lays routes. It has the links in the order of the points that they leave, and their
+// load by class.
 type spreader struct {
 	*Network
 	first    []int32 // links of point u: first[u] to first[u+1]
@@ -140,10 +140,10 @@ type spreader struct {
 	class    []int32
 	load     []float64
 	price    []float64
-	cost     []float64 // of the ways to points, so far
+	cost     []float64 // of the routes to points, so far
 	before   []float64 // with a hop less
-	count    []float64 // points that are reached through a point of a layer
-	nearer   []float64 // of the layer before
+	count    []float64 // data that passes through a point of a layer
+	nearer   []float64 // the same for the layer before
 }
 
 func newSpreader(n *Network) *spreader {
@@ -164,13 +164,13 @@ func newSpreader(n *Network) *spreader {
 	return f
 }
 
-// change adds to the load of a link: the price is what the next way over it costs.
+// change adds to the load of a link and updates its price: the cost of the next route over it.
 func (f *spreader) change(class int32, by float64) {
 	f.load[class] += by
 	f.price[class] = dear((f.load[class] + 1.0/spreadParts) / f.Width[class])
 }
 
-// add adds what goes over the links when a source sends so much to every point.
+// add adds the load of a source that sends the given amount to every point along its layers.
 func (f *spreader) add(l layers, source int, amount float64) {
 	for v := range f.count {
 		f.count[v] = amount
@@ -193,8 +193,9 @@ func (f *spreader) add(l layers, source int, amount float64) {
 	}
 }
 
-// layFrom finds the cheapest ways from a source, and writes them where there is room. A point
-// passes on what is new: what it could pass on with fewer hops has been.
+// layFrom finds the cheapest routes from a source and writes them to room, or to new memory if
+// that is nil. In a layer, only points whose route is new extend it: the others did so with fewer
+// hops.
 func (f *spreader) layFrom(source int, room layers) layers {
 	for v := range f.cost {
 		f.cost[v] = math.Inf(1)
@@ -229,7 +230,7 @@ func (f *spreader) layFrom(source int, room layers) layers {
 	return made
 }
 
-// trace returns the way to a point.
+// trace returns the path to a point.
 func (f *spreader) trace(l layers, source, v int) []int32 {
 	at := int32(v)
 	path := []int32{at}
@@ -243,7 +244,7 @@ func (f *spreader) trace(l layers, source, v int) []int32 {
 	return path
 }
 
-// bundled returns the ways by source, and joins the parts of a pair that go the same way.
+// bundled returns the routes by source. Parts of a pair that take the same route are joined.
 func (f *spreading) bundled() [][]shared {
 	all := make([][]shared, f.Points)
 	for source := range all {

@@ -2,25 +2,25 @@ package pairing
 
 import "slices"
 
-// Stretch is a part of a gather among any number of points: everybody knows the shards of as many
-// points in a row, From, from some place on that is the same for all, and gets to know To of them
-// by talking to Reach points on either side. With two ports for each distance that is one round.
-// With one port and an odd number of points, one is left out in every round, so that it takes one
-// round more than there are circuits at a point (Vizing 1964). A stretch of one shard that
-// reaches all others is the tournament in which everyone meets everyone once: it sends no more
-// than necessary.
+// Stretch is a part of a gather among any number of points. Before it, every point knows the
+// shards of From consecutive points, which begin at the same offset from every point; after it,
+// it knows those of To. In between, every point talks to Reach points on either side. With two
+// ports for each distance a stretch is one round. With one port and an odd number of points, one
+// point is left out in every round, so a stretch takes one round more than a point has circuits
+// (Vizing 1964). A stretch that begins with one shard and reaches all other points is the
+// tournament in which everyone meets everyone once: it sends no more than necessary.
 type Stretch struct {
 	Points, From, To, Reach int
 }
 
-// Rounds returns how many rounds it takes with one port.
+// Rounds returns how many rounds the stretch takes with one port.
 func (s Stretch) Rounds() int { return 2*s.Reach + 1 }
 
-// Tile returns the shards of the largest message.
+// Tile returns the number of shards in the largest message.
 func (s Stretch) Tile() int { return (s.To - s.From + 2*s.Reach - 1) / (2 * s.Reach) }
 
-// Grown returns stretches that follow one another with what points really know before and after
-// each: tiles are rounded up, so that a stretch may bring more than it is to.
+// Grown returns consecutive stretches with From and To set to what points really know before and
+// after each. Tiles are rounded up, so a stretch may bring more shards than it has to.
 func Grown(all []Stretch) []Stretch {
 	made, known := make([]Stretch, len(all)), 1
 	for i, s := range all {
@@ -32,7 +32,8 @@ func Grown(all []Stretch) []Stretch {
 	return made
 }
 
-// Start returns where the shards begin that a point knows after some stretches, relative to it.
+// Start returns the offset, relative to a point, of the first shard that the point knows after
+// the given stretches.
 func Start(before []Stretch) int {
 	at := 0
 	for _, s := range before {
@@ -41,7 +42,7 @@ func Start(before []Stretch) int {
 	return at
 }
 
-// Circle returns the rounds of grown stretches, from one shard to all.
+// Circle returns the rounds of grown stretches that lead from one shard to all.
 func Circle(all []Stretch) []Round {
 	var rounds []Round
 	for i, s := range all {
@@ -50,7 +51,7 @@ func Circle(all []Stretch) []Round {
 	return rounds
 }
 
-// rounds is the rounds of a stretch whose points know the shards from low on.
+// rounds returns the rounds of a stretch before which points know the shards from offset low on.
 func (s Stretch) rounds(low int) []Round {
 	n := s.Points
 	calls := s.Calls(low)
@@ -72,9 +73,10 @@ func (s Stretch) rounds(low int) []Round {
 	return slices.DeleteFunc(rounds, func(r Round) bool { return len(r) == 0 })
 }
 
-// Calls returns what point 0 gets from each of those whom it talks to, by distance, from the one
-// that far on and from the one that far back, when points know the shards from low on. With as many
-// ports that is one round: rotations take it to what all get.
+// Calls returns what point 0 gets from each point that it talks to: for each distance, first from
+// the point that far ahead, then from the point that far behind. Points know the shards from
+// offset low on. With a port for each call this is one round, and rotations give the messages of
+// all points.
 func (s Stretch) Calls(low int) Round {
 	n, tile := s.Points, s.Tile()
 	mod := func(x int) int { return (x%n + n) % n }
@@ -82,7 +84,7 @@ func (s Stretch) Calls(low int) Round {
 	for v := range s.From {
 		known[mod(low+v)] = true
 	}
-	take := func(first int) (gets []int) { // what point 0 does not know of a tile
+	take := func(first int) (gets []int) { // the shards of a tile that point 0 does not know yet
 		for x := first; x < first+tile; x++ {
 			if !known[mod(x)] {
 				known[mod(x)] = true
@@ -99,7 +101,8 @@ func (s Stretch) Calls(low int) Round {
 	return r
 }
 
-// Distances lists how far away those are whom a point talks to, one way and the other.
+// Distances lists how far ahead the points are that a point talks to: for each distance, the
+// point ahead and then the point behind.
 func (s Stretch) Distances() []int {
 	var all []int
 	for j := range s.Reach {
@@ -108,11 +111,11 @@ func (s Stretch) Distances() []int {
 	return all
 }
 
-// distance is how far away those are whom a point talks to: the shards that they know first, or
-// last, follow what it knows then.
+// distance returns how far away the j-th points are that a point talks to on either side. Their
+// shards follow those that the point knows by then: ahead, their first shard; behind, their last.
 func (s Stretch) distance(j int) int { return s.From + j*s.Tile() }
 
-// Apart reports whether no two of the circuits of a point lead to the same.
+// Apart reports whether all circuits of a point lead to different points.
 func (s Stretch) Apart() bool {
 	seen := map[int]bool{0: true}
 	for j := range s.Reach {

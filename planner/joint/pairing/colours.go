@@ -2,10 +2,10 @@ package pairing
 
 import "slices"
 
-// Colours gives each pair of points one of so many colours, so that the pairs of a point have
-// different ones (Misra and Gries, A constructive proof of Vizing's theorem, 1992). There must be
-// one colour more than any point has pairs, and no two pairs may be the same. It takes O(pairs *
-// points).
+// Colours gives each pair of points one of the given number of colours, so that no two pairs of a
+// point have the same colour (Misra and Gries, A constructive proof of Vizing's theorem, 1992).
+// There must be one colour more than the most pairs that any point has, and no pair may occur
+// twice. It takes O(pairs * points).
 func Colours(points int, pairs [][2]int, colours int) []int {
 	c := &colouring{colours: colours, to: make([]int, points*colours)}
 	for i := range c.to {
@@ -21,7 +21,7 @@ func Colours(points int, pairs [][2]int, colours int) []int {
 	return all
 }
 
-// colouring is the point that a colour leads to from each point, or -1.
+// colouring holds the point that each colour leads to from each point, or -1.
 type colouring struct {
 	colours int
 	to      []int
@@ -29,16 +29,17 @@ type colouring struct {
 
 func (c *colouring) at(u, colour int) *int { return &c.to[u*c.colours+colour] }
 
-// of is the colour of a pair, -1 if it has none.
+// of returns the colour of a pair, -1 if it has none.
 func (c *colouring) of(u, v int) int { return slices.Index(c.to[u*c.colours:(u+1)*c.colours], v) }
 
-// free is the first colour that no pair of a point has.
+// free returns the first colour that no pair of a point has.
 func (c *colouring) free(u int) int { return c.of(u, -1) }
 
 func (c *colouring) set(u, v, colour int) { *c.at(u, colour), *c.at(v, colour) = v, u }
 
-// add gives a pair a colour. A fan of u is a list of its fellows, the first of which is v, in which
-// the colour that leads to each is free at the one before; so colours can move up by one.
+// add gives a pair a colour. A fan of u is a list of neighbours of u that begins with v. The
+// colour of each later neighbour is free at the neighbour before it, so the colours can move up
+// by one place.
 func (c *colouring) add(u, v int) {
 	fan := []int{v}
 	for grown := true; grown; {
@@ -68,7 +69,7 @@ func (c *colouring) add(u, v int) {
 	}
 }
 
-// isFan reports whether the colour that leads to each is free at the one before.
+// isFan reports whether the colour of each later neighbour is free at the neighbour before it.
 func (c *colouring) isFan(u int, fan []int) bool {
 	for i := range len(fan) - 1 {
 		if *c.at(fan[i], c.of(u, fan[i+1])) >= 0 {
@@ -78,7 +79,7 @@ func (c *colouring) isFan(u int, fan []int) bool {
 	return true
 }
 
-// swap exchanges two colours along the path from u that begins with the first of them.
+// swap exchanges two colours along the path that starts at u with the first of them.
 func (c *colouring) swap(u, first, second int) {
 	path := []int{u}
 	for colour := first; ; {

@@ -1,16 +1,17 @@
 package pairing
 
-// Fold is the gather of an odd number of points by an even core: the points beyond the core first
-// exchange their shards with one of the core each, then the core gathers everything, and in the
-// last round those beyond get it. A core of a power of two of at least half the points takes one
-// round more than as many points as a power of two: the fewest for an odd number, as one point is
-// left out in every round. Everybody beyond the core gets nearly everything in one round, so that
-// more is sent than by Circle.
+// Fold returns the rounds of a gather of an odd number of points by way of an even core. First
+// each point beyond the core exchanges shards with a point of the core. Then the core gathers
+// everything, and in the last round the points beyond the core get the result. If the core is a
+// power of two, and at least half of the points, this takes one round more than a gather among
+// the next power of two: the fewest for an odd number of points, since one of them is left out in
+// every round. Every point beyond the core gets nearly everything in one round, so Fold sends
+// more than Circle.
 //
 // core must be even, and no less than half of points.
 func Fold(points, core int) []Round {
 	beyond, last := Round{}, Round{}
-	owned := make([][]int, core) // the shards of a point of the core, and of the point that it folds
+	owned := make([][]int, core) // the shards of a point of the core and of the point folded into it
 	for v := range core {
 		owned[v] = []int{v}
 	}
@@ -43,7 +44,7 @@ func Fold(points, core int) []Round {
 	return append(rounds, last)
 }
 
-// FoldLoads is the load of every round of Fold.
+// FoldLoads returns the load of every round of Fold.
 func FoldLoads(points, core int) []int {
 	pairs := core / 2
 	until := make([]int, 2*pairs+1) // shards of the pairs before, twice around
@@ -69,5 +70,6 @@ func FoldLoads(points, core int) []int {
 	return append(loads, points-2)
 }
 
-// seat is the point of the core that the k-th point beyond it talks to: they are spread evenly.
+// seat returns the point of the core that the k-th point beyond it talks to. Seats are spread
+// evenly.
 func seat(k, points, core int) int { return k * core / (points - core) }

@@ -1,15 +1,15 @@
 package pairing
 
-// Message is the shards that one point sends to another.
+// Message lists the shards that one point sends to another.
 type Message struct {
 	From, To int
 	Shards   []int
 }
 
-// Round is the messages that are sent at once. Of two points that talk, each sends one.
+// Round is a set of messages that are sent at the same time. If two points talk, each sends one.
 type Round []Message
 
-// Load is the number of shards in the largest message.
+// Load returns the number of shards in the largest message.
 func (r Round) Load() int {
 	most := 0
 	for _, m := range r {
@@ -19,25 +19,25 @@ func (r Round) Load() int {
 }
 
 // Windows are what points know in a gather among pairs for an even number of points (Knödel, New
-// gossips and telephones, 1975). Points 2j and 2j+1 are pair j of h. A window of w pairs is what
-// the points know: 2j the pairs from j on, j .. j+w-1, and 2j+1 those up to j, j-w+1 .. j. At
-// first the two points of a pair exchange their shards: w = 1. Then a point 2j and the point
-// 2(j+t)+1 have windows of w pairs at either end of j .. j+t, which both know after they have
-// talked, if t < 2w. So windows double with every round, and the last round sends no more than
-// what is missing: every point gets every shard once, in as many rounds as n has binary digits.
+// gossips and telephones, 1975). Points 2j and 2j+1 are pair j of h. A point knows a window of w
+// pairs: point 2j knows the pairs from j on, j .. j+w-1, and point 2j+1 those up to j, j-w+1 ..
+// j. In the first round the two points of a pair exchange their shards: w = 1. After that, the
+// windows of points 2j and 2(j+t)+1 lie at either end of j .. j+t. If t < 2w, both know all of j
+// .. j+t once they have talked. So windows double with every round, and the last round sends only
+// what is missing: every point gets every shard once, in ceil(log2 n) rounds.
 //
-// With several ports, a point talks to several at once: with r-1 of them windows grow r times,
-// by tiles that follow one another.
+// With several ports, a point talks to several others at once: with r-1 of them, windows grow r
+// times, by consecutive tiles.
 type Windows struct {
 	Pairs    int // h
 	From, To int // w, before and after
-	Values   int // r: From pairs and r-1 tiles are To
+	Values   int // r: From pairs and r-1 tiles make To
 }
 
-// Tile returns the pairs of the largest tile.
+// Tile returns the number of pairs in the largest tile.
 func (w Windows) Tile() int { return (w.To - w.From + w.Values - 2) / (w.Values - 1) }
 
-// Jumps lists the t of the circuits, one for each tile that is not empty.
+// Jumps lists the t of the circuits, one for each nonempty tile.
 func (w Windows) Jumps() []int {
 	var all []int
 	for at := w.From; at < w.To; at += w.Tile() {
@@ -46,8 +46,8 @@ func (w Windows) Jumps() []int {
 	return all
 }
 
-// Messages returns what points 0 and 1 get; rotations by two points take that to what all get. A
-// window of no pairs is the own shard of a point.
+// Messages returns the messages to points 0 and 1; rotations by two points give those to all
+// others. A window of no pairs is a point's own shard.
 func (w Windows) Messages() Round {
 	n := 2 * w.Pairs
 	if w.From == 0 {
