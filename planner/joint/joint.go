@@ -80,7 +80,7 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 func orMended(ctx context.Context, r planner.Request, p *plan.Plan, reason error) (*plan.Plan, error) {
 	for changes, most := 0, 0; changes <= most; changes++ {
 		tried := map[string]bool{}
-		for _, noLines := range []bool{false, true} { // without lines, a port may stay free where one is lost
+		for _, noLines := range []bool{false, true} { // without lines, a plan may spare a port
 			if p != nil && (r.Limit <= 0 || p.Cost.Total() < r.Limit) {
 				r.Limit = p.Cost.Total()
 			}

@@ -26,7 +26,7 @@ func aroundCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	}}}
 }
 
-// layAround lays it out, for so many pieces each way.
+// layAround lays out the pipeline around a ring, with the given number of pieces each way.
 func layAround(nodes, width, pieces int) Laid {
 	var edges []topology.Edge
 	for v := range nodes {

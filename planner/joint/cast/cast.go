@@ -12,12 +12,12 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// cast is a way to broadcast from node 0, with the time that it will take. A reduction is
-// its reversal: everything in the opposite order and direction, on circuits turned round,
-// where every node got a copy exactly once and now adds its own up.
+// cast is a way to broadcast from node 0, with the time that it will take. A reduction is its
+// reversal, in the opposite order and direction on reversed circuits: every node got exactly one
+// copy in the broadcast, so it adds its own vector exactly once in the reduction.
 type cast struct {
 	Time    float64
-	Changes int // of circuits
+	Changes int // reconfigurations
 	About   string
 	Build   func() Laid
 	Family  digit.CastFamily
@@ -27,9 +27,9 @@ type cast struct {
 type Laid struct {
 	Stages []plan.Stage
 	Space  collective.Space
-	About  string // how it goes, in a few words
-	// deals tells the steps in which a root deals out blocks: they come back to it whole, so the
-	// reversal copies. Steps beyond it do not.
+	About  string // a description in a few words
+	// deals says in which steps a root deals out blocks. In the reversal these blocks come back
+	// to it complete, so those steps copy. Steps beyond the end of deals deal out nothing.
 	deals []bool
 }
 
@@ -55,7 +55,7 @@ func All(s *digit.Search, nodes int, bytes float64) []cast {
 	add(digit.Relays, relayCasts)
 	add(digit.Cubes, cubeCasts)
 	add(digit.Circulants, circulantCasts)
-	// Gathers take the longest to find, and only few may still be the best.
+	// Gathers take the longest to find, and only a few of them can still be the best.
 	limit := func() float64 {
 		if len(all) < s.Keep {
 			return math.Inf(1)
@@ -107,7 +107,7 @@ func Reversed(l Laid) []plan.Stage {
 	return all
 }
 
-// copyOver is the copy of chunks along a path.
+// copyOver returns the transfer that copies chunks along a path.
 func copyOver(path []int32, chunks collective.Chunks) plan.Transfer {
 	return plan.Transfer{
 		Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: collective.Copy, Chunks: chunks},

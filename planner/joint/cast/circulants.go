@@ -11,16 +11,17 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Rotated circulants, for large messages where rewiring is quick, for any number of nodes:
-// with q = ceil(log2 n), round r has circuits from every node x to x + skip[r mod q], where
-// skip[q] = n and each skip is half of the next, rounded up. K pieces take K-1+q rounds,
-// which is the fewest that there can be over one port (J. L. Träff, Optimal Broadcast
-// Schedules in Logarithmic Time, 2023, Algorithms 3 to 6; the rotated hypercube of cube.go
-// takes one more, and powers of two).
+// turns is the schedule over rotated circulants, for large messages to any number of nodes where
+// reconfiguring is quick. With q = ceil(log2 n), round r has circuits from every node x to x +
+// skip[r mod q], where skip[q] = n and each skip is half of the next, rounded up. K pieces take
+// K-1+q rounds, the fewest possible over one port (J. L. Träff, Optimal Broadcast Schedules in
+// Logarithmic Time, 2023, Algorithms 3 to 6; the rotated hypercube of cube.go takes one more, and
+// powers of two).
 //
-// A node receives in the rounds of one turn the pieces of one turn before, except for one that
-// is its own: in round k, piece received[k] of this turn, which is negative if it is of the
-// turn before. What it sends in round k is what its neighbour receives.
+// A turn is q rounds. In a turn a node receives pieces of the turn before, and one piece of this
+// turn, its own. In round k it receives piece received[k], counted from the first piece of this
+// turn, so that pieces of the turn before are negative. What a node sends in round k is what its
+// neighbour receives.
 type turns struct {
 	skip []int // skip[q] is the number of nodes
 }
@@ -35,8 +36,9 @@ func newTurns(nodes int) turns {
 
 func (t turns) rounds() int { return len(t.skip) - 1 }
 
-// own is the piece that a node gets in the turn in which the root sends it: the least skip of
-// the way to it from the root that takes the largest skips first; of the root, q.
+// own returns the piece that a node gets in the turn in which the root sends it. On the route
+// from the root to the node that takes the largest skips first, it is the smallest skip; for the
+// root it is q.
 func (t turns) own(node int) int {
 	for k := t.rounds() - 1; k >= 0; k-- {
 		if t.skip[k] == node {
@@ -49,9 +51,9 @@ func (t turns) own(node int) int {
 	return t.rounds()
 }
 
-// received returns what a node receives in the rounds of a turn. It looks for ways from the
-// root to nodes skip[k] or more before the node, and less than skip[k+1], for k = 0, 1, ..,
-// each of which begins with a skip of its own: that skip is the piece.
+// received returns what a node receives in the rounds of a turn. For k = 0, 1, .. it looks for a
+// route from the root to a node that lies skip[k] or more before the given one, but less than
+// skip[k+1]. Each route has a smallest skip of its own, and that skip is the piece.
 func (t turns) received(node int) []int {
 	q := t.rounds()
 	w := &waysTo{turns: t, node: t.skip[q] + node, pieces: make([]int, q), next: make([]int, q+2), before: make([]int, q+2)}
@@ -76,8 +78,8 @@ func (t turns) received(node int) []int {
 	return w.pieces
 }
 
-// waysTo is the search for what a node receives: the skips that no way has yet, as a list
-// in which each can be taken out at once.
+// waysTo searches what a node receives. The skips that no route has taken yet are in a linked
+// list, from which each can be removed at once.
 type waysTo struct {
 	turns
 	node         int
@@ -89,8 +91,8 @@ func (w *waysTo) take(e int) {
 	w.next[w.before[e]], w.before[w.next[e]] = w.next[e], w.before[e]
 }
 
-// find goes on from a node by skips from e on to nodes before a limit, k pieces being known,
-// and returns how many are known after that.
+// find extends a route from a node by skips from e on, to nodes before a limit. k pieces are
+// known; it returns how many are known afterwards.
 func (w *waysTo) find(at, limit, e, k int) int {
 	for end := w.rounds() + 1; e != end && k < w.rounds(); e = w.next[e] {
 		to := at + w.skip[e]
@@ -111,7 +113,7 @@ func (w *waysTo) find(at, limit, e, k int) int {
 	return k
 }
 
-// circulants returns the broadcast with the best number of pieces.
+// circulantCasts returns the broadcast over rotated circulants with the best number of pieces.
 func circulantCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	if nodes < 3 || s.Duplex && s.Ports < 2 {
 		return nil
@@ -130,15 +132,15 @@ func circulantCasts(s *digit.Search, nodes int, bytes float64) []cast {
 		}
 	}
 	pieces, time := bestPieces(t.rounds()-1, s.PerByte*bytes*load, s.Alpha+s.Delta+s.Wait, most)
-	time -= s.Wait // before the first round
+	time -= s.Wait // none before the first round
 	return []cast{{Time: time, Changes: t.rounds() - 2 + pieces, About: fmt.Sprintf("%d pieces over rotated circulants", pieces), Build: func() Laid {
 		return t.lay(width, pieces, s.Duplex)
 	}}}
 }
 
-// lay lays the rounds out. The last is that of the longest skip, so the first is the one
-// that makes it so; pieces before the first are not there, and for those beyond the last
-// the last is sent, to those that lack it.
+// lay lays out the rounds. The last round has the longest skip, which determines the first one.
+// There are no pieces before the first; instead of a piece beyond the last one, the last one is
+// sent to nodes that lack it.
 func (t turns) lay(width, pieces int, duplex bool) Laid {
 	q, n := t.rounds(), t.skip[t.rounds()]
 	graphs := make([]*topology.Graph, q)

@@ -11,20 +11,21 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// The rotated hypercube, for large messages where reconfiguring is quick: n = 2^q nodes, and in
-// round r every node has circuits to the node whose number differs in bit r mod q. Piece j leaves
-// the root in round j, over bit j. In the next q-1 rounds all nodes that have it, except the root,
-// forward it over the bit of the round, so that the half of the cube with bit j set has it. In
-// round j+q that half passes it to the other half. That is k+q rounds for k pieces (the
-// edge-disjoint spanning trees of Johnsson and Ho 1989, one bit at a time).
+// cubeCasts returns the broadcast over the rotated hypercube, for large messages where
+// reconfiguring is quick. There are n = 2^q nodes, and in round r every node has circuits to the
+// node whose number differs in bit r mod q. Piece j leaves the root in round j, over bit j. In
+// the next q-1 rounds all nodes that have it, except the root, forward it over the bit of the
+// round, so that the half of the cube with bit j set has it. In round j+q that half passes it to
+// the other half. That is k+q rounds for k pieces (the edge-disjoint spanning trees of Johnsson
+// and Ho 1989, one bit at a time).
 //
-// No node sends two pieces in a round: one whose bit of the round is set sends piece r-q;
-// one whose bit is not set sends the piece whose bit is the first of its set bits after
-// that of the round, going round, for it got that piece when all bits in between were
-// still to come. The root, which has none, sends piece r.
+// No node sends two pieces in a round. A node whose bit of round r is set sends piece r-q. A node
+// whose bit is not set takes the first of its set bits that follows the bit of the round,
+// cyclically, and sends the piece of that bit: it got that piece before the rounds of all bits in
+// between. The root, which has no set bit, sends piece r.
 //
-// Rotated circulants take one round less, but here pairs suffice: on two-way circuits one port is
-// enough.
+// Rotated circulants take one round less, but the hypercube connects nodes in pairs: on two-way
+// circuits one port is enough.
 func cubeCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	if nodes&(nodes-1) != 0 || nodes < 4 {
 		return nil
@@ -40,7 +41,7 @@ func cubeCasts(s *digit.Search, nodes int, bytes float64) []cast {
 		}
 	}
 	pieces, time := bestPieces(q, s.PerByte*bytes*load, each, most)
-	time -= s.Wait // before the first round
+	time -= s.Wait // none before the first round
 	return []cast{{Time: time, Changes: q - 1 + pieces, About: fmt.Sprintf("%d pieces through a rotated hypercube", pieces), Build: func() Laid {
 		return layCube(q, s.Ports, pieces)
 	}}}
@@ -69,7 +70,7 @@ func layCube(q, width, pieces int) Laid {
 				for i := 1; v>>((b+i)%q)&1 == 0; i++ {
 					piece++
 				}
-				piece = piece + 1 - q // the bit of round piece is that of round r + i
+				piece = piece + 1 - q // piece now has the bit of round r+i
 			}
 			if piece < 0 || piece >= pieces || v == 1<<b {
 				continue

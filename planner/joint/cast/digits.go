@@ -14,40 +14,40 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Broadcasts digit by digit of the nodes' numbers. With C(n, b) the least time in which a root
-// gives b bytes to n nodes, T the time of one stage among P nodes, and w the wait for a change of
-// circuits, it is the smaller of that of the other families and
+// This file has broadcasts digit by digit of the nodes' numbers. Let C(n, b) be the least time in
+// which a root sends b bytes to n nodes, T the time of one stage among P nodes, and w the wait
+// for a reconfiguration. Then C(n, b) is the time of the best other family or
 //
 //	min over P: T(scatter of b to P) + w + C(n/P, b/P) + w + T(gather of b by P)
 //	min over P: T(copies of b to P) + w + C(n/P, b)
 //
-// After a scatter, each of P nodes is the root of the n/P that have its value of the digit, with a
-// P-th of the message; the gather ends it for all nodes at once. 100 nodes with one port take
-// digits of 10 and 10: rings of 10 are much shorter than one of 100, and the longest steps send
-// few bytes far.
+// whichever is least. After a scatter, each of P nodes has a P-th of the message and is the root
+// of the n/P nodes that have its value of the digit; the gather ends the broadcast for all nodes
+// at once. 100 nodes with one port take digits of 10 and 10: rings of 10 are much shorter than
+// one of 100, and the longest steps send few bytes far.
 
-// digitPlan is a broadcast to so many nodes: over a digit first, or by another family.
+// digitPlan is a broadcast to a number of nodes: over a digit first, or by another family.
 type digitPlan struct {
 	time    float64
 	changes int
 	nodes   int
 	points  int             // of the digit; 0: none
-	tree    grove           // over which it is scattered, or copied
+	tree    grove           // down which the message is scattered or copied
 	gather  *digit.Solution // nil: copied
 	rest    *digitPlan
 	whole   cast // without a digit
 }
 
-// digitKey tells what is left to do.
+// digitKey identifies what is left to do.
 type digitKey struct{ nodes, scale, changes int }
 
-// digitSearch finds the best of them.
+// digitSearch finds the best digitPlan.
 type digitSearch struct {
 	*digit.Search
 	known map[digitKey]*digitPlan
 }
 
-// digitCasts returns the best broadcast with a digit, if it takes less than a limit.
+// digitCasts returns the best broadcast with a digit, if it beats the limit.
 func digitCasts(s *digit.Search, limit float64) []cast {
 	if s.Sides != nil || s.Changes == 0 {
 		return nil
@@ -64,7 +64,7 @@ func digitCasts(s *digit.Search, limit float64) []cast {
 	return []cast{{Time: best.time, Changes: best.changes, About: "digits: " + best.about(), Build: func() Laid { return d.lay(best) }}}
 }
 
-// best returns the best broadcast to what is left, nil if none takes less than a limit.
+// best returns the best broadcast for what is left, nil if none beats the limit.
 func (d *digitSearch) best(k digitKey, limit float64) *digitPlan {
 	if d.floor(k.nodes, d.bytes(k)) >= limit {
 		return nil
@@ -91,12 +91,12 @@ func (d *digitSearch) best(k digitKey, limit float64) *digitPlan {
 
 func (d *digitSearch) bytes(k digitKey) float64 { return d.Bytes / float64(k.scale) }
 
-// floor is less than what a broadcast takes, however circuits change.
+// floor returns a lower bound on the time of a broadcast, however circuits change.
 func (d *digitSearch) floor(nodes int, bytes float64) float64 {
 	return d.Alpha + d.Delta*d.Hear(nodes) + d.PerByte*bytes/float64(d.Ports)
 }
 
-// overDigits returns the best that begins with a digit, nil if none takes less than a limit.
+// overDigits returns the best broadcast that begins with a digit, nil if none beats the limit.
 func (d *digitSearch) overDigits(k digitKey, limit float64) *digitPlan {
 	var best *digitPlan
 	offer := func(p *digitPlan) {
@@ -123,7 +123,7 @@ func (d *digitSearch) overDigits(k digitKey, limit float64) *digitPlan {
 			continue
 		}
 		so := scatter + 2*d.Wait
-		for inside := range digit.ChangesUpTo(left) { // of the gather
+		for inside := range digit.ChangesUpTo(left) { // reconfigurations within the gather
 			task := digit.Task{Op: digit.AllGather, Nodes: points, Scale: k.scale, Changes: inside}
 			gathers := d.SolveWithin(task, limit-so-d.floor(rest, bytes/float64(points)))
 			if len(gathers) == 0 {
@@ -140,7 +140,7 @@ func (d *digitSearch) overDigits(k digitKey, limit float64) *digitPlan {
 	return best
 }
 
-// copied is the best that copies the message over a digit first.
+// copied returns the best broadcast that first copies the message over a digit.
 func (d *digitSearch) copied(k digitKey, points int, rest digitKey, limit float64) *digitPlan {
 	p := &digitPlan{nodes: k.nodes, points: points}
 	bytes := d.bytes(k)
@@ -168,7 +168,7 @@ func (d *digitSearch) copied(k digitKey, points int, rest digitKey, limit float6
 	return p
 }
 
-// tree returns the tree down which a scatter takes the least time, below a limit.
+// tree returns the tree with the fastest scatter and its time, if that beats the limit.
 func (d *digitSearch) tree(points int, block, limit float64) (best grove, time float64) {
 	time = math.Inf(1)
 	for g := range d.trees(points) {
@@ -180,7 +180,7 @@ func (d *digitSearch) tree(points int, block, limit float64) (best grove, time f
 	return best, time
 }
 
-// trees yields the trees from one root to so many nodes.
+// trees yields the trees from one root to the given number of nodes.
 func (d *digitSearch) trees(points int) func(yield func(g grove) bool) {
 	return func(yield func(g grove) bool) {
 		for fan := 1; fan <= min(d.Ports, points-1); fan++ {
@@ -200,7 +200,7 @@ func (d *digitSearch) trees(points int) func(yield func(g grove) bool) {
 	}
 }
 
-// about says how it goes.
+// about describes the broadcast.
 func (p *digitPlan) about() string {
 	switch {
 	case p.points == 0:
@@ -211,7 +211,7 @@ func (p *digitPlan) about() string {
 	return fmt.Sprintf("scatter to %d, then %s, and gather", p.points, p.rest.about())
 }
 
-// size is a bound on the chunks, and on the transfers.
+// size returns upper bounds on the number of chunks and of transfers.
 func (p *digitPlan) size() (chunks, moves int) {
 	if p.points == 0 {
 		l := p.whole.Build()
@@ -236,7 +236,7 @@ func (p *digitPlan) size() (chunks, moves int) {
 	return chunks / gcd.Of(chunks, parts) * parts * p.points, moves
 }
 
-// lay lays a broadcast out.
+// lay lays out a broadcast.
 func (d *digitSearch) lay(p *digitPlan) Laid {
 	if p.points == 0 {
 		return p.whole.Build()
@@ -281,7 +281,7 @@ func (d *digitSearch) layCopied(p *digitPlan, rest Laid) Laid {
 	return l
 }
 
-// scatterStage deals parts of so many chunks out to the nodes of a digit.
+// scatterStage returns the stage that deals out parts of own chunks each to the nodes of a digit.
 func (d *digitSearch) scatterStage(p *digitPlan, own int) plan.Stage {
 	parent, level := p.tree.grow()
 	var edges []topology.Edge
@@ -299,8 +299,8 @@ func (d *digitSearch) scatterStage(p *digitPlan, own int) plan.Stage {
 	return plan.Stage{Topology: topology.New(p.nodes, name, tieUp(edges, d.Duplex)), Steps: []plan.Step{step}}
 }
 
-// add adds a stage in which nothing is dealt out, or its steps to the last if that has the same
-// circuits.
+// add adds a stage that deals nothing out. If the last stage has the same circuits, add appends
+// the steps to that stage.
 func (l *Laid) add(st plan.Stage) {
 	for range st.Steps {
 		l.deals = append(l.deals, false)
@@ -312,8 +312,8 @@ func (l *Laid) add(st plan.Stage) {
 	l.Stages = append(l.Stages, st)
 }
 
-// addAll adds a broadcast in each of so many groups: node v of group i is v*groups+i, and chunks
-// are those that a function says.
+// addAll adds a broadcast in each of a number of groups. Node v of group i is v*groups+i, and
+// chunks returns the chunks that stand for those of a group.
 func (l *Laid) addAll(rest Laid, groups int, chunks func(group int, c collective.Chunks) collective.Chunks) {
 	nodes := rest.Space.Nodes * groups
 	seen := 0
@@ -336,8 +336,9 @@ func (l *Laid) addAll(rest Laid, groups int, chunks func(group int, c collective
 	}
 }
 
-// copiesOf returns copies of a graph side by side: neighbours of a copy are apart, and the nodes
-// between them belong to others. Copies of copies are named as such of the graph itself.
+// copiesOf returns copies of a graph side by side. Consecutive nodes of a copy are apart nodes
+// from each other; the nodes in between belong to other copies. Copies of copies are named as
+// copies of the original graph.
 func copiesOf(g *topology.Graph, nodes, apart int) *topology.Graph {
 	var edges []topology.Edge
 	for first := range nodes {
@@ -357,10 +358,10 @@ func copiesOf(g *topology.Graph, nodes, apart int) *topology.Graph {
 	return topology.New(nodes, fmt.Sprintf("%dx%s@%d", copies, name, apart), edges)
 }
 
-// copiesName is the name of a graph of which there are several; see digit.Stages.
+// copiesName matches the names of graphs that are several copies of another; see digit.Stages.
 var copiesName = regexp.MustCompile(`^([0-9]{1,9})x(.*)@([0-9]{1,9})$`)
 
-// moved is a transfer between other nodes, of given chunks.
+// moved returns a transfer between other nodes, with the given chunks.
 func moved(t plan.Transfer, chunks collective.Chunks, to func(v int) int) plan.Transfer {
 	t.Src, t.Dst, t.Chunks = to(t.Src), to(t.Dst), chunks
 	routes := make([]flow.Route, len(t.Routes))
@@ -375,7 +376,7 @@ func moved(t plan.Transfer, chunks collective.Chunks, to func(v int) int) plan.T
 	return t
 }
 
-// finer returns chunks cut into so many each, and moved up.
+// finer returns chunks after each has been cut into a number of chunks, shifted by an offset.
 func finer(chunks collective.Chunks, each, by int) collective.Chunks {
 	var made collective.Chunks
 	for _, r := range chunks {

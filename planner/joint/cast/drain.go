@@ -8,44 +8,45 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// The last pieces of a pipeline: when they have left the root, circuits fall idle level by level.
-// What the last level of a tree lacks can come over circuits of the other trees, from nodes that
-// have it already: the root's circuits first, then those of its children, and so on. If all get it
-// that way the pipeline is a step shorter. Otherwise the last step takes less: what is left comes
-// over several circuits, a part over each.
+// This file plans the end of a pipeline. When the last pieces have left the root, circuits fall
+// idle level by level. Nodes on the last level of a tree can get what they lack over circuits of
+// the other trees, from nodes that have it already: over the root's circuits first, then over
+// those of its children, and so on. If all of them get it that way, the pipeline is a step
+// shorter. Otherwise the last step is shorter: what is left comes in parts, over several circuits
+// at once.
 //
 //	11 GPUs, 2 trees of 4 levels, after the last pieces a and b have left the root
 //	step 1    0 > u: b   0 > v: a         u and v, the children, are last in the other's tree
-//	step 2    u > x: b   v > y: a         and so are theirs; then all have both
+//	step 2    u > x: b   v > y: a         and so are their children; then all have both
 
-// maxDrained bounds the nodes of forests that are drained: it takes some time to find out how.
+// maxDrained limits the nodes of forests that are drained, because finding a drain takes time.
 const maxDrained = 1024
 
-// drain is a forest, and how its last pieces come to those at the last level.
+// drain is a forest, and how its last pieces reach the nodes on the last level.
 type drain struct {
 	forest
-	early []drained // before the last step
+	early []drained // in the last step
 	last  []drained // in it
-	parts int       // of a piece that pass a circuit in the last step, out of one per tree
+	parts int       // the most parts over one circuit in the last step; a piece has one part per tree
 }
 
-// drained is a transfer of a last piece, or of a part, over a circuit of another tree or its own.
+// drained is a transfer of a last piece, or of a part of it, over a circuit of any tree.
 type drained struct {
-	tree, over, to int // the piece's tree, that of the circuit, and who gets it
+	tree, over, to int // the tree of the piece, the tree of the circuit, and the receiver
 	step           int // after the last piece has left the root
-	part, parts    int // out of one per tree
+	part, parts    int // the first part and how many; a piece has one part per tree
 }
 
 // drainKey is what a drain depends on.
 type drainKey struct{ nodes, trees, fan, first int }
 
-// drainOf returns the drain of a forest, remembered.
+// drainOf returns the drain of a forest, which is kept.
 func drainOf(k *planner.Memory, key drainKey) *drain {
 	return planner.Kept(k, key, func() (*drain, bool) { return newDrain(key), true })
 }
 
-// spare is how many times the largest piece is sent besides the message, and the steps besides one
-// for every piece.
+// spare returns how many times the largest piece is sent in addition to the message, and the
+// number of steps beyond one per piece.
 func (d *drain) spare() (sent float64, steps int) {
 	if d.parts == 0 {
 		return float64(d.depth - 2), d.depth - 2
@@ -56,16 +57,16 @@ func (d *drain) spare() (sent float64, steps int) {
 // draining finds a drain.
 type draining struct {
 	drainKey
-	inner  [][]seat      // by tree, those with children, in the order of the levels
-	at     [][]int       // by tree and node: its place in the order, -1 for leaves
+	inner  [][]seat      // by tree, the nodes with children, in level order
+	at     [][]int       // by tree and node: its place in that order, -1 for leaves
 	levels [][]int       // by tree and place
 	above  [][]int       // by tree and place: the place of the parent, -1 for the root
 	depth  int           // of all trees
-	need   []int         // by tree: how many are at the last level
-	has    []map[int]int // by tree: who is at the last level, and the step in which they get the piece
+	need   []int         // by tree: the number of nodes on the last level
+	has    []map[int]int // by tree: nodes on the last level, and the step in which each gets the piece
 }
 
-// newDrain takes the best of some ways to choose who is at the last level.
+// newDrain tries several choices of the nodes on the last level and returns the best drain.
 func newDrain(key drainKey) *drain {
 	d := &draining{drainKey: key}
 	d.plant()
@@ -91,7 +92,7 @@ func newDrain(key drainKey) *drain {
 // lastChoices is the number of ways in which rest chooses.
 const lastChoices = 4
 
-// plant gives the nodes with children their places, which leaves do not change.
+// plant assigns places to the nodes with children. They do not depend on the leaves.
 func (d *draining) plant() {
 	full, shared := seats(d.nodes, d.trees, d.fan, d.first)
 	for i := range d.trees {
@@ -127,8 +128,8 @@ func (d *draining) plant() {
 	}
 }
 
-// early finds who can get a last piece over a circuit that is idle before the last step, and puts
-// them at the last level of its tree.
+// early finds nodes that can get a last piece over a circuit that is idle before the last step,
+// and puts them on the last level of that piece's tree.
 func (d *draining) early() []drained {
 	var moves []drained
 	type slot struct{ over, to, step int }
@@ -159,9 +160,9 @@ func (d *draining) early() []drained {
 	return moves
 }
 
-// rest chooses who else is at the last level: nodes that lack few pieces, whose parent has what
-// they lack, or who are far down where they have children, so that their parents are not chosen;
-// each of these first in one of the choices.
+// rest chooses the other nodes on the last level. It prefers nodes that lack few pieces, nodes
+// whose parent has what they lack, and nodes with children far down, so that their parents are
+// not chosen. Which of these counts first depends on the choice.
 func (d *draining) rest(choice int) {
 	lacks := make([]int, d.nodes)
 	for tree := range d.trees {
@@ -205,7 +206,7 @@ func (d *draining) rest(choice int) {
 	}
 }
 
-// leaves lists the leaves of every tree, those of the last level last.
+// leaves lists the leaves of every tree, those on the last level at the end.
 func (d *draining) leaves() [][]int {
 	all := make([][]int, d.trees)
 	for i := range all {
@@ -226,8 +227,8 @@ func (d *draining) leaves() [][]int {
 	return all
 }
 
-// share divides what is left for the last step among the circuits to those who lack it, so that the
-// busiest has the fewest parts.
+// share divides what is left for the last step among the circuits to the nodes that lack it, so
+// that the busiest circuit has the fewest parts.
 func (d *drain) share(found *draining) {
 	lacks := map[int][]int{} // trees by node
 	for tree := range d.parent {
@@ -254,8 +255,8 @@ func (d *drain) share(found *draining) {
 	}
 }
 
-// assign divides the parts of the pieces that a node lacks among its circuits, by augmenting paths,
-// and reports whether none has more parts than the limit.
+// assign divides the parts of the pieces that a node lacks among its circuits, by augmenting
+// paths. It reports whether that is possible with no more parts per circuit than the limit.
 func (d *drain) assign(v int, lacks []int, found *draining) bool {
 	trees := len(d.parent)
 	has := func(tree, over int) bool {

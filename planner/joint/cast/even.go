@@ -8,21 +8,21 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// One step down a tree, with the root's links evenly loaded: where the nodes below cannot be
-// divided by its children, those that are left over have a parent below each child, and get an
-// equal part of the message from each.
+// This file evens out the load of the root's links in one step down a tree. If the nodes below
+// cannot be divided evenly among the root's children, each node left over has a parent below
+// every child, and gets an equal part of the message from each.
 //
 //	4 GPUs, 2 ports      0 -+- 1 -+- 3      load 1 1/2 copies instead of 2
 //	                        +- 2 -+
 
-// evenly returns the stage with the root's links evenly loaded, and whether that is possible and
+// evenly returns the stage with evenly loaded root links, and whether that is possible and
 // better.
 func (g grove) evenly(m *digit.Machine) (grove, bool) {
 	left := g.below % g.atTop()
 	if g.steps != 1 || g.roots != 1 || g.atTop() < 2 || g.depth < 2 || left == 0 || m.Stores || m.Capped {
 		return g, false
 	}
-	// Below a child: the places at the last level, and what is taken.
+	// Below a child: the places on the last level, and how many of them are taken.
 	each, places := g.below/g.atTop(), 1
 	for range g.depth - 1 {
 		each -= places
@@ -35,17 +35,17 @@ func (g grove) evenly(m *digit.Machine) (grove, bool) {
 	return g, true
 }
 
-// evenLoad is what an even stage takes: copies on the root's links.
+// evenLoad returns the load of an even stage: copies on the root's links.
 func (g grove) evenLoad() float64 { return float64(g.below) / float64(g.atTop()) }
 
-// layEven lays an even stage out.
+// layEven lays out an even stage.
 func layEven(s *digit.Search, nodes int, g grove, message collective.Chunks) plan.Stage {
 	left := g.below % g.atTop()
 	tree := g
 	tree.nodes, tree.below = g.nodes-left, g.below-left
 	parent, level := tree.grow()
 	children := make([]int, tree.nodes)
-	below := make([]int, tree.nodes) // which child of the root
+	below := make([]int, tree.nodes) // the child of the root above it
 	var edges []topology.Edge
 	var step plan.Step
 	path := func(v int) []int32 {

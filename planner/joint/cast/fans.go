@@ -7,28 +7,28 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// Trees whose levels have numbers of children of their own. Where a step goes far first, every
-// child in between costs the root's links a copy for each of its own children, while one at the
-// last level costs nothing but the last step. So the message gets to more nodes for the same copies
-// if fewer have children early and all do late.
+// This file has trees with a different number of children on each level. If a step goes far
+// first, every child in between costs the root's links a copy for each of its own children, while
+// a child on the last level costs only the last step. So the same number of copies reaches more
+// nodes if few nodes have children on early levels and all have them on late ones.
 //
 //	64 GPUs, 4 ports, two steps of 2 and 1 hops    copies on a link    nodes
 //	4, 4, 3 children, level 2 first                4 + 1               4 + 16 + 43
 //	4, 3, 4 children, level 2 first                3 + 1               4 + 12 + 47
 
-// fanned is such a tree: the order of its levels, the children of a node on each, and the nodes it
-// has at most, its root included.
+// fanned is such a tree: the order of its levels, the children of a node on each level, and the
+// most nodes that it can have, including its root.
 type fanned struct {
 	turns order
 	fans  []int8 // of a node of level 0, 1, ..
 	size  int
-	cost  copied // hops and copies of all steps, full
+	cost  copied // hops and copies of all steps of the full tree
 }
 
-// fansKey is what the trees worth looking at depend on.
+// fansKey is what the trees worth trying depend on.
 type fansKey turnsKey
 
-// fansOf returns the trees that no other is better than, in nodes, hops and copies on links.
+// fansOf returns the trees that no other tree beats in nodes, hops and copies on links.
 func fansOf(k *planner.Memory, key fansKey) []fanned {
 	if key.fan < 2 || key.steps == 1 || math.Pow(float64(key.fan*key.steps), float64(key.depth)) > maxTurns {
 		return nil
@@ -36,7 +36,7 @@ func fansOf(k *planner.Memory, key fansKey) []fanned {
 	return planner.Kept(k, key, func() ([]fanned, bool) { return key.best(), true })
 }
 
-// best lists them.
+// best lists the trees that no other tree beats.
 func (k fansKey) best() []fanned {
 	var list []fanned
 	fans := make([]int8, k.depth)
@@ -74,8 +74,8 @@ func (k fansKey) best() []fanned {
 	return list
 }
 
-// fanned returns the stage in so many steps with numbers of children for each level, in every way
-// worth looking at.
+// fanned returns the stage in the given number of steps with a number of children for each level,
+// in every way worth trying.
 func (g grove) fanned(k *planner.Memory, steps int) []grove {
 	var all []grove
 	list := fansOf(k, fansKey{g.fan, g.depth, steps})
@@ -105,8 +105,8 @@ func (g grove) fits() bool {
 	return below < g.below
 }
 
-// under is how many nodes of a level the first node of one above it has below it. All levels but
-// the last are full, and the first nodes of that have their children first.
+// under returns how many nodes of a level are below the first node of a level above. All levels
+// but the last are full, and the last level fills up from the first nodes on.
 func (g grove) under(above, level int) int {
 	all, below, each := 1, g.below, 1
 	for l, f := range g.fans[:level] {
@@ -124,7 +124,7 @@ func (g grove) under(above, level int) int {
 	return min(each, below)
 }
 
-// growFanned is grow where levels have their own numbers of children.
+// growFanned is grow for levels with different numbers of children.
 func (g grove) growFanned() (parent, level []int) {
 	parent, level = make([]int, g.nodes), make([]int, g.nodes)
 	next := g.roots

@@ -12,11 +12,11 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Pipelines down a chain that are filled in their first step. A pipeline of K pieces to m nodes
-// takes K+m-1 steps, in most of which parts of the chain wait for the first piece or have the last.
-// So the root first deals pieces out, in one long step: to each node what it would not get in time
-// from the one before it in T steps of one hop. With T = K-1 that is one piece for every node: as
-// many hops and bytes as without, in K steps.
+// This file has pipelines down a chain that are filled in their first step. A pipeline of K
+// pieces to m nodes takes K+m-1 steps, and in most of them parts of the chain wait for the first
+// piece or already have the last one. So the root first deals out pieces in one long step: each
+// node gets what would not reach it in time from the node before it in T steps of one hop. With T
+// = K-1 that is one piece for every node: as many hops and bytes as without filling, in K steps.
 //
 //	5 GPUs, pieces A and B        0 > 1   1 > 2   2 > 3   3 > 4
 //	step 1, 3 hops: 0 > 2: B, 0 > 3: A
@@ -26,21 +26,23 @@ import (
 // That is two messages over five hops in three steps, the proven optimum for 256 KiB; a pipeline
 // of two pieces has 2 1/2 messages over five hops in five steps.
 
-// filling is so many pieces, and the steps of one hop after the first; no steps: no filling.
+// filling is a number of pieces and of steps of one hop after the first step. Without steps there
+// is no filling.
 type filling struct{ pieces, steps int }
 
-// filled is what the first step takes: pieces that are dealt out, and how far.
+// filled is the cost of the first step: the pieces dealt out, and how many hops they go.
 type filled struct{ dealt, far int }
 
-// Limits of the fillings that are looked at: pieces for which numbers of steps are tried, the
-// steps more than pieces, and the nodes of a chain for which they are.
+// Limits of the fillings that are tried: the most pieces for which several numbers of steps are
+// tried, how many more steps than pieces they have, and the most nodes of a chain for which they
+// are tried.
 const (
 	maxFilled      = 32
 	maxFilledSteps = 4
 	maxFilledNodes = 1024
 )
 
-// fillings remembers what first steps take.
+// fillings remembers the costs of first steps.
 type fillings struct {
 	nodes int
 	known map[filling][]filled // by the nodes of the chain after the root
@@ -65,7 +67,7 @@ func newFillings(k *planner.Memory, nodes int) *fillings {
 	})
 }
 
-// of returns what the first step takes on a chain of so many nodes after the root.
+// of returns the cost of the first step on a chain with the given number of nodes after the root.
 func (f *fillings) of(fill filling, below int) filled {
 	if fill.steps < fill.pieces {
 		return filled{below, below}
@@ -76,7 +78,7 @@ func (f *fillings) of(fill filling, below int) filled {
 	return fill.count(below + 1)[below]
 }
 
-// count returns what the first step takes on every chain of fewer nodes than that.
+// count returns the cost of the first step on every chain of fewer nodes than given.
 func (f filling) count(nodes int) []filled {
 	all := make([]filled, 1, nodes)
 	f.follow(nodes-1, func(place, _, step int) {
@@ -90,9 +92,9 @@ func (f filling) count(nodes int) []filled {
 	return all
 }
 
-// follow calls a function for every piece and every place of a chain, with the step in which it
-// comes from the place before, or 0 if it is dealt out. Pieces go on in the order in which they
-// come.
+// follow calls a function for every piece at every place of a chain, with the step in which the
+// piece comes from the place before, or 0 if it is dealt out. Places forward pieces in the order
+// in which they arrive.
 func (f filling) follow(places int, call func(place, piece, step int)) {
 	type held struct{ piece, since int }
 	before, now := make([]held, f.pieces), make([]held, 0, f.pieces)
@@ -121,7 +123,7 @@ func (f filling) follow(places int, call func(place, piece, step int)) {
 	}
 }
 
-// time is what a filled chain takes.
+// time returns how long a filled chain takes.
 func (f *fillings) time(m *digit.Machine, fill filling, chain chained) float64 {
 	first, w, pieces := f.of(fill, chain.below), float64(chain.width), float64(fill.pieces)
 	deal := m.Load(network.Tally{Peak: float64(first.dealt) / w, Dilation: float64(first.far) / w, Pair: 1})
@@ -130,14 +132,13 @@ func (f *fillings) time(m *digit.Machine, fill filling, chain chained) float64 {
 	return m.Alpha*(1+steps) + m.Delta*(float64(first.far)+steps) + m.PerByte*chain.bytes*(deal+steps*each)/pieces
 }
 
-// chained is a chain: nodes after the root, circuits side by side, and the message.
+// chained is a chain: its nodes after the root, its parallel circuits, and the message.
 type chained struct {
 	below, width int
 	bytes        float64
 }
 
-// best returns the filling that takes the least time, below a limit; one without steps where there
-// is none.
+// best returns the fastest filling if it beats the limit, otherwise one without steps.
 func (f *fillings) best(m *digit.Machine, chain chained, most int, limit float64) (filling, float64) {
 	var best filling
 	try := func(fill filling) {
@@ -187,7 +188,7 @@ func filledCasts(s *digit.Search, nodes int, bytes float64, g growth) []cast {
 	}}}
 }
 
-// layFilled lays out chains that are filled: as lay does, root r has the nodes r, r+roots, ..
+// layFilled lays out chains that are filled. As in lay, root r has the nodes r, r+roots, ..
 func (r *relay) layFilled(nodes, chunks int) plan.Stage {
 	var edges []topology.Edge
 	steps := make([]plan.Step, 1+r.filled.steps)

@@ -7,23 +7,24 @@ import (
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
 )
 
-// forest is t trees of the same nodes, of which 0 is the root of all: parent[i][v] in tree
-// i. A node may have children in one tree and be a leaf of the others
-// ("interior-disjoint"), so that all trees are used at once.
+// forest is t trees on the same nodes, all with root 0: parent[i][v] is the parent of v in tree
+// i. A node may have children in one tree and be a leaf of the others ("interior-disjoint"), so
+// that all trees are used at once.
 type forest struct {
 	parent [][]int
 	level  [][]int
 	depth  int
 }
 
-// seat is what a node may have of children in a tree.
+// seat is the number of children that a node may have in a tree.
 type seat struct{ node, room int }
 
-// seats deals out who has children. In a tree the root has up to first and all others
-// together the rest, at most fan each over all trees; there are at least as many places as
-// trees times nodes, if a node has as many as there are trees. Those that have all their
-// children in one tree are full of each, in order of their numbers; what is then missing is
-// had from nodes that are left, as far as there are any a new one for every tree.
+// seats chooses the nodes that have children. In each tree the root has up to first children, and
+// the other nodes have the rest, at most fan each over all trees. If fan is at least the number
+// of trees, there are enough places for all nodes in all trees. In each tree, full nodes have all
+// fan children in that tree, in order of their numbers. The children still missing in tree i go
+// to the nodes in shared[i]: a new node for every tree while there are any left, then nodes with
+// room to spare.
 func seats(nodes, trees, fan, first int) (full int, shared [][]seat) {
 	need := max(0, nodes-1-first)
 	full = need / fan
@@ -57,7 +58,7 @@ func seats(nodes, trees, fan, first int) (full int, shared [][]seat) {
 	return full, shared
 }
 
-// lowest returns the depth of the forest that newForest makes, without making it.
+// lowest returns the depth of the forest that newForest would make.
 func lowest(nodes, trees, fan, first int) int {
 	full, shared := seats(nodes, trees, fan, first)
 	if shared == nil {
@@ -73,8 +74,8 @@ func lowest(nodes, trees, fan, first int) int {
 	return depth
 }
 
-// depthOf is the depth of a tree in which nodes come in the order of the levels, those with
-// the most children first.
+// depthOf returns the depth of a tree whose nodes come in level order, those with the most
+// children first.
 func depthOf(below, first, fan, full int, shared []seat) int {
 	level := min(first, below)
 	depth := 1
@@ -96,14 +97,14 @@ func depthOf(below, first, fan, full int, shared []seat) int {
 	return depth
 }
 
-// newForest makes so many trees in which the root has up to first children in each and
-// every other node up to fan in all of them together, all as low as that allows. A node
-// has at least as many as there are trees.
+// newForest makes a forest with the given number of trees, all as low as possible. The root has
+// up to first children in each tree, and every other node up to fan in all trees together. fan
+// must be at least the number of trees.
 func newForest(nodes, trees, fan, first int) forest {
 	return newForestOf(drainKey{nodes, trees, fan, first}, nil)
 }
 
-// innerOf lists those of tree i that have children, in the order of the levels.
+// innerOf lists the nodes of tree i that have children, in level order.
 func innerOf(i, full, fan int, shared [][]seat) []seat {
 	var inner []seat
 	for v := range full {
@@ -115,13 +116,13 @@ func innerOf(i, full, fan int, shared [][]seat) []seat {
 	return inner
 }
 
-// newForestOf makes a forest with the leaves of every tree in the order of the levels, or in one
-// that differs from tree to tree.
+// newForestOf makes a forest. The leaves of every tree come in the given order, or in one that
+// differs from tree to tree.
 func newForestOf(k drainKey, leaves [][]int) forest {
 	full, shared := seats(k.nodes, k.trees, k.fan, k.first)
 	f := forest{}
 	for i := range k.trees {
-		order := make([]seat, 0, k.nodes-1) // in the order of the levels
+		order := make([]seat, 0, k.nodes-1) // in level order
 		taken := make([]bool, k.nodes)
 		for _, s := range innerOf(i, full, k.fan, shared) {
 			order = append(order, s)
@@ -131,7 +132,7 @@ func newForestOf(k drainKey, leaves [][]int) forest {
 			for _, v := range leaves[i] {
 				order = append(order, seat{v, 0})
 			}
-		} else { // so that nobody has the same child in two
+		} else { // so that no node has the same child in two trees
 			for at := range k.nodes - 1 {
 				if v := 1 + (at+i*k.fan)%(k.nodes-1); !taken[v] {
 					order = append(order, seat{v, 0})
@@ -158,11 +159,11 @@ func newForestOf(k drainKey, leaves [][]int) forest {
 	return f
 }
 
-// growth is what a forest is made from: trees, circuits side by side, and children.
+// growth is what a forest is made from: trees, parallel circuits, and numbers of children.
 type growth struct{ trees, width, fan, first int }
 
-// growths lists those that use the ports well: with fewer trees than ports nodes have more
-// children in each, and the trees are lower.
+// growths lists the growths that use the ports well. With fewer trees than ports, nodes have more
+// children in each tree, and the trees are lower.
 func growths(m *digit.Machine, nodes int) []growth {
 	var all []growth
 	if m.Duplex {
@@ -180,9 +181,9 @@ func growths(m *digit.Machine, nodes int) []growth {
 	return all
 }
 
-// growthsBothWays lists forests on two-way circuits, of which a parent takes a port as a
-// child does, unless it is a child of the same node in another tree: in the complete graph
-// it always is.
+// growthsBothWays lists growths on two-way circuits. There the parent of a node takes a port as a
+// child does, unless it is also a child of that node in another tree. In the complete graph it
+// always is.
 func growthsBothWays(m *digit.Machine, nodes int) []growth {
 	var all []growth
 	for trees := 1; trees <= m.Ports && trees < max(2, nodes); trees++ {
@@ -201,8 +202,8 @@ func growthsBothWays(m *digit.Machine, nodes int) []growth {
 	return all
 }
 
-// links counts the circuits from u to v that a forest needs, one for each tree; on two-way
-// circuits those in the other direction come with them.
+// links counts the circuits from u to v that a forest needs, one for each tree. Two-way circuits
+// also count in the other direction.
 func (f forest) links(nodes int, duplex bool) map[[2]int]int {
 	count := map[[2]int]int{}
 	for _, parent := range f.parent {
@@ -219,7 +220,7 @@ func (f forest) links(nodes int, duplex bool) map[[2]int]int {
 	return count
 }
 
-// twice reports whether a node has a child in two trees.
+// twice reports whether some node has the same child in two trees.
 func (f forest) twice(nodes int) bool {
 	for _, c := range f.links(nodes, false) {
 		if c > 1 {
@@ -229,7 +230,7 @@ func (f forest) twice(nodes int) bool {
 	return false
 }
 
-// degree returns the most two-way circuits that a node has, of those of links.
+// degree returns the largest number of two-way circuits of a node, as links counts them.
 func (f forest) degree(nodes int) int {
 	degrees := make([]int, nodes)
 	for v := 1; v < nodes; v++ {
@@ -249,7 +250,7 @@ func (f forest) degree(nodes int) int {
 	return slices.Max(degrees)
 }
 
-// parents counts in how many of the first trees a node is the parent of another.
+// parents counts the trees, of the first few, in which node is the parent of another.
 func (f forest) parents(of, node, trees int) int {
 	count := 0
 	for _, parent := range f.parent[:trees] {

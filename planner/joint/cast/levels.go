@@ -13,9 +13,10 @@ import (
 )
 
 // levelCasts returns broadcasts down a tree of shortest paths over the one network that a search
-// knows. In a pipeline everybody gets a piece a step after the node before it, over the circuit
-// between them, so K pieces take K-1 steps more than the farthest node is away. Whole copies may
-// go down several levels in a step: fewer start-ups, and more copies on the circuits above.
+// knows. In a pipeline every node gets a piece one step after its parent, over the circuit
+// between them, so K pieces take K-1 steps more than the depth of the tree. Whole copies may go
+// down several levels in a step: that takes fewer start-ups, but puts more copies on the upper
+// circuits.
 func levelCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	g := s.Only()
 	t, ok := treeOn(g)
@@ -57,8 +58,8 @@ type spanning struct {
 	widths        []int   // by level, of the narrowest bundle of circuits that leads there
 }
 
-// treeOn finds such a tree. Of the nodes that may be before another, the first that was reached
-// over the widest bundle is; false if some node cannot be reached.
+// treeOn finds such a tree. Of the possible parents of a node it takes the first one with the
+// widest bundle of circuits. It returns false if some node cannot be reached.
 func treeOn(g *topology.Graph) (spanning, bool) {
 	n := g.Nodes()
 	t := spanning{parent: make([]int, n), level: make([]int, n)}
@@ -91,7 +92,7 @@ func treeOn(g *topology.Graph) (spanning, bool) {
 	return t, true
 }
 
-// steps sends so many pieces down the tree.
+// steps returns the steps that send the given number of pieces down the tree.
 func (t *spanning) steps(pieces int) []plan.Step {
 	steps := make([]plan.Step, pieces+t.depth-1)
 	for v := 1; v < len(t.parent); v++ {
@@ -104,10 +105,10 @@ func (t *spanning) steps(pieces int) []plan.Step {
 	return steps
 }
 
-// merged returns the steps in which whole copies go down the tree in the least time, each told by
-// the last level that it reaches; nil where their routes are too many to list. A step from level a
-// to b sends a copy from every node of level a to each below it down to b, so a circuit carries as
-// many as there are such nodes behind it. It takes the nodes times the levels.
+// merged returns the steps in which whole copies go down the tree in the least time, each given
+// by the last level that it reaches; nil if their routes are too many to list. A step from level
+// a to b sends a copy from every node of level a to each node below it down to b, so a circuit
+// carries one copy for each such node behind it. It takes O(nodes * levels).
 func (t *spanning) merged(s *digit.Search, bytes float64) (ends []int, time float64) {
 	hops := 0
 	for _, level := range t.level {
@@ -134,7 +135,7 @@ func (t *spanning) merged(s *digit.Search, bytes float64) (ends []int, time floa
 		load := 0.0
 		for a := b - 1; a >= 0; a-- {
 			if load = max(load, peak[a+1]); s.Stores && !even && a < b-1 {
-				break // how long a copy is on its way depends on the circuits that it takes
+				break // the time of a copy depends on the circuits that it takes
 			}
 			takes := digit.Shape{Steps: 1, Hops: b - a, Load: s.Load(network.Tally{
 				Hops: b - a, Peak: load, Dilation: float64(b-a) / float64(t.widths[b-1]), Pair: 1,
@@ -151,7 +152,7 @@ func (t *spanning) merged(s *digit.Search, bytes float64) (ends []int, time floa
 	return ends, best[t.depth]
 }
 
-// copies sends whole copies down the tree in steps that end at these levels.
+// copies returns the steps that send whole copies down the tree and end at the given levels.
 func (t *spanning) copies(ends []int) []plan.Step {
 	steps := make([]plan.Step, len(ends))
 	for _, v := range t.order[1:] {

@@ -9,28 +9,30 @@ import (
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
-// Which level of a tree gets the message in which step. The nearest level above that has it sends
-// a copy to every node. It pays to go far first: if the levels that are in between wait, fewer
-// copies pass the first links, and those levels get theirs while others go on below.
+// This file chooses which level of a tree gets the message in which step. The nearest level above
+// that has the message sends a copy to every node. It pays to go far first: if the levels in
+// between wait, fewer copies pass the first links, and those levels get theirs while others go on
+// below.
 //
 //	levels     1  2  3  4  5  6       copies on a link, two children each
 //	in order   1  1  1  2  2  2       7 + 7
 //	far first  2  2  1  2  2  2       4 + 7
 //
-// On a chain of W nodes that is a number of r1 r2 .. rk digits: step i takes the message from nodes
-// that are W/(r1 .. ri-1) apart to nodes that are W/(r1 .. ri) apart, and a link carries ri-1
-// copies. All steps together have as many hops as the chain has links.
+// On a chain of W nodes an order is a mixed-radix number with digits of r1, r2, .., rk values.
+// Step i takes the message from nodes that are W/(r1 .. ri-1) apart to nodes that are W/(r1 ..
+// ri) apart, and a link carries ri-1 copies. All steps together have as many hops as the chain
+// has links.
 
-// order is the steps, from 1, in which the levels of a tree get the message, from level 1.
+// order lists the steps, from 1, in which the levels of a tree get the message, from level 1.
 type order []int8
 
-// maxTurns bounds the orders that are looked at for a tree.
+// maxTurns limits the number of orders that are tried for a tree.
 const maxTurns = 1 << 13
 
-// turnsKey is what the orders worth looking at depend on.
+// turnsKey is what the orders worth trying depend on.
 type turnsKey struct{ fan, depth, steps int }
 
-// turnsOf returns the orders of so many steps that no other is better than, in hops and in
+// turnsOf returns the orders in the given number of steps that no other order beats in hops and
 // copies on links, in trees whose last level is full, half full or nearly empty.
 func turnsOf(k *planner.Memory, key turnsKey) []order {
 	inOrder := key.inOrder()
@@ -51,7 +53,8 @@ func turnsOf(k *planner.Memory, key turnsKey) []order {
 	})
 }
 
-// best returns the orders that no other is better than in trees of so many nodes below the root.
+// best returns the orders that no other order beats in trees with the given number of nodes below
+// the root.
 func (k turnsKey) best(below int) []order {
 	type tried struct{ hops, load int }
 	var times []tried
@@ -78,8 +81,8 @@ func (k turnsKey) best(below int) []order {
 	return list
 }
 
-// eachOrder fills turns with every way to give levels the message in so many steps, none of which
-// is idle, and visits each.
+// eachOrder fills turns with every way to assign the levels to the given number of steps, none of
+// them idle, and calls visit for each.
 func eachOrder(turns order, steps int, visit func()) {
 	var choose func(level, used int)
 	choose = func(level, used int) {
@@ -97,8 +100,8 @@ func eachOrder(turns order, steps int, visit func()) {
 	choose(0, 0)
 }
 
-// inOrder gives levels the message in their order, the shorter steps last: loads grow with the
-// levels, and lower levels are full.
+// inOrder gives levels the message in their order, the shorter steps first: loads grow with the
+// levels of a step, and all levels but the last are full.
 func (k turnsKey) inOrder() order {
 	t := make(order, 0, k.depth)
 	for i := range k.steps {
@@ -109,10 +112,10 @@ func (k turnsKey) inOrder() order {
 	return t
 }
 
-// copied is what a step of a stage takes: hops, and copies on the busiest link.
+// copied is the cost of a step of a stage: hops, and copies on the busiest link.
 type copied struct{ hops, load int }
 
-// copies lists the steps of a stage.
+// copies returns the cost of each step of a stage.
 func (g grove) copies() []copied {
 	if g.fan == 1 {
 		return g.alongChain()
@@ -120,7 +123,7 @@ func (g grove) copies() []copied {
 	if g.fans != nil {
 		return g.copiesTo(g.under)
 	}
-	sizes := make([]int, g.depth+1) // of the largest subtree whose root is a level below
+	sizes := make([]int, g.depth+1) // by level, from 1: the largest subtree whose root is there
 	sizes[0] = (g.below + g.atTop() - 1) / g.atTop()
 	for x := 1; x <= g.depth; x++ {
 		sizes[x] = (max(0, sizes[x-1]-1) + g.fan - 1) / g.fan
@@ -128,8 +131,8 @@ func (g grove) copies() []copied {
 	return g.copiesTo(func(holder, level int) int { return atLevel(sizes[holder-1], g.fan, level-holder+1) })
 }
 
-// copiesTo lists the steps of a stage; under is how many nodes of a level the largest subtree has
-// whose root is on another.
+// copiesTo returns the cost of each step of a stage. under returns how many nodes of a level are
+// in the largest subtree whose root is on a level above.
 func (g grove) copiesTo(under func(above, level int) int) []copied {
 	all := make([]copied, g.steps)
 	for i := range all {
@@ -148,8 +151,8 @@ func (g grove) copiesTo(under func(above, level int) int) []copied {
 	return all
 }
 
-// atLevel is how many nodes a tree of a size has at a level, from 1, when what is below a node is
-// dealt out evenly among its children: all levels but the last are full.
+// atLevel returns how many nodes a tree of a size has on a level, counted from 1. What is below a
+// node is dealt out evenly among its children, so all levels but the last are full.
 func atLevel(size, fan, level int) int {
 	room := 1
 	for range level - 1 {
@@ -162,12 +165,12 @@ func atLevel(size, fan, level int) int {
 	return min(size, room)
 }
 
-// spans lists how far apart those who have the message are along the chain before the first step
-// and after every step.
+// spans lists how far apart the nodes that have the message are along the chain, before the first
+// step and after every step.
 func (g grove) spans() []int {
 	points := g.depth + 1
 	radix := max(2, int(math.Pow(float64(points), 1/float64(g.steps))))
-	larger := 0 // digits of a value more
+	larger := 0 // digits that have one value more
 	product := func() float64 {
 		return math.Pow(float64(radix), float64(g.steps-larger)) * math.Pow(float64(radix+1), float64(larger))
 	}
@@ -187,7 +190,7 @@ func (g grove) spans() []int {
 	return spans
 }
 
-// alongChain lists the steps down a chain.
+// alongChain returns the cost of each step down a chain.
 func (g grove) alongChain() []copied {
 	spans := g.spans()
 	all := make([]copied, g.steps)
@@ -197,7 +200,7 @@ func (g grove) alongChain() []copied {
 	return all
 }
 
-// chainSteps is the most steps that are of use down a chain of so many links.
+// chainSteps returns the most steps that are useful down a chain with the given number of links.
 func chainSteps(depth int) int {
 	steps := 1
 	for 1<<steps <= depth {
@@ -206,7 +209,8 @@ func chainSteps(depth int) int {
 	return steps
 }
 
-// senders returns the steps in which levels get the message, and from which level.
+// senders returns, for every level, the step in which it gets the message and the level that
+// sends it.
 func (g grove) senders() (turn order, from []int) {
 	turn, from = g.turns, make([]int, g.depth)
 	if g.fan == 1 {
@@ -222,12 +226,12 @@ func (g grove) senders() (turn order, from []int) {
 	return turn, from
 }
 
-// chainTurns are the turns down a chain: the gap that is not full comes first.
+// chainTurns returns the order down a chain. The gap that is not full comes first.
 func (g grove) chainTurns() order {
 	turn := make(order, g.depth)
 	spans := g.spans()
 	for i := range g.steps {
-		last := g.depth + 1 // the next who has it, or the end
+		last := g.depth + 1 // the next node that has it, or the end
 		for level := g.depth; level >= 1; level-- {
 			switch {
 			case turn[level-1] > 0 && int(turn[level-1]) <= i:
@@ -240,7 +244,7 @@ func (g grove) chainTurns() order {
 	return turn
 }
 
-// takes counts a stage, in units of the message.
+// takes returns the shape of a stage, in units of the message.
 func (g grove) takes(m *digit.Machine) digit.Shape {
 	s := digit.Shape{Steps: g.steps}
 	w := float64(g.width)
@@ -254,7 +258,7 @@ func (g grove) takes(m *digit.Machine) digit.Shape {
 	return s
 }
 
-// orders yields the stage in so many steps, in every order worth looking at.
+// orders returns the stage in the given number of steps, in every order worth trying.
 func (g grove) orders(s *digit.Search, steps int) []grove {
 	g.steps = steps
 	if g.fan == 1 {
@@ -271,7 +275,7 @@ func (g grove) orders(s *digit.Search, steps int) []grove {
 	return append(all, g.fanned(s.Memory, steps)...)
 }
 
-// mostSteps is the most steps that are of use.
+// mostSteps returns the most steps that are useful.
 func (g grove) mostSteps() int {
 	if g.fan == 1 {
 		return chainSteps(g.depth)

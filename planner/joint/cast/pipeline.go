@@ -8,28 +8,28 @@ import (
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
-// Pipelines, for large messages: the message is cut into pieces that follow one another
-// down t trees over circuits that stay, piece i down tree i mod t. A node has t*w circuits
-// in, w from its parent in each tree, and w out for each of its children. These may all be
-// in one tree: then it passes on what comes down that tree and is a leaf of the others. So
-// every circuit carries a piece in every step, and the trees are as low as trees of so many
-// children are; see forest. On n GPUs of n-1 ports or more those are n-1 trees of two
-// levels, in which the root gives each piece to one who gives it to all others. With one
-// tree and one port this is a chain.
+// This file has pipelines, for large messages: the message is cut into pieces that follow one
+// another down t trees over circuits that stay, piece i down tree i mod t. A node has t*w
+// circuits in, w from its parent in each tree, and w out to each of its children. All its
+// children may be in one tree: then it forwards what comes down that tree and is a leaf of the
+// others. So every circuit carries a piece in every step, and the trees are as low as trees with
+// that many children can be; see forest. n GPUs with n-1 ports or more have n-1 trees of two
+// levels: the root gives each piece to one GPU, which gives it to all others. With one tree and
+// one port the pipeline is a chain.
 //
-// With depth D and K pieces per tree it takes D+K-1 steps of one hop, and of a/K + b each
-// when the message takes a over t*w circuits and b is a start-up and a hop: the best K is
-// next to sqrt((D-1)*a/b). Pieces that are not all of one size are no faster: the steps'
-// largest pieces add up to the message and D-1 times the largest of all, if sizes first grow
-// and then fall, and to more if not.
+// With depth D and K pieces per tree a pipeline takes D+K-1 steps of one hop. Each step takes a/K
+// + b, where a is the time of the message over t*w circuits and b that of a start-up and a hop.
+// The best K is next to sqrt((D-1)*a/b). Pieces of different sizes are no faster: the largest
+// pieces of all steps add up to the message and D-1 times the largest piece of all if sizes first
+// grow and then fall, and to more otherwise.
 
-// maxMoves bounds the transfers of a pipeline, and with them the memory that its plan
-// takes; beyond it pieces are larger than would be best.
+// maxMoves limits the transfers of a pipeline, and so the memory that its plan takes. Beyond it,
+// pieces are larger than would be best.
 const maxMoves = 1 << 20
 
-// bestPieces returns the number of pieces per tree that takes the least time, and that
-// time: whole is what the message takes over the circuits of all trees, each what a step
-// takes without it, and spare the steps besides one for every piece.
+// bestPieces returns the number of pieces per tree that takes the least time, and that time.
+// whole is the time of the message over the circuits of all trees, each the time of a step
+// without bytes, and spare the number of steps beyond one per piece.
 func bestPieces(spare int, whole, each float64, most int) (pieces int, time float64) {
 	guess := most
 	if each > 0 {
@@ -44,27 +44,27 @@ func bestPieces(spare int, whole, each float64, most int) (pieces int, time floa
 	return pieces, inPieces(spare, pieces, whole, each)
 }
 
-// inPieces is the time with so many pieces per tree.
+// inPieces returns the time with the given number of pieces per tree.
 func inPieces(spare, pieces int, whole, each float64) float64 {
 	return float64(spare+pieces) * (each + whole/float64(pieces))
 }
 
-// wholeOver is what a message takes over the circuits of a forest.
+// wholeOver returns the time of a message over the circuits of a forest.
 func wholeOver(m *digit.Machine, g growth, bytes float64) float64 {
 	w := float64(g.width)
 	return m.PerByte * bytes * m.Load(network.Tally{Peak: 1 / w, Dilation: 1 / w, Pair: 1}) / float64(g.trees)
 }
 
-// mostPieces is the most per tree: none is below a byte, which nothing can send a part of.
+// mostPieces returns the most pieces per tree. No piece is below a byte, which cannot be divided.
 func mostPieces(nodes, trees int, bytes float64) int {
 	return max(1, int(min(float64(maxMoves/(nodes*trees)), bytes/float64(trees))))
 }
 
-// tooMany reports whether trees would have less than a byte each to send. One tree has what
-// there is.
+// tooMany reports whether the trees would have less than a byte each to send. A single tree sends
+// whatever there is.
 func (g growth) tooMany(bytes float64) bool { return g.trees > 1 && float64(g.trees) > bytes }
 
-// pipelines returns the best pipeline for every forest.
+// pipelineCasts returns the best pipeline for every forest.
 func pipelineCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	all := aroundCasts(s, nodes, bytes)
 	for _, g := range growths(&s.Machine, nodes) {

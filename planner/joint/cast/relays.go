@@ -13,32 +13,33 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Relays: pipelines one after the other, with reconfigurations in between. When the first has
-// brought the message to g nodes, each of these is the root of its own pipeline; trees of n/g
-// nodes are lower than those of n, and chains much shorter. Each stage has its own number of
-// pieces, and is either a pipeline or whole copies down a tree in coarse steps (see trees.go).
+// This file has relays: pipelines one after the other, with reconfigurations in between. When the
+// first has brought the message to g nodes, each of these is the root of its own pipeline. Trees
+// of n/g nodes are lower than a tree of n nodes, and chains are much shorter. Each stage has its
+// own number of pieces, and is either a pipeline or whole copies down a tree in coarse steps (see
+// trees.go).
 //
-// With C(G) the least time of a stage that takes the message from each root to G nodes,
-// itself included, what is left to multiply by k takes
+// Let C(G) be the least time of a stage that takes the message from each root to G nodes,
+// including the root. If k times more nodes must get the message than have it, that takes
 //
 //	R(k) = min of C(k) and, over G < k, C(G) + w + R(ceil(k/G))
 //
-// What is left is always n over a whole number, rounded up, so few k are looked at.
+// k is always n over an integer, rounded up, so there are few k to solve.
 
-// relay is a stage: from so many roots to so many nodes.
+// relay is a stage, from a number of roots to a number of nodes.
 type relay struct {
 	growth
 	roots, nodes  int
 	depth, pieces int
-	whole         grove  // if above 0 in steps: whole copies, and no pipeline
-	drain         *drain // of one root: how the last pieces come to the last level, nil: as others
+	whole         grove  // if it has steps: whole copies instead of a pipeline
+	drain         *drain // of one root: how the last pieces reach the last level; nil: like all others
 	filled        filling
 }
 
-// size is how many nodes the largest group has, with its root.
+// size returns the number of nodes in the largest group, including its root.
 func (r *relay) size() int { return (r.nodes + r.roots - 1) / r.roots }
 
-// relaySearch finds the best stages.
+// relaySearch finds the best sequence of stages.
 type relaySearch struct {
 	*digit.Search
 	bytes  float64
@@ -60,7 +61,7 @@ type relayChoice struct {
 	size int // of the first stage
 }
 
-// stage returns the best single stage from one root to so many nodes.
+// stage returns the best single stage from one root to the given number of nodes.
 func (s *relaySearch) stage(size int) timedRelay {
 	if r, ok := s.stages[size]; ok {
 		return r
@@ -116,7 +117,7 @@ func (s *relaySearch) stage(size int) timedRelay {
 	return best
 }
 
-// best returns the best way to have so many times more nodes than have the message.
+// best returns the best way to multiply the number of nodes that have the message by left.
 func (s *relaySearch) best(left, changes int) relayChoice {
 	if left == 1 {
 		return relayChoice{}
@@ -144,7 +145,7 @@ func (s *relaySearch) best(left, changes int) relayChoice {
 	return best
 }
 
-// least is less than any stage to so many nodes or more takes.
+// least returns a lower bound on the time of any stage to the given number of nodes or more.
 func (s *relaySearch) least(size int) float64 {
 	depth := 1
 	for treeSize(s.Ports, depth, size) < size {
@@ -153,7 +154,7 @@ func (s *relaySearch) least(size int) float64 {
 	return s.Alpha + s.Delta*float64(depth) + s.PerByte*s.bytes/float64(s.Ports)
 }
 
-// relays returns the best pipelines with changes of circuits in between.
+// relayCasts returns the best pipelines with reconfigurations in between.
 func relayCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	if s.Stopped() {
 		return nil
@@ -169,7 +170,7 @@ func relayCasts(s *digit.Search, nodes int, bytes float64) []cast {
 		roots = st.nodes
 	}
 	if len(all) < 2 || s.Stopped() {
-		return nil // pipelines and trees have it
+		return nil // pipelineCasts and treeCasts have that
 	}
 	if !fitPorts(&s.Machine, all) {
 		return nil
@@ -183,8 +184,8 @@ func relayCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	return []cast{{Time: time, Changes: len(all) - 1, About: about, Build: func() Laid { return layRelays(s, nodes, all) }}}
 }
 
-// fitPorts reports whether the ports are enough for all groups of the stages: on two-way circuits
-// nodes may have more neighbours in a group that is smaller.
+// fitPorts reports whether the ports are enough for all groups of the stages. On two-way circuits
+// nodes may have more neighbours in a smaller group.
 func fitPorts(m *digit.Machine, all []relay) bool {
 	if !m.Duplex {
 		return true
@@ -201,12 +202,12 @@ func fitPorts(m *digit.Machine, all []relay) bool {
 	return true
 }
 
-// maxChunks bounds the chunks that all stages' pieces consist of.
+// maxChunks limits the number of chunks that the pieces of all stages consist of.
 const maxChunks = 1 << 13
 
-// fitPieces gives the stages the levels of all their groups, makes the pieces of the stages
-// powers of two, per tree, where those of all would otherwise have too many parts in common, and
-// returns what the stages take.
+// fitPieces gives each stage the depth of its deepest group and returns the time of all stages.
+// If the pieces of the stages would divide the message into too many chunks, it rounds the pieces
+// per tree of each stage to a power of two.
 func fitPieces(s *digit.Search, all []relay, bytes float64) float64 {
 	for round := range 2 {
 		chunks, time := 1, 0.0
@@ -222,7 +223,7 @@ func fitPieces(s *digit.Search, all []relay, bytes float64) float64 {
 					st.filled = filling{st.pieces, max(1, st.pieces-1)}
 				}
 			}
-			// Smaller groups may have a level more: there are fewer who can have children.
+			// Smaller groups may have one level more, because fewer nodes can have children.
 			for size := (st.nodes - st.roots + 1) / st.roots; size <= st.size(); size++ {
 				st.depth = max(st.depth, lowest(size, st.trees, st.fan, st.first))
 			}
@@ -241,7 +242,7 @@ func fitPieces(s *digit.Search, all []relay, bytes float64) float64 {
 	panic("unreachable")
 }
 
-// layRelays lays the stages out.
+// layRelays lays out the stages.
 func layRelays(s *digit.Search, nodes int, all []relay) Laid {
 	chunks := 1
 	for i := range all {
@@ -264,8 +265,8 @@ func layRelays(s *digit.Search, nodes int, all []relay) Laid {
 	return l
 }
 
-// lay lays a pipeline out: root r has the nodes r, r+roots, .., of which smaller groups have
-// one less.
+// lay lays out a pipeline: root r has the nodes r, r+roots, ..; smaller groups have one node
+// less.
 func (r *relay) lay(nodes, chunks int, duplex bool) plan.Stage {
 	if r.filled.steps > 0 {
 		return r.layFilled(nodes, chunks)

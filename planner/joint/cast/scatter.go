@@ -12,10 +12,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// scatters returns broadcasts that deal a block out to every node in one step and then
-// gather them (van de Geijn's way, with the gather of this package): over the circuits of a
-// gather that stays on one network, or down a tree that is rewired for the best gather. What takes
-// longer than a limit may be left out.
+// scatterCasts returns broadcasts that deal out a block to every node in one step and then gather
+// the blocks (van de Geijn's way, with the gathers of package digit). The scatter goes over the
+// circuits of a gather that stays on one network, or down a tree that is reconfigured for the
+// best gather. Broadcasts that take longer than the limit may be left out.
 func scatterCasts(s *digit.Search, bytes, limit float64) []cast {
 	nodes := s.Nodes
 	if bytes < float64(nodes) {
@@ -82,8 +82,9 @@ func layScatter(s *digit.Search, g grove, rest digit.Solution) Laid {
 	return Laid{Stages: append([]plan.Stage{first}, stages...), Space: space, deals: []bool{true}}
 }
 
-// staying returns the broadcasts over the networks that stay: that of the best gather which has
-// a closed form or several stages of sub-digits, and that which is the best for both.
+// stayingScatters returns the broadcasts over networks that stay: the network of the best gather
+// that has a closed form or several stages of sub-digits, and the network that is best for
+// scatter and gather together.
 func stayingScatters(s *digit.Search, bytes, limit float64) []cast {
 	var all []cast
 	nodes := s.Nodes
@@ -109,8 +110,8 @@ func stayingScatters(s *digit.Search, bytes, limit float64) []cast {
 	return all
 }
 
-// scattered is the broadcast that deals out blocks over the network of a gather, which is the only
-// one of that, and takes so long with it.
+// scattered returns the broadcast that deals out blocks over the only network of a gather. time
+// is that of the scatter and the gather.
 func scattered(s *digit.Search, found digit.Solution, time float64) cast {
 	nodes := s.Nodes
 	net := found.Digits[0].Make().First()
@@ -129,11 +130,11 @@ func scattered(s *digit.Search, found digit.Solution, time float64) cast {
 	}}
 }
 
-// mostDealt bounds the points of networks on which ways are compared as a whole.
+// mostDealt bounds the points of networks on which all routes are compared as a whole.
 const mostDealt = 256
 
-// dealt is what deal takes, in units of what a point gets. Where points have one next each, all
-// ways begin with the same link, which everything goes over.
+// dealt returns the tally of deal, in units of what a point gets. If every point has a single
+// neighbour, all routes begin with the same link, which carries everything.
 func dealt(n *network.Network) network.Tally {
 	width := n.Width[n.Out[0][0].Class]
 	for _, arcs := range n.Out {
@@ -145,12 +146,12 @@ func dealt(n *network.Network) network.Tally {
 	return network.Tally{Hops: n.Diameter, Pair: 1, Peak: others / width, Dilation: others / width}
 }
 
-// deal finds shortest ways from point 0 to every other, the farthest first, each over the
-// least loaded links, and what the step takes in units of what a point gets. It shows every way
-// once, which is valid until the next: all of them on a ring are as many points as it has
-// squared.
+// deal finds shortest paths from point 0 to every other point, the farthest first, each over the
+// least loaded links. It returns the tally of the step, in units of what a point gets. It shows
+// every path once, and the path is valid only until the next one: all paths of a ring together
+// have as many points as the ring has squared.
 //
-// On networks of few points it finds better ones, which may be longer.
+// On networks of few points it finds better routes, which may be longer.
 func deal(n *network.Network, show func(path []int32)) network.Tally {
 	if n.Points <= mostDealt {
 		t, paths := n.Deal()

@@ -11,31 +11,32 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Whole copies down trees, for small messages: in a stage every node that has the message
-// is the root of a tree of its own, in which nodes have up to f children over w circuits
-// each. A step covers some of the tree's levels: the nearest above them that have it send to
-// every node, a copy each (orders.go). Few steps save start-ups, and load the
-// first links with a copy for every node below. When the circuits change, all who have the
-// message by then are roots: that multiplies their number by 1 + f + .. + f^h instead of
-// by f^h for the levels that are spared.
+// This file sends whole copies down trees, for small messages. In a stage every node that has the
+// message is the root of its own tree, in which nodes have up to f children over w circuits each.
+// A step covers some of the tree's levels: the nearest level above them that has the message
+// sends a copy to every node (orders.go). Fewer steps save start-ups, but load the first links
+// with a copy for every node below. After a reconfiguration, all nodes that have the message are
+// roots. That multiplies their number by 1 + f + .. + f^h instead of by f^h for the levels that
+// are spared.
 
-// grove is a stage: so many roots, trees of a fan-out over bundles of a width, down to a
-// depth, in so many steps; below is how many nodes the largest tree has without its root.
+// grove is a stage: trees from a number of roots, with a fan-out over bundles of a width, down to
+// a depth, in a number of steps. below is the number of nodes of the largest tree without its
+// root.
 type grove struct {
 	roots, nodes int // before, and after
 	fan, width   int
 	depth, steps int
-	turns        order // of its levels, where nodes have several children
+	turns        order // of its levels, if nodes have several children
 	below        int
-	fans         []int8 // children of a node, by level; nil: fan, and what is below dealt out evenly
+	fans         []int8 // children of a node, by level; nil: fan, with what is below dealt out evenly
 	even         bool   // see even.go
-	top          int    // children of a root; 0: fan. On two-way circuits it needs none for a parent
+	top          int    // children of a root; 0: fan. A two-way root needs no port for a parent
 }
 
-// atTop is how many children a root has.
+// atTop returns how many children a root has.
 func (g grove) atTop() int { return cmp.Or(g.top, g.fan) }
 
-// size returns the nodes of a full tree with the root, at most limit.
+// size returns the number of nodes of a full tree, including the root, at most limit.
 func (g grove) size(limit int) int {
 	if g.top == 0 {
 		return treeSize(g.fan, g.depth, limit)
@@ -47,7 +48,7 @@ func (g grove) size(limit int) int {
 	return min(limit, 1+g.top*each)
 }
 
-// least reports whether all levels are needed.
+// least reports whether the tree needs all its levels.
 func (g grove) least() bool {
 	g.depth--
 	return g.top == 0 || g.depth == 0 || g.size(g.below+1) < g.below+1
@@ -61,8 +62,8 @@ func (g grove) lowered() grove {
 	return g
 }
 
-// widened returns the trees in which roots have children at all their ports, and whether these are
-// more.
+// widened returns the trees in which roots have children at all their ports, and whether these
+// are more children than before.
 func (g grove) widened(ports int, duplex bool) (grove, bool) {
 	if g.top = ports / g.width; !duplex || g.depth == 1 || g.top <= g.fan {
 		return g, false
@@ -70,7 +71,7 @@ func (g grove) widened(ports int, duplex bool) (grove, bool) {
 	return g, true
 }
 
-// treeSize returns the nodes of a full tree with the root, at most limit.
+// treeSize returns the number of nodes of a full tree, including the root, at most limit.
 func treeSize(fan, depth, limit int) int {
 	if fan == 1 {
 		return min(limit, 1+depth) // a chain, which may be long
@@ -85,8 +86,8 @@ func treeSize(fan, depth, limit int) int {
 	return size
 }
 
-// trees returns the best sequence of stages: a dynamic program over how many have the
-// message.
+// treeCasts returns the best sequence of stages, by a dynamic program over the number of nodes
+// that have the message.
 func treeCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	type choice struct {
 		time  float64
@@ -152,7 +153,7 @@ func treeCasts(s *digit.Search, nodes int, bytes float64) []cast {
 				g := grove{roots: roots, fan: fan, width: width, depth: depth}
 				wide, more := g.widened(s.Ports, s.Duplex)
 				all := more && offer(wide)
-				if more && fan == 1 { // chains are no better with one of them less
+				if more && fan == 1 { // a root with one chain less is no better
 					if all || s.Stopped() {
 						break
 					}
@@ -181,7 +182,7 @@ func treeCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	}}}
 }
 
-// layGroves lays the stages out.
+// layGroves lays out the stages.
 func layGroves(s *digit.Search, nodes int, groves []grove) Laid {
 	l := Laid{Space: collective.SpaceOf(collective.Broadcast, nodes, 1)}
 	for _, g := range groves {
@@ -190,7 +191,7 @@ func layGroves(s *digit.Search, nodes int, groves []grove) Laid {
 	return l
 }
 
-// layGrove lays a stage out in which the message has the given chunks.
+// layGrove lays out a stage for a message of the given chunks.
 func layGrove(s *digit.Search, nodes int, g grove, message collective.Chunks) plan.Stage {
 	if g.even {
 		return layEven(s, nodes, g, message)
@@ -221,11 +222,12 @@ func layGrove(s *digit.Search, nodes int, g grove, message collective.Chunks) pl
 	return made
 }
 
-// name says what circuits a stage has.
+// name describes the circuits of a stage.
 func (g grove) name() string { return fmt.Sprintf("trees %d to %d by %d", g.roots, g.nodes, g.fan) }
 
-// grow returns the parent and the level of every node: 0..roots-1 are roots, and what is
-// below a node is dealt out evenly among its children, unless levels have numbers of their own.
+// grow returns the parent and the level of every node. Nodes 0..roots-1 are roots. What is below
+// a node is dealt out evenly among its children, unless levels have their own numbers of
+// children.
 func (g grove) grow() (parent, level []int) {
 	if g.fans != nil {
 		return g.growFanned()
