@@ -11,19 +11,19 @@ import (
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
-// A step of a digit is the same at all corners but for where it is, and there can be very many:
-// an allgather of 16384 GPUs with 8 ports, two digits without symmetry, is 4 million transfers
-// at 64 corners of 65280 each. So what belongs together is found once (bundles) and then put to
+// A step of a digit is the same at all corners except for its place, and it can be very large: an
+// allgather of 16384 GPUs with 8 ports, as two digits without symmetry, has 4 million transfers,
+// 65280 at each of 64 corners. So the transfers are assembled once (bundles) and then copied to
 // every corner (transfers), with few and large allocations.
 
-// bundle is a transfer as it is at corner 0, without its chunks.
+// bundle is a transfer at corner 0, without its chunks.
 type bundle struct {
 	plan.Transfer
 	pieces []piece // what it carries
 }
 
-// piece is the blocks whose value of a digit has the residue of a source, or the given part of so
-// many of each.
+// piece is the blocks whose value of a digit has the residue of a source, or one of several parts
+// of each of these blocks.
 type piece struct {
 	origin
 	part, of int
@@ -31,13 +31,13 @@ type piece struct {
 
 type origin struct{ source, modulus int }
 
-// bundles turns the ways of a step of digit i into transfers. Of a gather, what goes the same way
-// is one, unless every message is stored and sent on; of an exchange, what goes between the same
-// points is one with several routes.
+// bundles turns the ways of a step of digit i into transfers. In a gather, everything on the same
+// path is one transfer, unless messages are stored and forwarded. In an exchange, everything
+// between the same two points is one transfer with several routes.
 func (l *numbering) bundles(i int, st stage, ways []network.Way, action collective.Action) []bundle {
 	net, prog := st.Net, l.digits[i].prog
 	var list []bundle
-	var carried []map[origin][]int // parts, by bundle; of those with several routes nil
+	var carried []map[origin][]int // parts, by bundle; nil for bundles with several routes
 	byEnds, byWay := map[string]int{}, map[string]int{}
 	var key []byte
 	for _, w := range ways {
@@ -103,7 +103,8 @@ func (l *numbering) bundles(i int, st stage, ways []network.Way, action collecti
 	return list
 }
 
-// inParts divides what comes from sources into the parts that a bundle carries, unless it has all.
+// inParts cuts the pieces of a bundle into the parts that it carries, except where it carries
+// all.
 func inParts(from []piece, parts map[origin][]int, of int) []piece {
 	list := make([]piece, 0, len(from))
 	for _, p := range from {
@@ -118,7 +119,7 @@ func inParts(from []piece, parts map[origin][]int, of int) []piece {
 	return list
 }
 
-// appendPoints appends points to what tells ways apart.
+// appendPoints appends points to a key that tells paths apart.
 func appendPoints(key []byte, points ...int32) []byte {
 	for _, p := range points {
 		key = binary.LittleEndian.AppendUint32(key, uint32(p))
@@ -136,7 +137,7 @@ func addRoute(t *plan.Transfer, path []int32, share float64) {
 	t.Routes = append(t.Routes, flow.Route{Path: path, Share: share})
 }
 
-// transfers puts the bundles of a step of digit i to all corners.
+// transfers copies the bundles of a step of digit i to all corners.
 func (l *numbering) transfers(i int, list []bundle) []plan.Transfer {
 	corners := l.corners(i)
 	points, ways := 0, 0
@@ -146,7 +147,7 @@ func (l *numbering) transfers(i int, list []bundle) []plan.Transfer {
 			points += len(r.Path)
 		}
 	}
-	alike := true // what corners send
+	alike := true // whether all corners send the same chunks
 	for j := range i {
 		alike = alike && (l.orbits[j] == 1 || l.digits[j].prog.scattered <= 1)
 	}
@@ -177,7 +178,7 @@ func (l *numbering) transfers(i int, list []bundle) []plan.Transfer {
 	return all
 }
 
-// holding is the chunks of pieces at a corner. Transfers of the same piece share them.
+// holding keeps the chunks of pieces at a corner. Transfers of the same piece share them.
 type holding struct {
 	*numbering
 	digit, corner int

@@ -11,20 +11,20 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Gathers on circulants for any number of points (Bruck et al. 1997, and Kolmakov and
-// Zhang's recursive doubling, which these generalise): the far digits first, on circuits
-// that are changed where it pays.
+// This file has gathers on circulants for any number of points (Bruck et al. 1997, and Kolmakov
+// and Zhang's recursive doubling, which these generalise): far digits first, on circuits that
+// change where it pays.
 //
 // Everything looks the same from every point, so the distances from which a point has shards
-// describe a gather. At first that is 0. A digit of weight w takes the distances 0, W, 2W, ..
-// < n to 0, w, 2w, .. < n, where w divides W; the first digit has W = n, and its w need not
-// divide. With r = ceil(W/w) values it brings the shards of the distances a*W + j*w < n for
-// j = 1..r-1: over j*w/o hops if the circuits lead from x to x+o, for an o that divides w, and in
-// any number of steps, each of which continues where the one before ended. So circuits may stay
-// for several digits, and serve all weights that their offset divides, for more hops; or they
-// change. Far digits come first, because then few shards go far.
+// describe a gather. At first that is only 0. A digit of weight w extends the distances 0, W, 2W,
+// .. < n to 0, w, 2w, .. < n, where w divides W; the first digit has W = n, and its w need not
+// divide n. With r = ceil(W/w) values the digit brings the shards of the distances a*W + j*w < n
+// for j = 1..r-1. If circuits lead from x to x+o, for an o that divides w, that takes j*w/o hops,
+// in any number of steps, each of which continues where the one before ended. So circuits may
+// stay for several digits, as their offset serves every weight that it divides, at the cost of
+// more hops; or they change. Far digits come first, because then few shards go far.
 //
-// The total load without relaying over several hops is n-1 shards, whatever the digits.
+// Without relaying over several hops, the total load is n-1 shards, whatever the digits.
 
 // leg is one digit of such a gather.
 type leg struct {
@@ -32,14 +32,14 @@ type leg struct {
 	weight  int // w
 	offset  int // o of the circuits
 	steps   int
-	// fan: every value of the digit has circuits of its own, w, 2w, .., and gets there in
-	// one hop; width is how many each has.
+	// fan: every value of the digit has its own circuits, over w, 2w, .., and takes one hop;
+	// width is how many circuits each value has.
 	fan   bool
 	width int
 }
 
-// before orders digits that take equally long: of the smallest weight, with circuits for every
-// value, or of the smallest offset.
+// before orders digits that take equally long: smaller weights first, then digits with circuits
+// for every value, then smaller offsets.
 func (l leg) before(k leg) bool {
 	return l.weight < k.weight || l.weight == k.weight && l.offset < k.offset
 }
@@ -47,8 +47,8 @@ func (l leg) before(k leg) bool {
 // radix returns how many values the digit has.
 func (l leg) radix() int { return (l.spacing + l.weight - 1) / l.weight }
 
-// cuts returns where the steps of the digit end, in values of the digit. Where fewer shards come to
-// the last values, the longer steps are the last.
+// cuts returns where the steps of the digit end, in values of the digit. The longer steps come
+// first, or last if fewer shards come to the last values.
 func (l leg) cuts(n int) []int {
 	d := l.radix() - 1
 	cuts := evenCuts(d, l.steps)
@@ -62,7 +62,7 @@ func (l leg) cuts(n int) []int {
 	return cuts
 }
 
-// chainSearch finds the best such gather for given bytes of a shard by a dynamic program
+// chainSearch finds the best such gather for a given size of the shards, by a dynamic program
 // over the spacing and the circuits that are up.
 type chainSearch struct {
 	*Machine
@@ -74,30 +74,29 @@ type chainSearch struct {
 	floors map[chainFloor]float64 // see latency
 }
 
-// chainKey is a spacing, the offset of the circuits that are up and the changes that are
-// left.
+// chainKey is a spacing, the offset of the circuits that are up, and the reconfigurations left.
 type chainKey struct{ spacing, offset, changes int }
 
-// chainFloor is a spacing and the changes that are left.
+// chainFloor is a spacing and the reconfigurations left.
 type chainFloor struct{ spacing, changes int }
 
-// chainChoice is the best digit and the time from there on; +Inf where none takes less than the
-// limit that was asked for.
+// chainChoice is the best digit and the time from there on; +Inf if nothing beats the limit that
+// was asked for.
 type chainChoice struct {
 	time  float64
 	leg   leg
 	limit float64
 }
 
-// chain returns the best gather of this family that changes circuits at most so often; nil if
-// it takes longer than most.
+// chain returns the best gather of this family with at most the given number of reconfigurations;
+// nil if it takes longer than most.
 func (m *Machine) chain(points int, shard float64, changes int, most float64) *program {
 	if m.Duplex && points > 2 {
 		return nil // circulants of one jump are one-way
 	}
 	s := &chainSearch{Machine: m, points: points, shard: shard, most: most * (1 + slack),
 		known: map[chainKey]chainChoice{}, floors: map[chainFloor]float64{}}
-	// Where more than one change is too long, few weights are as good as all.
+	// If more than one reconfiguration takes too long, few weights are as good as all.
 	s.wide = changes == AnyChanges && 2*m.Wait <= most && points <= manyWeights
 	var legs []leg
 	takes := Shape{}
@@ -125,9 +124,10 @@ func (m *Machine) chain(points int, shard float64, changes int, most float64) *p
 	}
 }
 
-// best returns the best way on from a spacing, with circuits of an offset up: 0 at the
-// beginning, negative where they are not all of one offset. One that takes as long as a limit is
-// of no use: what a better one leaves room for decides, and few of the first weights leave any.
+// best returns the best way on from a spacing. The circuits that are up have the given offset: 0
+// means that there are none yet, and a negative offset that they have several. A way that takes
+// as long as limit is useless: the limit is what better ways leave, and few first weights stay
+// below it.
 func (s *chainSearch) best(key chainKey, limit float64) chainChoice {
 	spacing, offset, changes := key.spacing, key.offset, key.changes
 	if spacing == 1 {
@@ -166,7 +166,7 @@ func (s *chainSearch) best(key chainKey, limit float64) chainChoice {
 		for _, o := range slices.Backward(divisors(l.weight)) {
 			l.offset, l.width = o, s.Ports
 			if (s.leastTime(l)+s.rest(l.weight, changes))*(1-slack) >= best.time {
-				break // and more hops take longer
+				break // smaller offsets take more hops, and so longer
 			}
 			l.steps = s.bestSteps(l)
 			try(l, o)
@@ -179,8 +179,8 @@ func (s *chainSearch) best(key chainKey, limit float64) chainChoice {
 	return best
 }
 
-// rest is less than what is left takes when points have the shards of every distance that a
-// spacing divides: the others come over all ports.
+// rest returns a lower bound on the remaining time when points have the shards of every distance
+// that the spacing divides: the other shards come over all ports.
 func (s *chainSearch) rest(spacing, changes int) float64 {
 	if spacing == 1 {
 		return 0
@@ -189,15 +189,15 @@ func (s *chainSearch) rest(spacing, changes int) float64 {
 	return s.latency(spacing, changes) + s.PerByte*s.shard*float64(missing)/float64(s.Ports)
 }
 
-// promise is what digits of a weight and those after them take at least.
+// promise is a lower bound on the time of a digit of some weight and all digits after it.
 type promise struct {
 	weight int
 	least  float64
 }
 
-// promising lists the weights that the digit after a spacing may have, those that promise most
-// first: then few others are looked at. No way takes less than the latencies of the digits, on
-// whatever circuits, and all shards that are missing; nor less than this digit and what is left.
+// promising lists the weights that the digit after a spacing may have, by ascending lower bound,
+// so that few of them have to be tried. No way takes less than the latencies of its digits, on
+// any circuits, plus the time of all missing shards; nor less than this digit plus the rest.
 func (s *chainSearch) promising(spacing, changes int) []promise {
 	missing := s.points - (s.points+spacing-1)/spacing
 	weights := s.weights(spacing)
@@ -215,10 +215,11 @@ func (s *chainSearch) promising(spacing, changes int) []promise {
 	return list
 }
 
-// latency is no more than the start-ups, hops and changes of digits from a spacing on. Those on
-// circuits of one offset have as many hops as one digit with the product of their values. So it is
-// the least over all factors of the spacing, with a change between any two; the first of them is no
-// larger than the root.
+// latency returns a lower bound on the time of start-ups, hops and reconfigurations from a
+// spacing on. Digits on circuits of one offset have as many hops as one digit with the product of
+// their values. So the bound is the least over all factorisations of the spacing, with a
+// reconfiguration between any two factors. The first factor need not be larger than the square
+// root.
 func (s *chainSearch) latency(spacing, changes int) float64 {
 	if spacing == 1 {
 		return 0
@@ -240,7 +241,8 @@ func (s *chainSearch) latency(spacing, changes int) float64 {
 	return least
 }
 
-// fewest is the hops of a digit of so many values: one if each has circuits of its own.
+// fewest returns the fewest hops of a digit with the given number of values: one if each value
+// has its own circuits.
 func (s *chainSearch) fewest(values int) float64 {
 	if values-1 <= s.Ports {
 		return 1
@@ -249,7 +251,7 @@ func (s *chainSearch) fewest(values int) float64 {
 }
 
 // weights lists the weights that a digit may have: the divisors of the spacing and, at the
-// beginning, also the least weights for a number of values, and of few GPUs all.
+// beginning, also the least weight for each number of values. For few GPUs these are all weights.
 func (s *chainSearch) weights(spacing int) []int {
 	list := divisors(spacing)
 	list = list[:len(list)-1]
@@ -266,7 +268,7 @@ func (s *chainSearch) weights(spacing int) []int {
 	for values := 2; values*values <= spacing; values++ {
 		list = append(list, (spacing+values-1)/values, values)
 	}
-	// Powers, after which every digit has the same number of values.
+	// Powers give every later digit the same number of values.
 	for radix := 2; radix <= s.Ports+1 || radix == 2; radix++ {
 		for w := radix; w < spacing; w *= radix {
 			list = append(list, w)
@@ -276,15 +278,15 @@ func (s *chainSearch) weights(spacing int) []int {
 	return slices.Compact(list)
 }
 
-// allWeights is the number of GPUs up to which every first weight is tried, and manyWeights the
-// number up to which it is where there may be three digits or more.
+// allWeights is the largest number of GPUs for which every first weight is tried. manyWeights is
+// the largest number if there may be three digits or more.
 const (
 	allWeights  = 48
 	manyWeights = 1 << 12
 )
 
-// bestSteps returns in how many steps a digit takes the least time: its load is convex in
-// their number, nearly so where the last distances are missing.
+// bestSteps returns the number of steps in which a digit takes the least time. Its load is convex
+// in that number, or nearly so if the last distances are missing.
 func (s *chainSearch) bestSteps(l leg) int {
 	return convex(1, l.radix()-1, func(steps int) float64 {
 		l.steps = steps
@@ -292,7 +294,8 @@ func (s *chainSearch) bestSteps(l leg) int {
 	})
 }
 
-// least is what a digit takes at least, in whatever steps: all hops, and every shard over each.
+// least returns a lower bound on the shape of a digit in any number of steps: all hops, and every
+// shard over each of its hops.
 func (s *chainSearch) least(l leg) Shape {
 	n, d, far := s.points, l.radix()-1, l.weight/l.offset
 	full := l.count(n, 1)
@@ -303,9 +306,10 @@ func (s *chainSearch) least(l leg) Shape {
 	return Shape{Steps: 1, Hops: d * far, Load: float64(shards*far) / float64(l.width)}
 }
 
-// leastTime is what a digit on circuits of one offset takes at least, in however many steps. A step
-// of g values sends full shards, or one less, over 1 to g values each: g(g+1)/2. So k steps that
-// share d values send the least where they are equal, and a closed form has the best k.
+// leastTime returns a lower bound on the time of a digit on circuits of one offset, in any number
+// of steps. A step of g values sends full shards, or one less, over 1 to g values each: g(g+1)/2.
+// So k steps that share d values send the least if they are equal, and a closed form gives the
+// best k.
 func (s *chainSearch) leastTime(l leg) float64 {
 	n, d, far := s.points, float64(l.radix()-1), float64(l.weight/l.offset)
 	full := l.count(n, 1)
@@ -320,7 +324,7 @@ func (s *chainSearch) leastTime(l leg) float64 {
 	return max(s.Time(s.least(l), s.shard), s.Alpha*k+s.Delta*d*far+perValue*(d*d/k+d)/2)
 }
 
-// takes counts a digit.
+// takes returns the shape of a digit.
 func (s *chainSearch) takes(l leg) Shape {
 	n, d := s.points, l.radix()-1
 	if l.fan {
@@ -329,7 +333,7 @@ func (s *chainSearch) takes(l leg) Shape {
 	}
 	far := l.weight / l.offset // hops per value
 	full := l.count(n, 1)
-	whole := d // values that all shards of the spacing come to
+	whole := d // values that all shards of the spacing reach
 	if l.count(n, d) < full {
 		whole = (n - (full-1)*l.spacing - 1) / l.weight
 	}
@@ -341,7 +345,7 @@ func (s *chainSearch) takes(l leg) Shape {
 		g := high - low
 		tri := full * g * (g + 1) / 2
 		if high > whole {
-			// The farthest shards stop at value whole: one less for each beyond it.
+			// The farthest shards stop at value whole: one shard less for each value beyond it.
 			from := max(low, whole)
 			tri -= (high-low)*(high-low+1)/2 - (from-low)*(from-low+1)/2
 		}
@@ -356,7 +360,7 @@ func (s *chainSearch) takes(l leg) Shape {
 		step(0, short+1, long)
 		step(0, short, l.steps-long)
 	} else {
-		// As cuts. The first steps, to which all shards come, are alike.
+		// As in cuts. The first steps, which all shards reach, are alike.
 		alike := min(l.steps-long, whole/short)
 		step(0, short, alike)
 		low := alike * short
@@ -375,7 +379,7 @@ func (s *chainSearch) takes(l leg) Shape {
 // count returns how many shards come to value j of the digit.
 func (l leg) count(n, j int) int { return (n - j*l.weight + l.spacing - 1) / l.spacing }
 
-// layLegs lists what is sent.
+// layLegs lays out the digits.
 func layLegs(n, ports int, legs []leg) []stage {
 	var all []stage
 	for _, l := range legs {

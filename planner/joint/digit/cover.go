@@ -6,19 +6,18 @@ import (
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
-// Covers: exchanges in two steps on circuits that stay. Points form cells of p. First all
-// vectors go round in the cells, so that every point has the sum of its cell; then every
-// point gets the sum of each other cell from the point of it that is nearest. A point gets
-// p-1 + n/p-1 vectors instead of the n-1 that it gets when all go everywhere at once, for a
-// start-up and a few hops more: that pays for small messages on many GPUs, where links
-// carry hundreds of vectors.
+// Covers are exchanges in two steps on circuits that stay. Points form cells of p. First all
+// vectors circulate in the cells, so that every point has the sum of its cell. Then every point
+// gets the sum of each other cell from the nearest point of that cell. A point gets p-1 + n/p-1
+// vectors instead of the n-1 that it gets in a single step, for one more start-up and a few more
+// hops. That pays for small messages on many GPUs, where links carry hundreds of vectors.
 
-// cover is such a network: cells of so many points, with so many ports inside.
+// cover is such a network: cells of size points, with inside ports of each point for its cell.
 type cover struct {
 	points, size, inside int
 }
 
-// covers lists the networks of so many points.
+// covers lists the networks with the given number of points.
 func (m *Machine) covers(points int) []cover {
 	var all []cover
 	for _, size := range divisors(points) {
@@ -32,14 +31,14 @@ func (m *Machine) covers(points int) []cover {
 	return all
 }
 
-// covered is an exchange over a cover laid out.
+// covered is an exchange over a cover, laid out.
 type covered struct {
 	net   *network.Network
 	steps [2][]network.Way
 	takes [2]network.Tally
 }
 
-// lay lists what is sent.
+// lay lays out the exchange over a cover; nil if the cover does not connect all points.
 func (c cover) lay(ports int) *covered {
 	net := c.wire(ports)
 	if net == nil || net.Diameter == 0 {
@@ -70,9 +69,9 @@ func (c cover) lay(ports int) *covered {
 	return made
 }
 
-// least is what an exchange over a cover takes at least: a point has at most d^(h-1) links
-// to others at h hops from it that lead to other cells, times its ports for these; and more
-// of its own cell than it has ports there are two hops away.
+// least returns a lower bound on the shape of an exchange over a cover. At h hops from a point,
+// at most d^(h-1) links for each of its ports to other cells lead to new cells. Points of its own
+// cell beyond the number of its ports there are two hops away.
 func (c cover) least(ports int) Shape {
 	outside := ports - c.inside
 	near := Shape{Steps: 1, Hops: 1, Load: float64(c.inside+2*(c.size-1-c.inside)) / float64(ports)}
@@ -88,8 +87,8 @@ func (c cover) least(ports int) Shape {
 	return near.plus(far)
 }
 
-// coverings returns the exchanges over covers. What they take is counted when the least that
-// they may take is the best.
+// coverings returns the exchanges over covers. Their real cost is counted only when their lower
+// bound is the best.
 func (m *Machine) coverings(points int) []*program {
 	var all []*program
 	for _, c := range m.covers(points) {
@@ -117,7 +116,7 @@ func (m *Machine) coverings(points int) []*program {
 	return all
 }
 
-// never is the stopped of what must not be given up.
+// never is the stopped function of work that must not be given up.
 func never() bool { return false }
 
 // impossible is a load that no plan has.

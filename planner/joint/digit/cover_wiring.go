@@ -12,22 +12,23 @@ import (
 
 // The wiring of covers.
 //
-// Of its d ports a point has some for its cell, a circulant with jumps 1, 2, .., and the
-// others lead to other cells. Cells look alike, numbered modulo their number: what leaves
-// point i of cell c by port e arrives in cell c + jump(i, e), at a point that is also told
-// by i and e. So point i of cell 0 stands for all i-th points, and a wiring is judged by
-// what they have within some hops, in no time. Jumps are drawn, always the same ones, and
-// the best wiring is kept: its farthest cell is as near as can be, and then all are.
+// Of its d ports a point uses some for its cell, a circulant with jumps 1, 2, .., and the others
+// lead to other cells. All cells look alike, and they are numbered modulo their number: what
+// leaves point i of cell c by port e arrives in cell c + jump(i, e), at a point that depends only
+// on i and e. So point i of cell 0 stands for all i-th points, and what these points reach within
+// some hops judges a wiring in no time. Wirings are drawn at random, always the same ones, and
+// the best is kept: the one whose farthest cell is nearest and, among those, the one whose cells
+// are nearest in total.
 
-// wiring is where the ports lead that are not for the cell: from point i by its e-th to
-// jump[i][e] cells further and point at[i][e].
+// wiring is where the ports lead that are not for the cell: port e of point i leads to point
+// at[i][e], jump[i][e] cells further on.
 type wiring struct{ jump, at [][]int }
 
-// wiringWork bounds the links that are looked at to find the best wiring: at most 4000 are
-// drawn for 128 points with two ports in cells of 4, and fewer for larger ones.
+// wiringWork limits the links that the search for the best wiring looks at. At most 4000 wirings
+// are drawn for 128 points with two ports in cells of 4, and fewer for larger ones.
 const wiringWork = 1 << 22
 
-// draw returns a wiring: points and ports are dealt out at random.
+// draw returns a random wiring.
 func (c cover) draw(random *rand.Rand, outside int) wiring {
 	w := wiring{make([][]int, c.size), make([][]int, c.size)}
 	for i := range c.size {
@@ -44,7 +45,7 @@ func (c cover) draw(random *rand.Rand, outside int) wiring {
 // judge finds out how far cells are from points.
 type judge struct {
 	cover
-	in         [][]back // who leads to a point
+	in         [][]back // links into a point
 	seen, had  []bool
 	level, far []int
 }
@@ -52,9 +53,8 @@ type judge struct {
 // back is a link into a point: from which point, and how many cells before.
 type back struct{ point, jump int }
 
-// widths returns how far a point is from the cell that is the farthest from it, and the sum
-// of how far it is from all, over the points of a cell; ok is false if they are farther than
-// a limit.
+// widths returns the largest distance of a point from any cell and the sum of its distances from
+// all cells, over the points of a cell; ok is false if a distance exceeds the limit.
 func (c *judge) widths(w wiring, limit int) (farthest, sum int, ok bool) {
 	cells := c.points / c.size
 	for i := range c.in {
@@ -104,8 +104,8 @@ func (c *judge) widths(w wiring, limit int) (farthest, sum int, ok bool) {
 	return farthest, sum, true
 }
 
-// nearest is how near cells can be: of all wirings, where those are far fewer than are drawn
-// and can all be looked at; else a bound, from how many links lead to other cells.
+// nearest returns how near cells can be. If there are far fewer wirings than draws, it tries all
+// of them. Otherwise it returns a bound, from the number of links that lead to other cells.
 func (c cover) nearest(j *judge, outside, draws int) (farthest, sum int) {
 	cells := c.points / c.size
 	for left, room := cells-1, outside; left > 0; room *= outside + c.inside {
@@ -129,10 +129,10 @@ func (c cover) nearest(j *judge, outside, draws int) (farthest, sum int) {
 	return farthest, sum
 }
 
-// fewer is how many times fewer wirings than draws there must be for all to be looked at.
+// fewer is how many times fewer wirings than draws there must be for nearest to try all of them.
 const fewer = 8
 
-// wirings yields all wirings, each valid until the next.
+// wirings yields all wirings; each is valid until the next.
 func (c cover) wirings(outside int) iter.Seq[wiring] {
 	return func(yield func(wiring) bool) {
 		w := wiring{make([][]int, c.size), make([][]int, c.size)}
@@ -166,7 +166,7 @@ func (c cover) wirings(outside int) iter.Seq[wiring] {
 	}
 }
 
-// drawn returns the best wiring that is drawn; the zero wiring if none connects all.
+// drawn returns the best wiring that is drawn; the zero wiring if none connects all points.
 func (c cover) drawn(ports int) wiring {
 	random := rand.New(rand.NewPCG(uint64(c.points), uint64(c.size)))
 	var best wiring
@@ -179,14 +179,14 @@ func (c cover) drawn(ports int) wiring {
 		if far, all, ok := j.widths(w, farthest); ok && (far < farthest || all < sum) {
 			best, farthest, sum = w, far, all
 			if far == leastFar && all == leastSum {
-				break // no draw after it is better
+				break // no later draw is better
 			}
 		}
 	}
 	return best
 }
 
-// wire returns the best wiring that is drawn, as a network; nil if none connects all.
+// wire returns the best wiring that is drawn, as a network; nil if none connects all points.
 func (c cover) wire(ports int) *network.Network {
 	best := c.drawn(ports)
 	if best.jump == nil {

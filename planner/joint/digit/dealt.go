@@ -4,11 +4,11 @@ import (
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
-// Dealt returns the gather of all nodes on a network that stays that takes the least time after
-// its shards have been dealt out from one point in one step over the same network, and the time of
-// both. What dealing takes is counted in units of a shard. It is found for few networks: dealing
-// out takes as many hops as the network is wide, and a point's ports send all shards but one. None
-// is found that takes longer than a limit.
+// Dealt returns the gather of all nodes on one network that is fastest together with a first step
+// over the same network, in which one point deals out the shards; and the time of both. deal
+// returns the cost of dealing, in units of a shard. It is called for few networks, since dealing
+// takes as many hops as the diameter, and a point's ports send all shards but one. Gathers that
+// take longer than the limit are not found.
 func (s *Search) Dealt(deal func(*network.Network) network.Tally, limit float64) (found Solution, time float64, ok bool) {
 	points := s.Nodes
 	if s.Ports == 1 || points == 2 || points > maxRouted || s.NoNetworks {
@@ -50,15 +50,17 @@ func (s *Search) Dealt(deal func(*network.Network) network.Tally, limit float64)
 	return Solution{}, 0, false
 }
 
-// LeastDealt is less than what dealing a shard out to every node takes, in units of a shard.
+// LeastDealt returns a lower bound on the shape of dealing a shard to every node, in shards.
 func (s *Search) LeastDealt() Shape {
 	return Shape{Steps: 1, Hops: s.reach(s.Nodes), Load: float64(s.Nodes-1) / float64(s.Ports)}
 }
 
-// Hear is the hops in which a node hears of so many at best, however circuits change.
+// Hear returns the fewest hops in which a node can hear of the given number of nodes, however
+// circuits change.
 func (m *Machine) Hear(nodes int) float64 { return m.hear(nodes) }
 
-// FloorGather is less than what a gather of some bytes by so many nodes takes.
+// FloorGather returns a lower bound on the time of a gather of the given bytes by the given
+// number of nodes.
 func (m *Machine) FloorGather(nodes int, bytes float64) float64 {
 	return m.restAtLeast(AllGather, nodes, bytes)
 }

@@ -12,34 +12,34 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// De Bruijn sums: exchanges on circuits that stay, in which the sum of what arrives over all
-// circuits replaces a point's value instead of being added to it (de Bruijn 1946; Imase and Itoh
-// 1981, 1983 for Kautz graphs and those in between). A point's number is a point u of a small
-// graph, with d links from every point, followed by a word of j labels below d. It stands for the
-// walk from u along these labels:
+// walks is a graph for de Bruijn sums: exchanges on circuits that stay, in which the sum of what
+// arrives over all circuits replaces a point's value instead of being added to it (de Bruijn
+// 1946; Imase and Itoh 1981, 1983 for Kautz graphs and those in between). A point's number is a
+// point u of a small graph, with d links from every point, followed by a word of j labels below
+// d. It stands for the walk from u along these labels, and has links
 //
 //	(u; l1 l2 .. lj)  ->  (head(u, l1); l2 .. lj r)     for r = 0..d-1
 //
-// In a step, called a line, every point sends its value to all of these. After t lines a point
-// has the sum over all walks of t links to it, each from a different point; its own old value is
-// included only if a walk returns. After j lines it has the sum of all points whose walk ends at
-// its u: with one u these are all points, and the graph is the de Bruijn graph. With m > 1 of
-// them, m <= d+1, each connected to all others, a step before the lines joins these sums: a point
-// adds its predecessors' values to its own. Where c links connect the same u, the points behind
-// them each add a c-th part. With m = d+1 the graph is the Kautz graph. So n = m d^j points have
-// the total sum after j or j+1 steps of one hop with a vector on every link; a joining step sends
-// a c-th part of it.
+// In a step, called a line, every point sends its value over all these links. After t lines a
+// point has the sum over all walks of t links to it, each from a different point; its own old
+// value is included only if a walk returns. After j lines it has the sum of all points whose walk
+// ends at its u. With one u these are all points, and the graph is the de Bruijn graph. With m >
+// 1 of them, m <= d+1, each connected to all others, a step before the lines joins these sums: a
+// point adds its predecessors' values to its own. Where c links connect the same u, the points
+// behind them each add a c-th part. With m = d+1 the graph is the Kautz graph. So n = m d^j
+// points have the total sum after j or j+1 steps of one hop with a vector on every link; a
+// joining step sends a c-th part of it.
 //
-// Lines may be merged: h of them are a step of h hops, with h d^(h-1) vectors on a link, slightly
-// fewer where walks return. And the first s lines may scatter: shards with label r go only to
-// successor r, so after t of them a point has a fraction d^-t of the sums. After all lines, s more
-// lines gather: a point sends what it has to all its successors. So there are between j and j+s
-// steps of
+// Lines may be merged: h lines in one step take h hops, with h d^(h-1) vectors on a link,
+// slightly fewer where walks return. And the first s lines may scatter: shards with label r go
+// only to successor r, so after t such lines a point has a fraction d^-t of the sums. After all
+// lines, s more lines gather: a point sends what it has to all its successors. So there are j+s
+// lines, with
 //
 //	d^-1, d^-2, .. d^-s, then d^-s in each of the j-s lines, then d^-s, .. d^-1
 //
-// vectors on a link. Summed that is less than 2m/(d-1) for s = j, the halves of a total; s = 0
-// is the exchange of whole vectors.
+// vectors on a link. For s = j, the two halves of a total, the sum of these is less than 2/(d-1);
+// s = 0 is the exchange of whole vectors.
 type walks struct {
 	small  int // points of the small graph
 	length int // labels of a word
@@ -47,7 +47,7 @@ type walks struct {
 	width  int // circuits of a link
 }
 
-// walkings lists the graphs of so many points.
+// walkings lists the graphs with the given number of points.
 func (m *Machine) walkings(points int) []walks {
 	var all []walks
 	for degree := 2; degree <= m.Ports; degree++ {
@@ -65,15 +65,15 @@ func (m *Machine) walkings(points int) []walks {
 	return all
 }
 
-// words is the number of points that differ only in labels.
+// words returns the number of points that differ only in labels.
 func (w walks) words() int { return w.wordsOf(w.length) }
 
-// wordsOf is the number of words of so many labels.
+// wordsOf returns the number of words with the given number of labels.
 func (w walks) wordsOf(labels int) int { return capped.Power(w.degree, labels, math.MaxInt) }
 
 func (w walks) points() int { return w.small * w.words() }
 
-// head is where link l of a point of the small graph leads.
+// head returns where link l of a point of the small graph leads.
 func (w walks) head(u, l int) int {
 	if w.small == 1 {
 		return 0
@@ -81,33 +81,34 @@ func (w walks) head(u, l int) int {
 	return (u + 1 + l%(w.small-1)) % w.small
 }
 
-// A point's number is its word, with l1 as the highest digit, times m, plus u. So the shards of
-// points whose first s labels are the same are a range, and the range of these labels is what
-// each of them has at the end.
+// A point's number is its word, with l1 as the highest digit, times m, plus u. So the points
+// whose first s labels are the same are a range, and each of them has the shards of that range at
+// the end.
 
-// next is the point after another by a label.
+// next returns where a point's link with the given last label leads.
 func (w walks) next(v, label int) int {
 	u, word := v%w.small, v/w.small
 	first := w.words() / w.degree
 	return (word%first*w.degree+label)*w.small + w.head(u, word/first)
 }
 
-// label returns the i-th label of a point's word, from 1.
+// label returns the i-th label of a point's word, counted from 1.
 func (w walks) label(v, i int) int { return w.labels(v, i, 1) }
 
-// labels returns labels of a point's word as a number, the first of them as its highest digit.
+// labels returns consecutive labels of a point's word as a number, the first as its highest
+// digit.
 func (w walks) labels(v, first, count int) int {
 	return v / w.small / w.wordsOf(w.length-first-count+1) % w.wordsOf(count)
 }
 
-// parallel is how many links of the small graph join the same points as link l, and which of
-// these it is.
+// parallel returns how many links of the small graph connect the same points as link l, and which
+// of these l is.
 func (w walks) parallel(l int) (count, index int) {
 	others := w.small - 1
 	return (w.degree - l%others + others - 1) / others, l / others
 }
 
-// parts is into how many parts a vector is cut by the step that joins.
+// parts returns how many parts the joining step cuts a vector into.
 func (w walks) parts() int {
 	if w.small == 1 {
 		return 1
@@ -120,7 +121,7 @@ func (w walks) parts() int {
 	return parts
 }
 
-// joins is the load of the step that joins: of the link that carries the largest part.
+// joins returns the load of the joining step: that of the link that carries the largest part.
 func (w walks) joins() float64 {
 	least := w.degree
 	for l := range w.degree {
@@ -140,7 +141,7 @@ func (w walks) name() string {
 	return fmt.Sprintf("walks(%d;%d,%d)", w.small, w.degree, w.length)
 }
 
-// network is the graph without the links from a point to itself, which need no circuit.
+// network returns the graph without the links from a point to itself, which need no circuit.
 func (w walks) network() *network.Network {
 	var edges []topology.Edge
 	for v := range w.points() {
@@ -154,7 +155,7 @@ func (w walks) network() *network.Network {
 	return network.New(g, topology.Translations{})
 }
 
-// successors lists where the links of all points lead, those of a point by their label.
+// successors lists where the links of all points lead, by point and then by label.
 func (w walks) successors() []int32 {
 	next := make([]int32, 0, w.points()*w.degree)
 	for v := range w.points() {
@@ -165,8 +166,8 @@ func (w walks) successors() []int32 {
 	return next
 }
 
-// each visits the walks of so many links from a point that do not end there, without what
-// they pass more than once. The path is valid until it returns.
+// each visits the walks of the given number of links from a point that do not end there, without
+// their detours through points that they pass twice. The path is valid until visit returns.
 func (w walks) each(successors []int32, v, links int, visit func(path []int32)) {
 	var walk func(path []int32, left int)
 	walk = func(path []int32, left int) {
@@ -188,12 +189,12 @@ func (w walks) each(successors []int32, v, links int, visit func(path []int32)) 
 	walk(append(make([]int32, 0, links+1), int32(v)), links)
 }
 
-// maxWalks bounds the messages of a step that takes lines together. Beyond it links carry
-// hundreds of vectors, and few lines at once or all of them are better.
+// maxWalks limits the messages of a step of merged lines. Beyond it links carry hundreds of
+// vectors, and merging few lines or all of them is better.
 const maxWalks = 1 << 17
 
-// loads returns the most messages on a link when lines are taken together; with joining, the
-// step that joins is one of them.
+// loads returns the most messages on a link in a step of merged lines. If joining is set, one of
+// the lines is the joining step.
 func (w walks) loads(lines int, joining bool) float64 {
 	if lines == 1 {
 		return 1
@@ -217,13 +218,13 @@ func (w walks) loads(lines int, joining bool) float64 {
 	return float64(most)
 }
 
-// sums is the exchange over walks that takes the least time.
+// sums is an exchange over walks, with its lines merged into steps.
 type sums struct {
 	walks
 	time    float64
-	scatter []int // lines taken together while scattering, in their order; gathering mirrors it
-	joined  int   // lines that the step that joins takes along; -1 if there is none
-	add     []int // lines taken together of those that leave the shards as they are
+	scatter []int // lines merged into each scattering step; the gathering steps mirror these
+	joined  int   // lines merged into the joining step; -1 if there is none
+	add     []int // lines merged into each step that leaves the shards as they are
 }
 
 // walker finds the best sums on a graph for a machine.
@@ -234,7 +235,7 @@ type walker struct {
 	known  map[lineStep]float64 // loads
 }
 
-// lineStep is a step of so many lines, the step that joins among them or not.
+// lineStep is a step of merged lines, with or without the joining step.
 type lineStep struct {
 	walks
 	lines   int
@@ -252,7 +253,8 @@ func (w *walker) message(lines int, joining bool) (float64, bool) {
 		}
 		w.known[key] = load
 	}
-	// What is stored and forwarded is no faster than the longest way: links carry more than that.
+	// With store-and-forward, the longest route also bounds the time of a step. Steps whose links
+	// carry less than that are not considered.
 	if math.IsInf(load, 1) || w.Stores && load < float64(lines) {
 		return 0, false
 	}
@@ -263,10 +265,10 @@ func (w *walker) message(lines int, joining bool) (float64, bool) {
 	return load, true
 }
 
-// least is a lower bound on the load of a step of lines: the load of the mean link, which carries
-// as many messages as there are lines (TestLinksCarryAsManyMessagesAsLines). Walks no longer than
-// words end at different points. At most d of these are one hop away, d^2 two hops, and so on, and
-// walks are no shorter than that.
+// least returns a lower bound on the load of a step of merged lines: the load of the mean link,
+// which carries as many messages as there are lines (TestLinksCarryAsManyMessagesAsLines). Walks
+// no longer than words end at different points. At most d of these points are one hop away, d^2
+// two hops, and so on, and no walk is shorter than that.
 func (w *walker) least(lines int) float64 {
 	load := lines
 	if lines <= w.length {
@@ -280,7 +282,8 @@ func (w *walker) least(lines int) float64 {
 	return float64(load) / float64(w.width)
 }
 
-// floor is less than what sums of a vector of some bytes take with so many lines that scatter.
+// floor returns a lower bound on the time of sums of a vector of the given bytes, with the given
+// number of scattering lines.
 func (w *walker) floor(bytes float64, scattering int) float64 {
 	takes := Shape{Steps: 1, Hops: w.length + scattering}
 	shard := 1.0
@@ -293,14 +296,14 @@ func (w *walker) floor(bytes float64, scattering int) float64 {
 	return w.Machine.Time(takes, bytes)
 }
 
-// cut is lines taken together and the time that takes.
+// cut is a way to merge lines into steps, and the time of these steps.
 type cut struct {
 	time  float64
 	lines []int
 }
 
-// cuts returns the best cut of so many lines, of which the i-th from the end sends so many
-// bytes in a message.
+// cuts returns the best way to merge lines into steps. bytes returns the size of a message in a
+// step, given the number of lines left after it.
 func (w *walker) cuts(lines int, bytes func(left int) float64) cut {
 	best := make([]cut, lines+1)
 	for n := 1; n <= lines; n++ {
@@ -324,7 +327,8 @@ func (w *walker) cuts(lines int, bytes func(left int) float64) cut {
 	return best[lines]
 }
 
-// best returns the best sums of a vector of some bytes with so many lines that scatter.
+// best returns the best sums of a vector of the given bytes, with the given number of scattering
+// lines.
 func (w *walker) best(bytes float64, scattering int) sums {
 	d := float64(w.degree)
 	shard := bytes / math.Pow(d, float64(scattering))

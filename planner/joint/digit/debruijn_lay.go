@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
-// maxWalked bounds the points of graphs of walks. They have no symmetry, so that a plan lists
-// every transfer and is checked for every shard: the square of the points, times the circuits.
+// maxWalked bounds the points of graphs of walks. They have no symmetry, so a plan lists every
+// transfer and is checked for every shard: the square of the points, times the circuits.
 const maxWalked = 1024
 
 // onWalks tries the sums over walks.
@@ -37,7 +37,7 @@ func (s *Search) onWalks(b *Board, t Task, points int) {
 	}
 }
 
-// walker returns the one for a graph, which knows what was counted for it before.
+// walker returns the walker of a graph, which knows what has been counted for the graph.
 func (s *Search) walker(graph walks) *walker {
 	if s.walked[graph] == nil {
 		s.walked[graph] = &walker{Machine: &s.Machine, walks: graph, memory: s.Memory, known: map[lineStep]float64{}}
@@ -76,7 +76,7 @@ func (s sums) program() *program {
 	return p
 }
 
-// scattering is the lines that scatter.
+// scattering returns the number of lines that scatter.
 func (s sums) scattering() int {
 	lines := 0
 	for _, h := range s.scatter {
@@ -85,7 +85,7 @@ func (s sums) scattering() int {
 	return lines
 }
 
-// cutting says how lines are cut into steps, in a few words.
+// cutting describes how lines are merged into steps.
 func (s sums) cutting() string {
 	list := func(name string, lines []int) string {
 		parts := make([]string, len(lines))
@@ -107,7 +107,7 @@ func (s sums) cutting() string {
 	return strings.Join(parts, ", ")
 }
 
-// send is the ways of a message: one of so many ranges of shards, in all parts.
+// send adds the ways of a message: one of modulus ranges of shards, in all parts.
 func (s sums) send(to []network.Way, path []int32, at, modulus int, replaces bool) []network.Way {
 	path = slices.Clone(path)
 	for part := range s.parts() {
@@ -116,13 +116,13 @@ func (s sums) send(to []network.Way, path []int32, at, modulus int, replaces boo
 	return to
 }
 
-// returns reports which points walks of so many links lead back to, so that what these have
-// is part of their next sum. They are no more links than labels.
+// returns reports which points walks of the given number of links lead back to: the old values of
+// these points are part of their next sum. There must be no more links than labels.
 func (w walks) returns(links int) []bool {
 	back := make([]bool, w.points())
 	for v := range back {
 		at := v
-		for i := range links { // the last labels of where it comes to are those of the links
+		for i := range links { // a point's last labels are those of the links that lead to it
 			at = w.next(at, w.label(v, w.length-links+1+i))
 		}
 		back[v] = at == v
@@ -130,8 +130,8 @@ func (w walks) returns(links int) []bool {
 	return back
 }
 
-// layLines lists a step of lines, after so many of them: first shards become smaller, then
-// they stay.
+// layLines lists a step of merged lines that follows done earlier lines. In the first lines
+// shards become smaller, then they stay.
 func (s sums) layLines(done, lines int) []network.Way {
 	var step []network.Way
 	successors, back := s.successors(), s.returns(lines)
@@ -151,7 +151,7 @@ func (s sums) layLines(done, lines int) []network.Way {
 	return step
 }
 
-// layGathers lists the steps that gather, with the cut of the scattering turned round.
+// layGathers lists the gathering steps, which mirror the scattering steps.
 func (s sums) layGathers() [][]network.Way {
 	var steps [][]network.Way
 	all := s.scattering()
@@ -173,13 +173,13 @@ func (s sums) layGathers() [][]network.Way {
 	return steps
 }
 
-// layJoined lists the step that joins, with the lines that it takes along.
+// layJoined lists the joining step, with the lines merged into it.
 func (s sums) layJoined() []network.Way {
 	var step []network.Way
 	successors := s.successors()
-	if s.joined > 0 { // every link of the small graph is one of its own: all walks of both lengths
+	if s.joined > 0 { // no links are parallel: all walks of both lengths
 		back := s.returns(s.joined)
-		if s.joined == s.length { // all walks, and so one back to everybody
+		if s.joined == s.length { // some walk leads back to every point
 			back = slices.Repeat([]bool{true}, s.points())
 		} else {
 			for v, again := range s.returns(s.joined + 1) {

@@ -2,8 +2,8 @@ package digit
 
 import "github.com/lightpath-net/lightpath/planner/joint/network"
 
-// exchange is the exchange of all vectors at once on a network: every point sends its vector to
-// all others, and holds the sum at the end. It takes one start-up, and as many hops as the
+// exchange returns the exchange of all vectors at once on a network: every point sends its vector
+// to all others, and holds the sum at the end. It takes one start-up, and as many hops as the
 // network's diameter.
 func (m *Machine) exchange(net *network.Network) *program {
 	d := net.Diameter
@@ -25,8 +25,8 @@ func (m *Machine) exchange(net *network.Network) *program {
 	return p
 }
 
-// nearest lists, for j = 1..radix-1, the point whose number is weight*j modulo radix*weight
-// at the least distance.
+// nearest lists, for j = 1..radix-1, the nearest point whose number is weight*j modulo
+// radix*weight.
 func nearest(dist []int16, weight, radix int) []int {
 	targets := make([]int, 0, radix-1)
 	for j := 1; j < radix; j++ {

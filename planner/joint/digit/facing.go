@@ -27,7 +27,8 @@ import (
 // to it form a subgroup; here it is the multiples of r. Shard v of the vector has d parts, one for
 // each point that v is connected to.
 
-// facing returns the exchanges of so many points that the ports allow.
+// facing returns the exchanges between facing pairs that the ports allow for the number of
+// points.
 func (m *Machine) facing(points int) []*program {
 	var all []*program
 	for _, sides := range divisors(points) {
@@ -64,9 +65,9 @@ func (m *Machine) facingSides(points, sides int) *program {
 			return []stage{{Net: net, kind: gather, steps: [][]network.Way{ways}}}
 		}
 	}
-	// each names, for every other point, the one of the pair that it is wired to: 0, unless it is
-	// of the same side. Where it is wired to both, 0 gets its part here and the other one the
-	// other part of the pair, which that one's shard has.
+	// each names, for every other point, the point of the pair that it is wired to: 0, unless it
+	// is on the same side as 0. A point that is wired to both sends its part to 0 here. The other
+	// part of the pair, which is in the other point's shard, goes to the other point.
 	each := func(pair int, yield func(x, wired int)) {
 		for x := 1; x < points; x++ {
 			switch {
@@ -91,7 +92,7 @@ func (m *Machine) facingSides(points, sides int) *program {
 	}
 }
 
-// onFacing tries facing pairs, which leave no shard that digits within could go on with.
+// onFacing tries facing pairs. They leave no shard that inner digits could go on with.
 func (s *Search) onFacing(b *Board, t Task) {
 	if t.Op != AllReduce || s.NoExchange || s.NoNetworks || !s.may(t, t.Nodes) {
 		return

@@ -2,18 +2,17 @@ package digit
 
 import "github.com/lightpath-net/lightpath/planner/joint/network"
 
-// gathers returns the gathers on a network by breadth-first broadcast (Zhao et al., NSDI
-// 2025, §4) in steps that may cover several distances: step (H, K] brings what comes from
-// a distance in H+1..K from points at distance H, over at most K-H hops. Every cut of the
-// distances into steps takes the same hops in total; fewer steps save start-ups, and pay
-// with load, because what goes far in one step passes every link on its way. For every
-// number of steps the cut with the least load is found, by a dynamic program over where a
-// step ends, as if every link carried the same; what the routes of that cut really load is
-// counted when the program may be the best, as far as links and points tell (see
-// network.Network.Narrow).
+// gathers returns the gathers on a network by breadth-first broadcast (Zhao et al., NSDI 2025,
+// §4) in steps that may cover several distances. Step (H, K] brings the data from distances
+// H+1..K, from points at distance H, over at most K-H hops. Every cut of the distances into steps
+// takes the same hops in total. Fewer steps save start-ups but cost load, because data that goes
+// far in one step passes every link on its way. For every number of steps, a dynamic program over
+// where a step ends finds the cut with the least load, as if every link carried the same. The
+// real load of the routes is counted only if the program may be the best, judging by bounds from
+// links and points (see network.Network.Narrow).
 //
-// With diameter D it takes O(D^3) additions. Rings, whose
-// diameter is their size, have closed forms instead: see rings.go.
+// With diameter D it takes O(D^3) additions. Rings, whose diameter is their size, have closed
+// forms instead: see rings.go.
 func (m *Machine) gathers(sk *sketch, parts int) []*program {
 	d := sk.Diameter
 	if d == 0 {
@@ -26,12 +25,13 @@ func (m *Machine) gathers(sk *sketch, parts int) []*program {
 			load[low][high] = m.Load(sk.Least(low, high))
 		}
 	}
-	// least[s][K]: of s steps that end at distance K; last[s][K]: where the last begins.
+	// least[s][K] is the least load of s steps that end at distance K; last[s][K] is where the
+	// last of them begins.
 	least := make([][]float64, d+1)
 	last := make([][]int, d+1)
 	least[0] = make([]float64, d+1)
 	bound := func(cuts []int) (there, back float64) { return 0, 0 }
-	reversible := true // else all points are alike
+	reversible := true // as it is if all points are alike
 	if !sk.symmetric() {
 		reversible = sk.net().Reversible()
 		narrow := sk.net().Narrow()
@@ -87,8 +87,9 @@ func (m *Machine) gathers(sk *sketch, parts int) []*program {
 	return programs
 }
 
-// gatherBy is the gather of a shape on a network, with steps that end at given distances, the
-// first of which is 0; at returns both when the gather is laid out.
+// gatherBy returns the gather of a given shape on a network. at returns the network and the
+// distances at which steps end, the first of which is 0; it is called when the gather is laid
+// out.
 func gatherBy(points, parts int, takes Shape, name string, at func() (*network.Network, []int)) *program {
 	lay := func(turned bool) []stage {
 		net, cuts := at()
@@ -114,7 +115,8 @@ func gatherBy(points, parts int, takes Shape, name string, at func() (*network.N
 	}
 }
 
-// sum is at most the load of steps that end at given distances, the first of which is 0.
+// loadOf returns a lower bound on the load of steps that end at the given distances, the first of
+// which is 0.
 func loadOf(n network.Narrows, m *Machine, cuts []int) float64 {
 	sum := 0.0
 	for i := range len(cuts) - 1 {

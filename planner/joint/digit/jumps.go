@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// maxJumpWork bounds what a search for jumps costs: sets of jumps times points times jumps.
+// maxJumpWork limits the work of a search for jumps: sets of jumps times points times jumps.
 const maxJumpWork = 1 << 19
 
-// bestJumps returns the jumps of the circulants of so many points that are best for a
-// message in one step: with the least diameter and then the least mean distance, and with
-// the least mean distance. All sets of jumps are looked at, as many as the machine has
-// ports, or half of them if they lead both ways. Two-way circuits leave a port over where ports are
-// odd in number; over the jump to the opposite point, which leads back by itself, an even number of
-// points can use it. Where there are too many sets, those with 1:
-// every circulant with a jump that has no divisor in common with the points is one of these
-// with the points renumbered. None where those are too many.
+// bestJumps returns the best jumps of circulants with the given number of points for a message in
+// one step: those with the least diameter and then the least mean distance, and those with the
+// least mean distance. It tries all sets of jumps, as many as the machine has ports, or half as
+// many if they lead both ways. If the number of ports is odd, two-way circuits leave a port over;
+// an even number of points can use it for the jump to the opposite point, which leads back by
+// itself. If there are too many sets, it tries those that contain 1: every circulant with a jump
+// coprime to the number of points is one of these with the points renumbered. If those are too
+// many, it returns none.
 func (m *Machine) bestJumps(points int) [][]int {
 	var all [][]int
 	if !m.Duplex {
@@ -31,20 +31,20 @@ func (m *Machine) bestJumps(points int) [][]int {
 	return all
 }
 
-// jumpSets are sets of jumps: so many, none above the most, each also led back over if they are
-// two-way, and with the jump to the opposite point.
+// jumpSets describes sets of count jumps, none above most. With twoWay each jump also leads back;
+// with opposite there is also the jump to the opposite point.
 type jumpSets struct {
 	count, most      int
 	twoWay, opposite bool
 }
 
-// bestSets returns the best of such sets; none where there are too many.
+// bestSets returns the best of these sets; none if there are too many.
 func (m *Machine) bestSets(points int, of jumpSets) [][]int {
 	k, most := of.count, of.most
 	if k < 2 || k > most {
 		return nil
 	}
-	sets := 1.0 // with 1
+	sets := 1.0 // sets that contain 1
 	for i := range k - 1 {
 		sets *= float64(most-1-i) / float64(i+1)
 	}
@@ -53,7 +53,7 @@ func (m *Machine) bestSets(points int, of jumpSets) [][]int {
 		return nil
 	}
 	if work*float64(most)/float64(k) <= maxJumpWork {
-		last = most - (k - 1) // of the first jump
+		last = most - (k - 1) // the largest first jump
 	}
 	low, near := best{diameter: points, sum: math.MaxInt}, best{diameter: points, sum: math.MaxInt}
 	jumps := make([]int, k, k+1)
@@ -88,14 +88,15 @@ func (m *Machine) bestSets(points int, of jumpSets) [][]int {
 	return [][]int{low.jumps, near.jumps}
 }
 
-// best is the jumps of a circulant, both ways if they lead both, and how far others are.
+// best is the jumps of a circulant, in both directions if they lead both ways, and how far points
+// are.
 type best struct {
 	jumps         []int
 	diameter, sum int
 }
 
-// measure finds the distances, and whether all points are connected: what is reached with a
-// hop more is what was reached last, turned by every jump.
+// measure finds the distances, and whether all points are connected. What a further hop reaches
+// is what the last hop reached, shifted by every jump.
 func measure(points int, jumps []int, of jumpSets) (b best, connected bool) {
 	words := (points + 63) / 64
 	var known, last, next circle
@@ -138,7 +139,7 @@ func measure(points int, jumps []int, of jumpSets) (b best, connected bool) {
 // circle is a set of points of a circulant, a bit for each.
 type circle [maxRouted / 64]uint64
 
-// turn adds the points that are a jump further on, of so many in so many words.
+// turn adds the points that are a jump further on, in a circle of the given points and words.
 func (c *circle) turn(to *circle, points, words, jump int) {
 	move := func(by int) { // up, or down if negative
 		skip, shift := by>>6, uint(by&63)

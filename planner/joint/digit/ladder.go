@@ -9,56 +9,56 @@ import (
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
-// Ladders: a digit of P = p1*p2*.. points processed by sub-digits while the circuits stay,
-// on a network with a group of rotations. Rung (w, p) is the sub-digit of p values and
-// weight w: x sends to the nearest x+t with t = w*j modulo w*p, for j = 1..p-1. Between the
-// rungs x holds what belongs to the residue of x modulo w.
+// A ladder processes a digit of P = p1*p2*.. points by sub-digits while the circuits stay, on a
+// network with a group of rotations. Rung (w, p) is the sub-digit of p values and weight w: x
+// sends to the nearest x+t with t = w*j modulo w*p, for j = 1..p-1. Between the rungs x holds
+// what belongs to the residue of x modulo w.
 //
-// A gather takes the rungs with the highest weight first: then few data go far ("far
-// digits first"). An allreduce scatters by the rungs from weight 1 up to some weight,
-// exchanges the sums of what is left, which is small by then, by the rungs above it, and
-// gathers back down. So it is a gather and its reversal if all rungs scatter, and an
+// A gather takes the rungs with the highest weight first, because then few data go far ("far
+// digits first"). An allreduce scatters by the rungs from weight 1 up to some weight. The rungs
+// above that exchange the sums of what is left, which is small by then. Then the scattered rungs
+// gather back down. So an allreduce is a gather and its reversal if all rungs scatter, and an
 // exchange of the whole vector if none does.
 
-// rung is a sub-digit; steps is into how many steps it is cut (1 unless on a one-way ring).
+// rung is a sub-digit, cut into a number of steps (1 unless on a one-way ring).
 type rung struct {
 	weight, radix, steps int
 }
 
-// ladder is the rungs that scatter and gather, by ascending weight, and those above them
-// that exchange.
+// ladder lists the rungs that scatter and gather, by ascending weight, and the rungs above them,
+// which exchange.
 type ladder struct {
 	time      float64
-	bounded   bool // some rung was not counted when the time was found: it is a lower bound
+	bounded   bool // the time is a lower bound, because some rung was not counted
 	scattered []rung
 	exchanged []rung
 }
 
-// floor is a network on which ladders stand, with the tallies of its rungs.
+// floor is a network for ladders, with the tallies of its rungs.
 type floor struct {
 	points int
 	name   string
 	net    func() *network.Network
-	width  int // of a one-way ring's bundles; 0: the network is another
+	width  int // of the bundles of a one-way ring; 0: it is another network
 	parts  int
-	counts map[[2]int]*rungCount // of rungs of another network, by weight and radix
+	counts map[[2]int]*rungCount // of rungs of other networks, by weight and radix
 }
 
-// rungCount is what a rung takes: at least, until it is counted.
+// rungCount is the tally of a rung: a lower bound until it is counted.
 type rungCount struct {
 	mutex sync.Mutex
 	takes network.Tally
 	whole bool
 }
 
-// at returns what is known so far, and whether that is all.
+// at returns the tally as far as it is known, and whether it has been counted.
 func (r *rungCount) at() (network.Tally, bool) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	return r.takes, r.whole
 }
 
-// count counts what a rung takes, if nobody has.
+// count counts a rung, unless that has been done.
 func (f *floor) count(r rung) {
 	c := f.counts[[2]int{r.weight, r.radix}]
 	c.mutex.Lock()
@@ -87,8 +87,8 @@ func netFloor(sk *sketch, parts int) *floor {
 	return f
 }
 
-// leastOf is what a step from point 0 to some points takes at least: every link carries the
-// same.
+// leastOf returns a lower bound on the tally of a step from point 0 to some points: every link
+// carries the same.
 func (s *sketch) leastOf(targets []int) network.Tally {
 	var t network.Tally
 	sum := 0
@@ -100,11 +100,12 @@ func (s *sketch) leastOf(targets []int) network.Tally {
 	return t
 }
 
-// under takes more off a bound than sums of parts of a whole are rounded by.
+// under lowers a bound by more than the rounding error of a sum of parts of a whole.
 const under = 1 - 1e-12
 
-// takes returns what a rung takes, its load in units of what one point sends, and whether it is
-// counted: else it is a bound. Other searches may count a rung at any time, so both are one answer.
+// takes returns the shape of a rung, its load in units of what one point sends, and whether it
+// has been counted; otherwise it is a bound. Other searches may count a rung at any time, so both
+// values come from one look.
 func (f *floor) takes(m *Machine, r rung) (takes Shape, counted bool) {
 	if f.width == 0 {
 		t, counted := f.counts[[2]int{r.weight, r.radix}].at()
@@ -123,7 +124,7 @@ func (f *floor) takes(m *Machine, r rung) (takes Shape, counted bool) {
 	return Shape{Steps: r.steps, Hops: d * r.weight, Load: load}, true
 }
 
-// rungKey tells rungs of one-way rings apart: what they take does not depend on the ring.
+// rungKey identifies the rungs of one-way rings, whose cost does not depend on the ring.
 type rungKey struct{ weight, radix, scale int }
 
 type rungChoice struct {
@@ -131,8 +132,8 @@ type rungChoice struct {
 	time float64
 }
 
-// best returns the fastest rung of a weight and radix that scatters, when a point sends the
-// whole over scale.
+// best returns the fastest scattering rung of a weight and radix, for points that send the vector
+// divided by scale.
 func (f *floor) best(s *Search, weight, radix, scale int) (choice rungChoice, counted bool) {
 	at := func(steps int) (rungChoice, bool) {
 		r := rung{weight, radix, steps}
@@ -154,15 +155,15 @@ func (f *floor) best(s *Search, weight, radix, scale int) (choice rungChoice, co
 	return choice, true
 }
 
-// climbKey is a ladder that is asked for.
+// climbKey identifies a ladder that is asked for.
 type climbKey struct {
 	*floor
 	scale, until int
 }
 
 // fastest returns the ladder that climb would return if all rungs were counted, unless it takes
-// too long to be useful. Rungs that are only bounded are counted as long as the fastest ladder has
-// any: a ladder whose rungs are all counted is no slower than any other can be, and the first
+// too long to be useful. As long as the fastest ladder has rungs that are only bounded, these are
+// counted. A ladder whose rungs are all counted is no slower than any other can be, and the first
 // among equals.
 func (f *floor) fastest(s *Search, scale, until int, useless func(time float64) bool) (ladder, bool) {
 	key := climbKey{f, scale, until}
@@ -182,7 +183,7 @@ func (f *floor) fastest(s *Search, scale, until int, useless func(time float64) 
 	}
 }
 
-// countAll counts the rungs of a ladder that are not counted yet.
+// countAll counts the rungs of a ladder that have not been counted yet.
 func (f *floor) countAll(l ladder) {
 	for _, rungs := range [][]rung{l.scattered, l.exchanged} {
 		for _, r := range rungs {
@@ -191,10 +192,10 @@ func (f *floor) countAll(l ladder) {
 	}
 }
 
-// climb returns the fastest ladder, as far as rungs are counted, for 1/scale of the vector, that
-// scatters up to a given weight and exchanges above it. If the weight is the number of points,
-// nothing is exchanged: it is a gather, or both of its halves. The time includes both halves of
-// the scattering rungs, and the exchanges.
+// climb returns the fastest ladder for 1/scale of the vector that scatters up to the weight until
+// and exchanges above it, given the counts and bounds of the rungs. If until is the number of
+// points, nothing is exchanged, and the ladder is a gather, or both of its halves. The time
+// includes both halves of the scattering rungs, and the exchanges.
 func (f *floor) climb(s *Search, scale, until int) ladder {
 	best := map[int]ladder{f.points: {}} // by the weight at which it begins
 	list := divisors(f.points)
@@ -239,14 +240,14 @@ func whole(weight, next, until, points int) bool {
 	return weight == 1 && next == until || weight == until && next == points
 }
 
-// program turns a ladder into the program of a digit. The unit of load of a gather is a
-// point's shard; of a sum, the vector.
+// program turns a ladder into the program of a digit. The unit of load is a point's shard for a
+// gather, and the vector for a sum.
 func (f *floor) program(m *Machine, l ladder, sum bool) *program {
 	p := &program{points: f.points, kind: gather, scattered: f.points, parts: f.parts}
 	p.has = Uses{
 		Exchange: len(l.exchanged) > 0, Rungs: len(l.scattered) > 1 || len(l.exchanged) > 1, Networks: f.width == 0,
 	}
-	each := 1.0 // of the vector, what a rung's message is
+	each := 1.0 // a rung's message, as a fraction of the vector
 	gathered := Shape{}
 	var rungs []string
 	for _, r := range l.scattered {
@@ -277,7 +278,7 @@ func (f *floor) program(m *Machine, l ladder, sum bool) *program {
 	return p
 }
 
-// layScattered lists the gather down the scattering rungs.
+// layScattered lays out the gather down the scattering rungs.
 func (f *floor) layScattered(l ladder) stage {
 	net := f.net()
 	made := stage{Net: net, kind: gather}
@@ -288,8 +289,8 @@ func (f *floor) layScattered(l ladder) stage {
 	return made
 }
 
-// layExchanged lists the exchanges, all of what belongs to one residue modulo the weight
-// that is scattered.
+// layExchanged lays out the exchanges. Each covers all that belongs to one residue modulo the
+// scattered weight.
 func (f *floor) layExchanged(l ladder) stage {
 	net := f.net()
 	made := stage{Net: net, kind: exchange}
@@ -303,8 +304,8 @@ func (f *floor) layExchanged(l ladder) stage {
 	return made
 }
 
-// layRung lists the steps of a rung from point 0, whose data are those of its residue
-// modulo the given number.
+// layRung lays out the steps of a rung from point 0, which sends the data of its residue modulo
+// the given number.
 func (f *floor) layRung(net *network.Network, r rung, modulus int) [][]network.Way {
 	if f.width == 0 {
 		_, ways := net.Route(network.Towards{High: net.Diameter, Only: nearest(net.Distances(0), r.weight, r.radix)}, f.parts, true, never)

@@ -5,26 +5,26 @@ import (
 	"math"
 )
 
-// Limits leave out some of what may be chosen, to find out what it saves. The zero value,
-// but for changes, leaves out nothing.
+// Limits exclude some of the choices, to find out what these save. The zero value excludes
+// nothing but reconfigurations.
 type Limits struct {
-	Changes    int  // of circuits, at most
-	NoPoints   int  // no digit has so many points, if above 0
+	Changes    int  // the most reconfigurations
+	NoPoints   int  // if above 0, no digit has this number of points
 	NoExchange bool // everything is scattered and gathered
 	NoRungs    bool // no digit has sub-digits
 	NoNetworks bool // only rings and circulants that change
 	NoSums     bool // values are added to, and never replaced
 	NoWindows  bool // no sums of windows
-	// NoLines leaves out what uses every port of every GPU where something else does not: line
+	// NoLines excludes what uses every port of every GPU where other choices do not: line
 	// digraphs, and broadcasts digit by digit.
 	NoLines bool
-	// NoUneven leaves out networks that look different from their points: on thousands of GPUs a plan
-	// with several of them has more transfers than can be followed.
+	// NoUneven excludes networks that look different from different points: on thousands of GPUs
+	// a plan with several of them has more transfers than can be followed.
 	NoUneven bool
 	NoCast   CastFamily
 }
 
-// AnyChanges is no limit on changes of circuits.
+// AnyChanges means that reconfigurations are not limited.
 const AnyChanges = math.MaxInt32
 
 // Spend subtracts changes from the limit; no limit stays no limit.
@@ -35,8 +35,8 @@ func Spend(left, changes int) int {
 	return left - changes
 }
 
-// chainChanges yields how often the circuits of a chain that is gone along so many times
-// may change, with so many changes in all.
+// chainChanges yields the limits on the reconfigurations of a chain that a plan runs through
+// times times, if the plan has most of them in all.
 func chainChanges(most, times int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if most == AnyChanges {
@@ -51,7 +51,8 @@ func chainChanges(most, times int) iter.Seq[int] {
 	}
 }
 
-// ChangesUpTo yields how often the circuits of a part may change, with so many changes in all.
+// ChangesUpTo yields the limits on the reconfigurations of a part of a plan that has most of them
+// in all.
 func ChangesUpTo(most int) iter.Seq[int] { return chainChanges(most, 1) }
 
 // CastFamily is a way to broadcast.
@@ -68,7 +69,7 @@ const (
 	Digits
 )
 
-// String tells the family in words.
+// String describes the family in words.
 func (c CastFamily) String() string {
 	return [...]string{"", "whole copies down trees", "pieces down trees", "pieces down trees one after the other", "a rotated hypercube", "rotated circulants", "a scatter and a gather", "a broadcast digit by digit"}[c]
 }

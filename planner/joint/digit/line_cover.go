@@ -9,14 +9,14 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Covers on line digraphs: exchanges on circuits that stay, of n = b d^j points. A point is a walk
-// of j links in a graph of b nodes with d links each, and is linked to the walks that begin one
-// link later. First lines are taken as in de Bruijn sums, all j of them: what a point then has is
-// the sum of all walks that end where its own begins. So the points that begin at a node all have
-// the sum of one cell, there are b cells, and a last step brings a point the sums of all other
-// cells, each from the nearest point that begins there: that is as far as the nodes are apart in
-// the graph. It takes j hops for the lines and as many as the graph is wide, with n/d^j-1
-// vectors for a point instead of n-1.
+// lineCover is a cover on a line digraph: an exchange on circuits that stay, of n = b d^j points.
+// A point is a walk of j links in a graph of b nodes with d links each, and is linked to the
+// walks that begin one link later. First come lines as in de Bruijn sums, all j of them. Then a
+// point has the sum of all walks that end where its own walk begins. So all points that begin at
+// the same node have the sum of one cell, and there are b cells. A last step brings a point the
+// sums of all other cells, each from the nearest point that begins there, which is as far away as
+// the two nodes are in the graph. The exchange takes j hops for the lines and as many as the
+// diameter of the graph for the last step, with n/d^j-1 vectors for a point instead of n-1.
 type lineCover struct {
 	name   string    // of the graph
 	heads  [][]int32 // where its links lead, by node
@@ -24,7 +24,7 @@ type lineCover struct {
 	length int // links of a walk
 }
 
-// lineCovers lists those of so many points.
+// lineCovers lists the line covers with the given number of points.
 func (m *Machine) lineCovers(points int) []lineCover {
 	d := m.Ports
 	if m.Duplex || d == 1 {
@@ -45,8 +45,8 @@ func (m *Machine) lineCovers(points int) []lineCover {
 	return all
 }
 
-// addLineCover adds that of a graph, if all its nodes have as many links as there are ports, and
-// none leads back to itself.
+// addLineCover adds the line cover of a graph, if all its nodes have as many links as there are
+// ports and no link leads back to its own node.
 func (m *Machine) addLineCover(all []lineCover, g *topology.Graph, length int) []lineCover {
 	c := lineCover{name: g.Name(), heads: make([][]int32, g.Nodes()), degree: m.Ports, length: length}
 	for e := range g.Edges() {
@@ -65,11 +65,12 @@ func (m *Machine) addLineCover(all []lineCover, g *topology.Graph, length int) [
 	return append(all, c)
 }
 
-// words is the number of walks from a node.
+// words returns the number of walks from a node.
 func (c lineCover) words() int { return capped.Power(c.degree, c.length, maxRouted+1) }
 
-// next is the point after another by a label. A point's number is where its walk begins, times the
-// walks from there, plus the labels of its links, the first as the highest digit.
+// next returns where a point's link with the given last label leads. A point's number is the node
+// where its walk begins, times the walks from there, plus the labels of its links, the first as
+// the highest digit.
 func (c lineCover) next(v, label int) int {
 	d, words := c.degree, c.words()
 	u, word := v/words, v%words
@@ -79,7 +80,7 @@ func (c lineCover) next(v, label int) int {
 
 func (c lineCover) points() int { return len(c.heads) * c.words() }
 
-// network is the line digraph.
+// network returns the line digraph.
 func (c lineCover) network() *network.Network {
 	var edges []topology.Edge
 	for v := range c.points() {
@@ -91,10 +92,10 @@ func (c lineCover) network() *network.Network {
 	return network.New(topology.New(c.points(), name, edges), topology.Translations{})
 }
 
-// layLines lists a step of some lines.
+// layLines lists a step of merged lines.
 func (c lineCover) layLines(lines int) []network.Way {
 	n := c.points()
-	back := make([]bool, n) // a walk leads back, and what it begins with is part of the sum
+	back := make([]bool, n) // a walk leads back, so the point's old value is part of the sum
 	var list [][]int32
 	var follow func(path []int32, left int)
 	follow = func(path []int32, left int) {
@@ -109,7 +110,7 @@ func (c lineCover) layLines(lines int) []network.Way {
 		}
 		for l := range c.degree {
 			to := int32(c.next(int(at), l))
-			if i := slices.Index(path, to); i >= 0 { // nothing is passed twice
+			if i := slices.Index(path, to); i >= 0 { // no point is passed twice
 				follow(slices.Clone(path[:i+1]), left-1)
 			} else {
 				follow(append(slices.Clip(path), to), left-1)
@@ -136,7 +137,7 @@ func (c lineCover) layLast(net *network.Network) ([]network.Way, network.Tally) 
 	return net.Visit(cells)
 }
 
-// cuts lists the ways to take the lines in steps.
+// cuts lists the ways to merge the lines into steps.
 func (c lineCover) cuts() [][]int {
 	var all [][]int
 	for mask := range 1 << (c.length - 1) {
@@ -153,8 +154,8 @@ func (c lineCover) cuts() [][]int {
 	return all
 }
 
-// least is what it takes at least with the lines cut so: walks that return are few, and in the
-// last step every link carries the same.
+// least returns a lower bound on the shape of the exchange with the given merging of lines, as if
+// no walk returned and every link carried the same in the last step.
 func (c lineCover) least(cut []int) Shape {
 	s := Shape{Steps: 1 + len(cut), Hops: c.length}
 	widest, sum := 0, 0
@@ -183,8 +184,8 @@ func (c lineCover) least(cut []int) Shape {
 	return s
 }
 
-// lineCoverings returns the exchanges over covers on line digraphs. What they take is counted when
-// the least that they may take is the best.
+// lineCoverings returns the exchanges over covers on line digraphs. Their real cost is counted
+// only when their lower bound is the best.
 func (m *Machine) lineCoverings(points int) []*program {
 	var all []*program
 	for _, c := range m.lineCovers(points) {

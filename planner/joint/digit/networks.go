@@ -10,22 +10,22 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// maxRouted bounds the points of networks whose loads are counted route by route: the
-// square of it, times the hops, is the work. Rings have closed forms for any size.
+// maxRouted bounds the points of networks whose loads are counted route by route, which takes the
+// square of the points times the hops. Rings have closed forms for any size.
 const maxRouted = 256
 
 // maxWide bounds the diameter of networks whose gathers are counted for every cut into
 // steps.
 const maxWide = 24
 
-// programsKey is what the programs of a number of points depend on.
+// programsKey is what the programs for a number of points depend on.
 type programsKey struct {
 	points, ports, parts   int
 	duplex, stores, capped bool
 }
 
-// wiredFor returns the programs of a number of points, from what the request keeps, for this
-// search alone to settle.
+// wiredFor returns the programs for a number of points from what the request keeps, as copies
+// that this search alone settles.
 func (s *Search) wiredFor(points int) *wired {
 	key := programsKey{points, s.Ports, s.parts(), s.Duplex, s.Stores, s.Capped}
 	shared := planner.Kept(s.Memory, key, func() (*wired, bool) {
@@ -39,7 +39,7 @@ func (s *Search) wiredFor(points int) *wired {
 	return own
 }
 
-// own returns programs for one search alone to settle.
+// own returns copies of the programs for one search alone to settle.
 func (w *wired) own() *wired {
 	own := func(programs []*program) []*program {
 		list := make([]*program, len(programs))
@@ -52,18 +52,18 @@ func (w *wired) own() *wired {
 	return &wired{gathers: own(w.gathers), exchanges: own(w.exchanges), floors: w.floors}
 }
 
-// parts is into how many parts data is cut that go over different circuits of a network, none
-// below a byte: nothing can send a part of that.
+// parts returns the number of parts into which data is cut to take different circuits of a
+// network. No part is below a byte, which cannot be divided.
 func (s *Search) parts() int { return max(1, min(2*s.Ports, s.wholeBytes())) }
 
-// wholeBytes is how many there are of a node's block.
+// wholeBytes returns the number of whole bytes in a node's block.
 func (s *Search) wholeBytes() int { return int(min(math.MaxInt32, s.Bytes/float64(s.Nodes))) }
 
 // cutsBytes reports whether a program cuts blocks into parts of less than a byte.
 func (s *Search) cutsBytes(parts int) bool { return parts > 1 && parts > s.wholeBytes() }
 
-// programs returns the ways to work off a digit of so many points on networks whose loads
-// are counted, for data in so many parts.
+// programs returns the ways to process a digit of the given number of points on networks whose
+// loads are counted, for data in the given number of parts.
 func (m *Machine) programs(points, cut int, stopped func() bool) *wired {
 	w := m.programsOn(m.networks(points), cut, stopped)
 	if !m.Duplex && !stopped() {
@@ -114,10 +114,10 @@ func (m *Machine) programsOn(networks []*sketch, cut int, stopped func() bool) *
 	return w
 }
 
-// networks lists the graphs of so many points with the machine's ports on which loads are
-// counted: complete graphs, two-way rings, circulants whose jumps are consecutive or grow
-// geometrically, tori, the families of Zhao et al., Table 9, graphs that
-// were searched for, and line digraphs.
+// networks lists the graphs with the given number of points and the machine's ports on which
+// loads are counted: complete graphs, two-way rings, circulants whose jumps are consecutive or
+// grow geometrically, tori, the families of Zhao et al., Table 9, graphs that a search has found,
+// and line digraphs.
 func (m *Machine) networks(points int) []*sketch {
 	d := m.Ports
 	var nets []*sketch
@@ -181,8 +181,8 @@ func (m *Machine) networks(points int) []*sketch {
 	return append(nets, m.lines(points)...)
 }
 
-// lineBases lists graphs of few nodes whose line digraphs are good: the best circulants, and graphs
-// that were searched for.
+// lineBases lists graphs of few nodes whose line digraphs are good: the best circulants, and
+// graphs that a search has found.
 func (m *Machine) lineBases(nodes int) []*topology.Graph {
 	var all []*topology.Graph
 	for _, jumps := range m.bestJumps(nodes) {
@@ -198,15 +198,17 @@ func (m *Machine) lineBases(nodes int) []*topology.Graph {
 	return all
 }
 
-// lines lists the line digraphs of the best graphs: of so many points, over a power of the
-// ports. They are nearly as wide as a Moore graph, and their links nearly equally loaded.
+// lines lists line digraphs with the given number of points, of the best graphs whose number of
+// nodes is smaller by a power of the ports. Their diameter is nearly that of a Moore graph, and
+// their links are nearly equally loaded.
 func (m *Machine) lines(points int) []*sketch {
 	d := m.Ports
 	if m.Duplex || d == 1 {
 		return nil
 	}
 	var nets []*sketch
-	// The line digraphs of d+1 points that are all linked are Kautz graphs, which are there already.
+	// The line digraphs of complete graphs of d+1 points are Kautz graphs, which are in the list
+	// already.
 	for k, base := 1, points; base%d == 0 && base/d > d+1; k++ {
 		base /= d
 		for _, g := range m.lineBases(base) {
@@ -218,8 +220,8 @@ func (m *Machine) lines(points int) []*sketch {
 	return nets
 }
 
-// geometric returns k distinct jumps in 1..most that grow by the same factor, so that sums
-// of few of them reach far; fewer where there is no room.
+// geometric returns k distinct jumps in 1..most that grow by the same factor, so that sums of few
+// of them reach far; fewer if there is no room for k.
 func geometric(points, k, most int) []int {
 	k = min(k, most)
 	step := make([]int, k)

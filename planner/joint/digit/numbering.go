@@ -12,25 +12,25 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// numbering says which GPU has which digits: the outermost digit weighs most.
+// numbering says which GPU has which digits. The outermost digit weighs most.
 type numbering struct {
 	digits  []placed
 	weight  []int
 	nodes   int
 	parts   int // of a block
 	group   topology.Translations
-	sides   []int // by digit: the first side of the group that is of it
+	sides   []int // by digit: its first side in the group
 	stores  bool
 	special []int // digits whose networks have no symmetry
-	orbits  []int // by digit: the values that the group takes nowhere else
-	// apart: the steps of a digit have a group of their own. All digits have few symmetries in
-	// common where some networks have none, but the steps of one digit look the same from all
-	// GPUs that differ in others alone.
+	orbits  []int // by digit: the orbits of its values under the group
+	// apart: the steps of each digit have a group of their own. If some networks have no
+	// symmetry, all digits together have few symmetries in common, but the steps of one digit
+	// look the same from all GPUs that differ only in other digits.
 	apart bool
 }
 
-// mostListed is the number of GPUs up to which all steps have the same group, and list what differs
-// under it.
+// mostListed is the largest number of GPUs for which all steps have the same group, and list what
+// differs under it.
 const mostListed = 1 << 12
 
 // placed is a digit with its program.
@@ -64,7 +64,7 @@ func newNumbering(list []digit, stores, apart bool) (*numbering, [][]stage) {
 		l.special = append(l.special, i)
 		sides := []int{d.points}
 		if s := d.prog.scattered; l.apart && d.prog.ranges && s > 1 && d.points%s == 0 {
-			sides = []int{s, d.points / s} // translations take ranges to ranges
+			sides = []int{s, d.points / s} // translations map ranges to ranges
 		}
 		l.group.Dims = append(l.group.Dims, sides...)
 		l.group.Stride = append(l.group.Stride, sides...)
@@ -94,13 +94,13 @@ func (l *numbering) groupOf(i int) topology.Translations {
 }
 
 // moves reports whether the group of the steps of digit i moves digit j, whose network has no
-// symmetry: it takes what a point has of the shards to what the next one has.
+// symmetry: the group maps the shards that a point has to those that the next point has.
 func (l *numbering) moves(i, j int) bool {
 	s := max(1, l.digits[j].prog.scattered)
 	return l.apart && i != j && l.digits[j].points%s == 0
 }
 
-// Stages lays a solution out as stages, for a gather, its reversal, or both.
+// Stages lays out a solution as stages, for a gather, its reversal, or both.
 func Stages(s Solution, op collective.Op, stores bool) (stages []plan.Stage, parts int, about string) {
 	nodes := 1
 	for _, d := range s.Digits {
@@ -110,12 +110,12 @@ func Stages(s Solution, op collective.Op, stores bool) (stages []plan.Stage, par
 }
 
 // Listed is Stages with the same group for all steps, however many GPUs there are. A broadcast
-// needs it: its root is a GPU like no other, so that nobody could follow it phase by phase.
+// needs that: its root is a GPU like no other, so nobody could follow the plan phase by phase.
 func Listed(s Solution, op collective.Op, stores bool) (stages []plan.Stage, parts int, about string) {
 	return lay(s, op, stores, false)
 }
 
-// lay is Stages; apart: the steps of a digit have a group of their own.
+// lay is Stages; with apart, the steps of each digit have a group of their own.
 func lay(s Solution, op collective.Op, stores, apart bool) (stages []plan.Stage, parts int, about string) {
 	l, laid := newNumbering(s.Digits, stores, apart)
 	var all []plan.Stage
@@ -163,9 +163,9 @@ func lay(s Solution, op collective.Op, stores, apart bool) (stages []plan.Stage,
 	return all, l.parts, strings.Join(names, "; ")
 }
 
-// reversed turns what was laid out for a network with its links turned round: everything
-// happens in the opposite order and direction. Where a group acts, the mirror image
-// x -> -x of that runs over the links as they were.
+// reversed reverses stages that were laid out for a network with its links reversed: everything
+// happens in the opposite order and direction. If a group acts on the network, the mirror image x
+// -> -x of that runs over the original links.
 func reversed(stages []stage) []stage {
 	all := make([]stage, 0, len(stages))
 	for i := len(stages) - 1; i >= 0; i-- {
@@ -194,7 +194,7 @@ func reversed(stages []stage) []stage {
 	return all
 }
 
-// stages turns the program of digit i into stages for all nodes.
+// stages turns the stages of digit i into stages for all nodes.
 func (l *numbering) stages(i int, laid []stage, action collective.Action) []plan.Stage {
 	all, group := make([]plan.Stage, 0, len(laid)), l.groupOf(i)
 	for _, st := range laid {
@@ -208,7 +208,7 @@ func (l *numbering) stages(i int, laid []stage, action collective.Action) []plan
 	return all
 }
 
-// copies returns the graph in which the nodes that differ only in digit i are wired as g.
+// copies returns the graph in which nodes that differ only in digit i are connected as in g.
 func (l *numbering) copies(i int, g *topology.Graph) *topology.Graph {
 	if len(l.digits) == 1 {
 		return g
@@ -226,13 +226,12 @@ func (l *numbering) copies(i int, g *topology.Graph) *topology.Graph {
 	return topology.New(l.nodes, fmt.Sprintf("%dx%s@%d", l.nodes/l.digits[i].points, g.Name(), w), edges)
 }
 
-// orbits is the number of points of a network that its group takes nowhere else: they stand for
-// all. Where there are several, circuits are two-way, and nothing changes when they are turned
-// round.
+// orbits returns the number of orbits of a network's points under its group. If there are
+// several, circuits are two-way, and reversing them changes nothing.
 func orbits(net *network.Network) int { return net.Points / max(1, net.Group.Order()) }
 
-// corners lists the nodes that stand for all, as far as digits other than i go: every
-// value of those digits that the group of its steps does not move.
+// corners lists the nodes that stand for all, as far as digits other than i are concerned: every
+// value of those digits that the group of the steps does not move.
 func (l *numbering) corners(i int) []int {
 	corners := []int{0}
 	for j := range l.digits {
@@ -250,12 +249,13 @@ func (l *numbering) corners(i int) []int {
 	return corners
 }
 
-// chunks returns the chunks of a transfer of digit i at a corner: of the blocks whose
-// digits agree with the corner where they are scattered before digit i, and whose value of
-// digit i has the given residue, or is in the given range of so many, the given part of so many.
+// chunks returns the chunks of a transfer of digit i at a corner: a part, one of a number of
+// parts, of certain blocks. In the digits that are scattered before digit i, these blocks agree
+// with the corner. Their value of digit i has the given residue, or is in the given one of a
+// number of ranges.
 func (l *numbering) chunks(i, corner, value, modulus, part, of int) collective.Chunks {
 	firsts := []int{0}
-	free := l.nodes // blocks in a row that all belong to it
+	free := l.nodes // consecutive blocks that all belong to it
 	ranges := false
 	for j := range l.digits {
 		points, w := l.digits[j].points, l.weight[j]
@@ -282,7 +282,7 @@ func (l *numbering) chunks(i, corner, value, modulus, part, of int) collective.C
 				values = append(values, v)
 			}
 		}
-		// The digits between the last fixed one and this take every value.
+		// The digits between the last fixed digit and this one take every value.
 		var more []int
 		for _, f := range firsts {
 			for at := f; at < f+free; at += w * points {
@@ -300,7 +300,7 @@ func (l *numbering) chunks(i, corner, value, modulus, part, of int) collective.C
 			stride = 1
 		}
 		next := collective.Run{First: f*l.parts + part, Count: count, Stride: stride}
-		if modulus == 1 && len(firsts) == 1 { // of a whole, parts need not be dealt out in turn
+		if modulus == 1 && len(firsts) == 1 { // of everything, the parts need not alternate
 			next = collective.Run{First: f*l.parts + part*count, Count: count, Stride: 1}
 		}
 		if last := len(chunks) - 1; ranges && last >= 0 && stride == 1 && chunks[last].Last()+1 == next.First {

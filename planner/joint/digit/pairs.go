@@ -10,19 +10,20 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Gathers and sums on two-way circuits that change, for any number of points (package pairing).
+// This file has gathers and sums on two-way circuits that change, for any number of points
+// (package pairing).
 //
-// An even number of points has windows of pairs: one port takes as many rounds as the number has
-// binary digits, and sends every shard once to everybody. That is what no plan beats. An odd
-// number leaves one point out in every round. With one port it is folded into an even number, or
-// talks in circles, and what is faster is chosen. With two ports or more, windows grow on both
-// sides, for any number of points, by as many tiles as there are ports: chains of circulants
-// (chain.go), both ways.
+// An even number of points has windows of pairs. With one port they take ceil(log2 n) rounds and
+// send every shard once to everybody; no plan beats that. An odd number leaves one point out in
+// every round. With one port it is folded into an even number, or the points talk in circles,
+// whichever is faster. With two ports or more, windows grow on both sides, for any number of
+// points, by as many tiles as there are ports: chains of circulants (chain.go) in both
+// directions.
 
-// mostPaired bounds the odd numbers of points, of whom each has messages of its own.
+// mostPaired bounds odd numbers of points, where each point has messages of its own.
 const mostPaired = maxRouted
 
-// onPairs tries the programs in pairs. Of one port, digits of two do for powers of two.
+// onPairs tries the programs in pairs. With one port, digits of two do as well for powers of two.
 func (s *Search) onPairs(b *Board, t Task, points int) {
 	if !s.Duplex || points <= 2 || s.Ports == 1 && points&(points-1) == 0 {
 		return
@@ -41,8 +42,8 @@ func (s *Search) onPairs(b *Board, t Task, points int) {
 	}
 }
 
-// inPairs returns the best gather in pairs that changes circuits at most so often, nil if there is
-// none.
+// inPairs returns the best gather in pairs with at most the given number of reconfigurations, nil
+// if there is none.
 func (m *Machine) inPairs(points int, shard float64, changes int) *program {
 	var all []*program
 	switch {
@@ -63,14 +64,15 @@ func (m *Machine) inPairs(points int, shard float64, changes int) *program {
 	return best
 }
 
-// round is what a round of messages of so many shards takes, over so many circuits each.
+// round returns the shape of a round of messages of the given number of shards, over width
+// circuits each.
 func (m *Machine) round(shards, width int) Shape {
 	load, w := float64(shards), float64(width)
 	return Shape{Steps: 1, Hops: 1, Load: m.Load(network.Tally{Hops: 1, Peak: load / w, Dilation: 1 / w, Pair: load})}
 }
 
-// pairWindows is the best gather of an even number of points. Windows of w are reached from those
-// of w/r, rounded up: what is sent in all hardly depends on them.
+// pairWindows returns the best gather of an even number of points. Windows of w are reached from
+// windows of w/r, rounded up, because the total of what is sent hardly depends on the windows.
 func (m *Machine) pairWindows(points int, shard float64, changes int) *program {
 	pairs := points / 2
 	type key struct{ to, changes int }
@@ -128,7 +130,7 @@ func (m *Machine) pairWindows(points int, shard float64, changes int) *program {
 	}
 }
 
-// windowRound is what a round of windows takes.
+// windowRound returns the shape of a round of windows.
 func (m *Machine) windowRound(w pairing.Windows) Shape {
 	if w.From == 0 {
 		return m.round(1, m.Ports)
@@ -136,7 +138,7 @@ func (m *Machine) windowRound(w pairing.Windows) Shape {
 	return m.round(2*w.Tile(), m.Ports/len(w.Jumps()))
 }
 
-// layWindows lists a round of windows, for points 0 and 1.
+// layWindows lays out a round of windows, for points 0 and 1.
 func layWindows(w pairing.Windows, width int) stage {
 	n := 2 * w.Pairs
 	jumps := w.Jumps()
@@ -151,7 +153,7 @@ func layWindows(w pairing.Windows, width int) stage {
 	return stage{Net: network.New(g, topology.Rotations(n, 2)), steps: [][]network.Way{waysOf(w.Messages())}}
 }
 
-// list writes numbers with commas between them.
+// list writes numbers separated by commas.
 func list(numbers []int) string {
 	text := ""
 	for i, x := range numbers {
@@ -163,7 +165,7 @@ func list(numbers []int) string {
 	return text
 }
 
-// waysOf lists the messages of a round.
+// waysOf returns the messages of a round as ways.
 func waysOf(r pairing.Round) []network.Way {
 	var ways []network.Way
 	for _, m := range r {
@@ -175,7 +177,7 @@ func waysOf(r pairing.Round) []network.Way {
 	return ways
 }
 
-// called is the gather that some rounds are.
+// called returns the gather that consists of the given rounds.
 func (m *Machine) called(points int, takes Shape, about string, rounds func() []pairing.Round) *program {
 	takes.Changes = takes.Steps - 1
 	lay := func() []stage {
@@ -202,7 +204,7 @@ func (m *Machine) called(points int, takes Shape, about string, rounds func() []
 	}
 }
 
-// folded is the best gather of an odd number of points by an even core.
+// folded returns the best gather of an odd number of points by way of an even core.
 func (m *Machine) folded(points int, shard float64, changes int) *program {
 	least, at, takes := math.Inf(1), 0, Shape{}
 	for core := (points + 3) / 4 * 2; core < points; core += 2 {
@@ -212,7 +214,7 @@ func (m *Machine) folded(points int, shard float64, changes int) *program {
 		}
 		shape.Changes = shape.Steps - 1
 		if changes != AnyChanges && shape.Changes > changes {
-			break // and larger cores take no fewer rounds
+			break // larger cores take no fewer rounds
 		}
 		if time := m.Time(shape, shard); time < least {
 			least, at, takes = time, core, shape
@@ -226,7 +228,8 @@ func (m *Machine) folded(points int, shard float64, changes int) *program {
 	})
 }
 
-// circle is the best gather of an odd number of points that talk to those around them, one by one.
+// circle returns the best gather of an odd number of points that talk to the points around them
+// one by one.
 func (m *Machine) circle(points int, shard float64, changes int) *program {
 	all, takes := m.stretches(points, shard, changes, points/2, func(s pairing.Stretch) Shape {
 		one, r := m.round(s.Tile(), m.Ports), s.Rounds()
@@ -240,8 +243,8 @@ func (m *Machine) circle(points int, shard float64, changes int) *program {
 	})
 }
 
-// around is the best gather of points that talk to as many around them at once as they have ports:
-// with two, windows grow three times in a round.
+// around returns the best gather of points that talk to as many points around them at once as
+// they have ports. With two ports, windows grow threefold in a round.
 func (m *Machine) around(points int, shard float64, changes int) *program {
 	all, takes := m.stretches(points, shard, changes, m.Ports/2, func(s pairing.Stretch) Shape {
 		one := m.round(s.Tile(), m.Ports/(2*s.Reach))
@@ -270,9 +273,10 @@ func (m *Machine) around(points int, shard float64, changes int) *program {
 	}
 }
 
-// stretches returns the best stretches from one shard to all that talk to no more than some on
-// either side, and what they take: nil if there are none with so few changes. The first circuits
-// count as one. Stretches of w shards follow those of w/r, rounded up, for r-1 others to talk to.
+// stretches returns the best stretches from one shard to all, in which points talk to no more
+// than most others on either side, and the shape of these stretches; nil if none have so few
+// reconfigurations. The first circuits count as one reconfiguration. Stretches of w shards follow
+// those of w/r, rounded up, if a point talks to r-1 others.
 func (m *Machine) stretches(points int, shard float64, changes, most int, takes func(pairing.Stretch) Shape) ([]pairing.Stretch, Shape) {
 	type key struct{ to, changes int }
 	type choice struct {
@@ -327,8 +331,8 @@ func (m *Machine) stretches(points int, shard float64, changes, most int, takes 
 	return all, sum
 }
 
-// foldedSum is the exchange of an odd number of points with a core of a power of two: the others
-// first add their vectors to those of the core, and get the sum in the end.
+// foldedSum returns the exchange of an odd number of points with a core of a power of two. The
+// other points first add their vectors to those of the core, and get the sum at the end.
 func (m *Machine) foldedSum(points int) *program {
 	core := 1 << (bits.Len(uint(points)) - 1)
 	takes := Shape{}
@@ -336,7 +340,8 @@ func (m *Machine) foldedSum(points int) *program {
 		takes = takes.plus(m.round(1, m.Ports))
 	}
 	takes.Changes = takes.Steps - 1
-	// between lays a round between points of the core and the others, or among the core.
+	// lay lays out the rounds. add appends one between points of the core and the others, or
+	// within the core.
 	lay := func() []stage {
 		var all []stage
 		add := func(name string, both bool, replaces bool, pairs func(yield func(from, to int))) {

@@ -11,15 +11,16 @@ import (
 type Machine struct {
 	Alpha, Delta float64
 	PerByte      float64 // over one circuit
-	Wait         float64 // for a change of circuits
+	Wait         float64 // for a reconfiguration
 	Ports        int
 	Duplex       bool
 	Stores       bool // store-and-forward
 	Capped       bool // no step sends faster than its busiest pair over one circuit
 }
 
-// NewMachine reads a fabric. The wait is exact where it does not depend on what changes;
-// else it is that of a change of every circuit, which is what a change of stages mostly is.
+// NewMachine returns the machine of a fabric. The wait is exact if it does not depend on what
+// changes. Otherwise it is that of a change of every circuit, which is what most changes of
+// stages are.
 func NewMachine(f *fabric.Fabric, ports, members int) Machine {
 	m := Machine{
 		Alpha: float64(f.Alpha.Time()), Delta: float64(f.Delta.Time()), PerByte: float64(f.Bandwidth.Transmit(1)),
@@ -33,7 +34,7 @@ func NewMachine(f *fabric.Fabric, ports, members int) Machine {
 	return m
 }
 
-// Load is the load of a step that its time is for, in units of one source's data.
+// Load returns the load that determines the time of a step, in units of one source's data.
 func (m *Machine) Load(t network.Tally) float64 {
 	load := t.Peak
 	if m.Stores {
@@ -45,59 +46,59 @@ func (m *Machine) Load(t network.Tally) float64 {
 	return load
 }
 
-// Shape is what something takes: start-ups, hops in a row, changes of circuits in
-// between, and the sum over the steps of the busiest circuit's load.
+// Shape is the cost of something: start-ups, consecutive hops, reconfigurations in between, and
+// the sum over the steps of the busiest circuit's load.
 type Shape struct {
 	Steps, Hops, Changes int
-	Load                 float64 // in units of what the context says
+	Load                 float64 // in units that depend on the context
 }
 
 func (s Shape) plus(t Shape) Shape {
 	return Shape{s.Steps + t.Steps, s.Hops + t.Hops, s.Changes + t.Changes, s.Load + t.Load}
 }
 
-// Time prices a shape whose unit of load has some bytes.
+// Time returns the time of a shape whose unit of load has the given bytes.
 func (m *Machine) Time(s Shape, unit float64) float64 {
 	return m.Alpha*float64(s.Steps) + m.Delta*float64(s.Hops) + m.Wait*float64(s.Changes) + m.PerByte*unit*s.Load
 }
 
-// program is a way to work off a digit. The unit of its load is one point's data: of a
-// gather a point's shard, of the others the vector.
+// program is a way to process a digit. The unit of its load is one point's data: a point's shard
+// for a gather, otherwise the vector.
 type program struct {
 	Shape
 	points int
 	kind   kind
-	parts  int // into which a point's data is cut
-	// scattered is the number of shards into which the reversal of its gather part cuts
-	// the vector: its points, of an exchange 1.
+	parts  int // that a point's data is cut into
+	// scattered is the number of shards into which the reversal of its gather part cuts the
+	// vector: the number of its points, or 1 for an exchange.
 	scattered int
-	// ranges: a point's shards, where it has one of so many, are those of a range that its own
-	// is in, and not those of its residue.
+	// ranges: if a point has one of several ranges of shards, that is the range that contains its
+	// own shard, and not the shards of its residue.
 	ranges bool
 	about  string // in a few words
-	// lay lists what is sent, and turned is the same with the circuits turned round:
-	// reversed in time it leads from sums of shards to shards of sums, on the circuits of
-	// lay. It is nil for an exchange.
+	// Lay lists what is sent, and turned does so for reversed circuits: reversed in time, turned
+	// is the reduce-scatter on the circuits of Lay. It is nil for an exchange.
 	Lay, turned func() []stage
-	on          func() *network.Network // of a gather that stays on one that is known
-	// settle, if not nil, counts what it really takes: of the hops and the load only lower
-	// bounds are known so far.
+	on          func() *network.Network // the network of a gather that stays on a known one
+	// settle, if not nil, counts the real cost. Until then the hops and the load are only lower
+	// bounds.
 	settle func(stopped func() bool) counted
 	// core is the exchange between the two halves of a total; nil in others.
 	core func() []stage
-	// sums is what leads to the shards of sums that the gather begins with, where that is not
-	// its reversal.
+	// sums, if not nil, lists what leads to the shards of sums that the gather begins with, where
+	// that is not the reversed gather.
 	sums func() []stage
-	// back, if not nil, is the load of the reversal on the same circuits, where that is
-	// another: on one-way graphs without symmetry.
+	// back, if not nil, is the load of the reversal on the same circuits, where that differs: on
+	// one-way graphs without symmetry.
 	back *reversal
 	has  Uses // besides points
 	line bool // on a line digraph
-	// uneven: the network looks different from its points, and a transfer stands for itself alone.
+	// uneven: the network looks different from different points, so every transfer stands only
+	// for itself.
 	uneven bool
 }
 
-// First returns the network that it begins on. Ways over it are not looked for where it is known.
+// First returns the network that the program begins on. If that is known, no routes are computed.
 func (p *program) First() *network.Network {
 	if p.on != nil {
 		return p.on()
@@ -110,19 +111,19 @@ type kind int
 
 const (
 	gather   kind = iota
-	exchange      // of whole vectors, which leaves the sum with everybody
-	total         // a reversed gather, an exchange of what it leaves, and a gather: the sum, too
+	exchange      // of whole vectors, which leaves the sum with every point
+	total         // a reversed gather, an exchange of its result, and a gather: also leaves the sum
 )
 
-// stage is a time in which the circuits of a program stay, and everything is a gather or
-// an exchange.
+// stage is a period in which the circuits of a program stay, and all its steps gather or all
+// exchange.
 type stage struct {
 	Net   *network.Network
 	kind  kind
 	steps [][]network.Way
 }
 
-// counted is what a program really takes.
+// counted is the real cost of a program.
 type counted struct {
 	hops int
 	load float64
@@ -134,8 +135,8 @@ type reversal struct {
 	settle func(stopped func() bool) float64
 }
 
-// once returns a function that finds something when it is first asked for it, whoever asks,
-// and does not keep what was given up.
+// once returns a function that finds something when anyone first asks for it. It does not keep a
+// result if find gave up.
 func once[T any](find func(stopped func() bool) (found T, whole bool)) func(stopped func() bool) T {
 	var mutex sync.Mutex
 	var known bool
@@ -154,15 +155,15 @@ func once[T any](find func(stopped func() bool) (found T, whole bool)) func(stop
 	}
 }
 
-// settled takes over what was counted, which is no less than the bounds except for rounding:
-// so what is picked does not depend on what was counted before.
+// settled takes over what was counted. That is no less than the bounds except for rounding, so
+// what pick chooses does not depend on what was counted before.
 func (p *program) settled(c counted) {
 	p.settle = nil
 	p.Hops, p.Load = max(p.Hops, c.hops), max(p.Load, c.load)
 }
 
-// settleOne counts what is only bounded, and reports whether there was anything; what a
-// reversal takes only if that is asked for.
+// settleOne counts what is only bounded, and reports whether there was anything to count. It
+// counts the reversal only if pair is set.
 func (p *program) settleOne(pair bool, stopped func() bool) bool {
 	switch {
 	case p.settle != nil:
@@ -175,14 +176,14 @@ func (p *program) settleOne(pair bool, stopped func() bool) bool {
 	return true
 }
 
-// pick returns the program that takes the least time when one point's data have the given
-// bytes, of equals the first; nil if none takes less than the limit.
+// pick returns the fastest program if one point's data has the given bytes, the first in a tie;
+// nil if none beats the limit.
 func (s *Search) pick(programs []*program, bytes, limit float64) (*program, float64) {
 	return s.fastest(programs, limit, false, func(p *program) float64 { return s.Time(p.Shape, bytes) })
 }
 
-// fastest returns the program of the least time below a limit. Loads that are only bounded
-// are counted as long as the bound is the best.
+// fastest returns the fastest program below a limit. A load that is only bounded is counted once
+// its program looks the fastest.
 func (s *Search) fastest(programs []*program, limit float64, pair bool, time func(*program) float64) (*program, float64) {
 	for {
 		var best *program
@@ -198,7 +199,7 @@ func (s *Search) fastest(programs []*program, limit float64, pair bool, time fun
 	}
 }
 
-// pair is what a gather and its reversal before it take, on the same circuits.
+// pair returns the shape of a gather after its reversal, on the same circuits.
 func (p *program) pair() Shape {
 	both := p.plus(p.Shape)
 	if p.back != nil {
@@ -207,7 +208,7 @@ func (p *program) pair() Shape {
 	return both
 }
 
-// pickPair returns the gather that takes the least time together with its reversal.
+// pickPair returns the gather that is fastest together with its reversal.
 func (s *Search) pickPair(programs []*program, bytes, limit float64) (*program, float64) {
 	return s.fastest(programs, 2*limit, true, func(p *program) float64 { return s.Time(p.pair(), bytes) })
 }

@@ -2,20 +2,20 @@ package digit
 
 import "math"
 
-// What a split into digits takes at least, so that the rest is not solved where even that is
-// too slow.
+// This file has lower bounds for splits into digits. If even the bound is too slow, the rest is
+// not solved.
 //
-// A sum of a vector of B bytes that m nodes hold and all get takes 2(m-1) messages of every
-// byte, one-way gossip with sums for calls (Harary and Schwenk, The communication problem on
-// graphs and digraphs, 1974): 2(m-1)/m B for a node, over all its ports. A digit that leaves a
-// node an M-th of the sums takes (M-1)/M B each way, because of every byte all others but an
-// M-th send theirs. In a hop a node hears of as many others as it has ports: what it knows of
-// grows by ports+1 at best, however circuits change.
+// If m nodes sum up a vector of B bytes, and all of them get the sum, every byte takes 2(m-1)
+// messages: one-way gossip, with sums for calls (Harary and Schwenk, The communication problem on
+// graphs and digraphs, 1974). That is 2(m-1)/m B for a node, over all its ports. A digit that
+// leaves a node an M-th of the sums takes (M-1)/M B each way, because for every byte all nodes
+// but an M-th send theirs. In a hop a node hears from as many others as it has ports, so what it
+// knows of grows by a factor of ports+1 at best, however circuits change.
 
-// slack is more than what sums of times are rounded by.
+// slack is more than the rounding error of sums of times.
 const slack = 1e-9
 
-// hear is the hops in which a node hears of so many at best.
+// hear returns the fewest hops in which a node can hear of the given number of nodes.
 func (m *Machine) hear(nodes int) float64 {
 	hops := 0
 	for known := 1; known < nodes; known *= m.Ports + 1 {
@@ -24,13 +24,13 @@ func (m *Machine) hear(nodes int) float64 {
 	return float64(hops)
 }
 
-// share is the time for what a node gets of some bytes when it lacks all but one of so many
-// shares.
+// share returns the time in which a node gets what it lacks of the given bytes if it has one of
+// the given number of shares.
 func (m *Machine) share(bytes float64, shares int) float64 {
 	return m.PerByte * bytes * float64(shares-1) / float64(shares) / float64(m.Ports)
 }
 
-// restAtLeast is less than what a task of so many nodes takes.
+// restAtLeast returns a lower bound on the time of a task among the given number of nodes.
 func (m *Machine) restAtLeast(op goal, nodes int, bytes float64) float64 {
 	time := m.share(bytes, nodes)
 	if op == AllReduce {
@@ -39,7 +39,8 @@ func (m *Machine) restAtLeast(op goal, nodes int, bytes float64) float64 {
 	return m.Alpha + m.Delta*m.hear(nodes) + time
 }
 
-// digitAtLeast is less than what a digit takes that cuts the vector so.
+// digitAtLeast returns a lower bound on the time of a digit that cuts the vector into scattered
+// shards.
 func (m *Machine) digitAtLeast(op goal, points, scattered int, bytes float64) float64 {
 	sum := m.restAtLeast(op, points, bytes)
 	if op == AllGather || scattered == 1 {
@@ -48,9 +49,9 @@ func (m *Machine) digitAtLeast(op goal, points, scattered int, bytes float64) fl
 	return max(sum, 2*m.restAtLeast(AllGather, scattered, bytes))
 }
 
-// rests is after, with nothing where a digit is too slow whatever the rest takes: of the
-// solutions that a board keeps none has such. It also returns less than what the rest takes,
-// with the waits for changes.
+// rests is after, but returns nothing if the digit is too slow whatever the rest takes: no
+// solution that a board keeps has such a digit. It also returns a lower bound on the time of the
+// rest, including the waits for reconfigurations.
 func (s *Search) rests(b *Board, t Task, points, scattered int) (rests []Solution, changes, least float64) {
 	most := math.Inf(1)
 	if points < t.Nodes && !s.every {
@@ -74,9 +75,9 @@ func (s *Search) rests(b *Board, t Task, points, scattered int) (rests []Solutio
 	return rests, changes, least
 }
 
-// quick returns a time, no longer than most, that the slowest solution of a board does not
-// exceed if it does not exceed most: all GPUs are one digit, so that there are no rests, and
-// chains, which take long to find, are left out.
+// quick returns a time, no longer than most, that bounds the slowest solution of a board,
+// provided that this solution takes no longer than most. All GPUs are one digit, so there are no
+// rests, and chains, which take long to find, are left out.
 func (s *Search) quick(t Task, most float64) float64 {
 	b := &Board{Keep: s.Keep, Most: most}
 	if s.may(t, t.Nodes) {

@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// ring returns the network in which every point has so many links to the next and,
-// if it is two-way, as many to the one before.
+// ring returns the network in which every point has width links to the next point and, if it is
+// two-way, as many to the one before.
 func ring(points, width int, twoWay bool) *network.Network {
 	step, mult := []int{1}, []int{width}
 	if twoWay && points > 2 {
@@ -36,9 +36,9 @@ func Repeat(step, mult []int) []int {
 	return all
 }
 
-// twoWayGather is the best gather on a two-way ring for some bytes of a shard. A step that
-// covers g distances puts 1 + 2 + .. + g shards on every link; what is as far one way as
-// the other goes half each way. The sum is convex in g, so an even cut into steps is best.
+// twoWayGather returns the best gather on a two-way ring for shards of the given bytes. A step
+// that covers g distances puts 1 + 2 + .. + g shards on every link; data for the opposite point
+// goes half each way. The sum is convex in g, so an even cut into steps is best.
 func (m *Machine) twoWayGather(points, width int, shard float64) *program {
 	d := points / 2
 	takes := func(steps int) Shape {
@@ -57,7 +57,7 @@ func (m *Machine) twoWayGather(points, width int, shard float64) *program {
 	})
 }
 
-// evenCuts cuts 0..d into so many parts, the longer ones first.
+// evenCuts cuts 0..d into the given number of parts, the longer ones first.
 func evenCuts(d, steps int) []int {
 	cuts := make([]int, steps+1)
 	for i := range steps {
@@ -66,8 +66,8 @@ func evenCuts(d, steps int) []int {
 	return cuts
 }
 
-// convex returns where a convex function is least. Where it is nearly so, the result is
-// nearly the best.
+// convex returns where a convex function is least. If the function is only nearly convex, the
+// result is nearly the best.
 func convex(low, high int, f func(int) float64) int {
 	for high-low > 2 {
 		mid := (low + high) / 2
@@ -86,7 +86,7 @@ func convex(low, high int, f func(int) float64) int {
 	return best
 }
 
-// ringStep is what a step takes that covers the distances low+1..high on a two-way ring.
+// ringStep returns the tally of a step that covers the distances low+1..high on a two-way ring.
 func ringStep(points, width, low, high int) network.Tally {
 	g := float64(high - low)
 	w := float64(width)

@@ -9,16 +9,16 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Gathers on a torus that stays, of k equal sides of p points, n = p^k: every shard is cut
-// into k parts, and part i is gathered along side i first, then i+1, and so on round. So in
-// every phase each side's circuits carry another part, all ports are busy, and nothing is
-// sent that a gather must not send, in k(p-1) hops, or k p/2 over circuits that lead both
-// ways; digits in one order would leave all but one side idle, or change circuits. (Torus
-// algorithms have done so since the hypercube of Johnsson and Ho 1989; here the phases have
-// coarse steps.)
+// This file has gathers on a torus that stays, with k equal sides of p points, n = p^k. Every
+// shard is cut into k parts, and part i is gathered along side i first, then along side i+1, and
+// so on cyclically. So in every phase the circuits of each side carry another part, all ports are
+// busy, and nothing is sent that a gather need not send. That takes k(p-1) hops, or k p/2 over
+// two-way circuits. Digits in the same order for all parts would leave all but one side idle, or
+// change circuits. (Torus algorithms have rotated parts since the hypercube of Johnsson and Ho
+// 1989; here the phases have coarse steps.)
 //
-// In phase t a node passes on what p^t points have of a part, so a step that covers g
-// distances puts p^t/k times 1 + 2 + .. + g shards on every link.
+// In phase t a node forwards what p^t points have of a part, so a step that covers g distances
+// puts p^t/k times 1 + 2 + .. + g shards on every link.
 
 // rotatedTorus is such a torus.
 type rotatedTorus struct {
@@ -27,7 +27,7 @@ type rotatedTorus struct {
 	twoWay              bool
 }
 
-// rotatedTori lists those of so many points.
+// rotatedTori lists the tori with the given number of points.
 func (m *Machine) rotatedTori(points int) []rotatedTorus {
 	var all []rotatedTorus
 	for sides := 2; sides <= m.Ports && 1<<sides <= points; sides++ {
@@ -45,7 +45,7 @@ func (m *Machine) rotatedTori(points int) []rotatedTorus {
 	return all
 }
 
-// far is the largest distance along a side.
+// far returns the largest distance along a side.
 func (r rotatedTorus) far() int {
 	if r.twoWay {
 		return r.side / 2
@@ -53,7 +53,7 @@ func (r rotatedTorus) far() int {
 	return r.side - 1
 }
 
-// step is what a step of phase t takes that covers the distances low+1..high.
+// step returns the tally of a step of phase t that covers the distances low+1..high.
 func (r rotatedTorus) step(t, low, high int) network.Tally {
 	g, w := float64(high-low), float64(r.width)
 	one := network.Tally{Hops: high - low, Peak: g * (g + 1) / 2 / w, Dilation: g / w, Pair: 1}
@@ -65,7 +65,7 @@ func (r rotatedTorus) step(t, low, high int) network.Tally {
 	return network.Tally{Hops: one.Hops, Peak: one.Peak * many, Dilation: one.Dilation * share, Pair: one.Pair * many}
 }
 
-// gatherOn returns the gather with the best steps for some bytes of a shard.
+// gatherOn returns the gather with the best steps for shards of the given bytes.
 func (m *Machine) gatherOn(r rotatedTorus, shard float64) *program {
 	takes := func(t, steps int) Shape {
 		cuts := evenCuts(r.far(), steps)
@@ -97,7 +97,8 @@ func (r rotatedTorus) name() string {
 	return fmt.Sprintf("UniTorus(%d^%d)", r.side, r.sides)
 }
 
-// parts are two for each side where what is as far one way as the other goes half each way.
+// parts returns the number of parts of a shard: one for each side, or two if data for the
+// opposite point goes half each way.
 func (r rotatedTorus) parts() int {
 	if r.twoWay && r.side%2 == 0 {
 		return 2 * r.sides

@@ -9,38 +9,38 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// digit is a digit of the GPUs' numbers and how it is worked off: by a gather (and its
+// digit is a digit of the GPUs' numbers and the way to process it: by a gather (and its
 // reversal), by an exchange, or by a ladder of both.
 type digit struct {
 	points int
 	Make   func() *program
 }
 
-// Solution is a way to carry an operation out, the digits from the outermost, which is
+// Solution is a way to carry out an operation. Its digits are listed from the outermost, which is
 // scattered first and gathered last.
 type Solution struct {
 	Digits  []digit
 	Time    float64 // as predicted, in ns
-	Changes int     // of circuits
+	Changes int     // reconfigurations
 }
 
 // Search finds the best ways to split a number of GPUs into digits.
 //
-// With T the time of a program at some bytes, and w the wait for a change of circuits, an
-// allgather of B bytes takes, at best, the smaller of T(gather of n, B) and
+// With T the time of a program at some bytes, and w the wait for a reconfiguration, an allgather
+// of B bytes takes, at best, the smaller of T(gather of n, B) and
 //
 //	min over P: G(n/P, B/P) + w + T(gather of P, B)
 //
-// and an allreduce the smallest of T(exchange of n, B), twice T(gather of n, B), because
-// the reversed gather leaves the circuits that the gather begins with, and
+// and an allreduce the smallest of T(exchange of n, B), twice T(gather of n, B), because the
+// reversed gather leaves the circuits that the gather begins with, and
 //
 //	min over P: T(exchange of P, B) + w + A(n/P, B)
 //	min over P: T(gather of P, B) + w + A(n/P, B/P) + w + T(gather of P, B)
 //	min over P and M: T(ladder of P that scatters M, B) + 2w + A(n/P, B/M)
 //
-// Sub-problems are told by the GPUs that are left and the bytes, which are the whole over
-// a divisor of n: there are at most as many as pairs of divisors. It keeps the best few of
-// each, for fabrics on which waits differ: those are priced as plans.
+// A sub-problem is the number of GPUs left and the bytes, which are the whole over a divisor of
+// n, so there are at most as many sub-problems as pairs of divisors. For fabrics on which waits
+// differ, the search keeps the best few solutions of each, and those are priced as plans.
 type Search struct {
 	Question
 	rings  map[int]*floor
@@ -49,11 +49,11 @@ type Search struct {
 	climbs map[climbKey]ladder
 	known  map[Task]solved
 	walked map[walks]*walker
-	every  bool            // all rests are solved, also where digits are too slow
-	only   *topology.Graph // the one network to look at, if not nil
+	every  bool            // all rests are solved, even those of digits that are too slow
+	only   *topology.Graph // the only network to look at, if not nil
 }
 
-// wired is the networks of a number of points and what is known to be done on them.
+// wired holds the networks with a number of points and the programs known for them.
 type wired struct {
 	gathers, exchanges []*program
 	floors             []*floor
@@ -64,7 +64,7 @@ type Task struct {
 	Op      goal
 	Nodes   int
 	Scale   int // the bytes are the whole over this
-	Changes int // of circuits, at most
+	Changes int // the most reconfigurations
 }
 
 type goal int
@@ -74,18 +74,18 @@ const (
 	AllReduce
 )
 
-// Question is what a search is asked.
+// Question is the input of a search.
 type Question struct {
 	Machine
 	Limits
-	// Sides, if not nil, are those of a grid, the outermost first, whose product is Nodes: a digit
-	// is then one of them or a part of one.
+	// Sides, if not nil, are the sides of a grid, the outermost first, whose product is Nodes.
+	// Then a digit is one of them or a part of one.
 	Sides   []int
-	Keep    int // of the best ways
+	Keep    int // the number of solutions to keep
 	Nodes   int
-	Bytes   float64         // of all
-	Memory  *planner.Memory // of networks and what is known of them; nil: none
-	Stopped func() bool     // the answer is no longer wanted: the search finds nothing then
+	Bytes   float64         // of the whole operation
+	Memory  *planner.Memory // of networks and their programs; nil: none
+	Stopped func() bool     // whether the answer is no longer wanted; then the search finds nothing
 }
 
 // NewSearch prepares a search.
@@ -96,22 +96,23 @@ func NewSearch(q Question) *Search {
 	}
 }
 
-// solved is the best ways to do a task of those that take no longer than most; there may be
-// some that take longer, too.
+// solved holds the best solutions of a task that take no longer than most, and perhaps slower
+// ones.
 type solved struct {
 	list []Solution
 	most float64
 }
 
-// Solve returns the best ways to do a task, the fastest first; none where no program fits.
+// Solve returns the best solutions of a task, the fastest first; none if no program fits.
 func (s *Search) Solve(t Task) []Solution { return s.within(t, math.Inf(1)) }
 
-// SolveWithin is Solve for the ways that take no longer than most; it may return slower ones, too.
+// SolveWithin is Solve for the solutions that take no longer than most; it may return slower
+// ones, too.
 func (s *Search) SolveWithin(t Task, most float64) []Solution { return s.within(t, most) }
 
-// within is solve for the ways that take no longer than most; it may return slower ones, too.
-// Programs with closed forms come first, so that few networks have to be built: only those
-// of numbers of points on which not even a Moore graph would be too slow.
+// within is Solve for the solutions that take no longer than most; it may return slower ones,
+// too. Programs with closed forms come first, so that few networks have to be built: only those
+// with a number of points for which a Moore graph would not be too slow.
 func (s *Search) within(t Task, most float64) []Solution {
 	if s.only != nil {
 		return s.staying(t)
@@ -147,7 +148,7 @@ func (s *Search) within(t Task, most float64) []Solution {
 	return b.List
 }
 
-// may reports whether the next digit of a task may have so many points.
+// may reports whether the next digit of a task may have the given number of points.
 func (s *Search) may(t Task, points int) bool {
 	if points == s.NoPoints {
 		return false
@@ -165,17 +166,17 @@ func (s *Search) may(t Task, points int) bool {
 	return false
 }
 
-// Board keeps the best few solutions, the fastest first. Where it keeps one, that changes circuits
-// least of those that take as long; where it keeps several, they are priced, and which change
-// costs what is not known here.
+// Board keeps the best few solutions, the fastest first. A board that keeps one solution prefers
+// fewer reconfigurations in a tie. A board that keeps several does not, because it does not know
+// what each reconfiguration costs: its solutions are priced as plans.
 type Board struct {
 	Keep int
 	Most float64 // a time that none of them will exceed
 	List []Solution
 }
 
-// limit is the time from which on a solution is useless. A solution above most is useless, and one
-// equal to it up to rounding may still be useful.
+// limit returns the time from which on a solution is useless. A solution above Most is useless;
+// one that equals Most up to rounding may still be useful.
 func (b *Board) limit() float64 {
 	most := b.Most * (1 + slack)
 	if len(b.List) < b.Keep {
@@ -184,7 +185,7 @@ func (b *Board) limit() float64 {
 	return min(most, b.List[len(b.List)-1].Time)
 }
 
-// add adds a solution that changes circuits so often besides what the rest does.
+// add adds a solution that has changes reconfigurations besides those of the rest.
 func (b *Board) add(time float64, d digit, changes int, rest Solution) {
 	changes += rest.Changes
 	limit := b.limit()
@@ -202,9 +203,9 @@ func (b *Board) add(time float64, d digit, changes int, rest Solution) {
 	b.List = b.List[:min(len(b.List), b.Keep)]
 }
 
-// after returns the ways to go on with a digit of so many points off, when the vector is
-// cut by scattered, of those that take no longer than most, and how often circuits change
-// before and after them.
+// after returns the solutions for what is left after a digit of the given number of points that
+// cuts the vector into scattered shards, of those that take no longer than most. It also returns
+// the number of reconfigurations before and after them.
 func (s *Search) after(t Task, points, scattered int, most float64) (rests []Solution, changes float64) {
 	if points == t.Nodes {
 		return []Solution{{}}, 0
@@ -220,14 +221,14 @@ func (s *Search) after(t Task, points, scattered int, most float64) (rests []Sol
 	return s.within(Task{t.Op, t.Nodes / points, t.Scale * scattered, left}, most), changes
 }
 
-// OnRings tries the programs that need no network whose loads are counted.
+// OnRings tries the programs that need no network with counted loads.
 func (s *Search) OnRings(b *Board, t Task, points int) {
 	s.onClosed(b, t, points)
 	s.onChains(b, t, points)
 	s.onPairs(b, t, points)
 }
 
-// onClosed tries the programs on circuits that stay which have closed forms.
+// onClosed tries the programs that have closed forms and stay on their circuits.
 func (s *Search) onClosed(b *Board, t Task, points int) {
 	shard := s.Bytes / float64(t.Scale) / float64(points)
 	if s.oneWay(points) {
@@ -246,8 +247,8 @@ func (s *Search) onClosed(b *Board, t Task, points int) {
 	}
 }
 
-// onChains tries the programs that change circuits: within a number that divides, digits of
-// their own do what these do.
+// onChains tries the programs that change circuits. If the number of points divides that of the
+// nodes and is not prime, digits of their own do the same.
 func (s *Search) onChains(b *Board, t Task, points int) {
 	if !s.oneWay(points) || points != s.Nodes && !prime(points) {
 		return
@@ -266,10 +267,10 @@ func (s *Search) onChains(b *Board, t Task, points int) {
 	}
 }
 
-// oneWay reports whether rings of so many points may lead one way.
+// oneWay reports whether rings of the given number of points may be one-way.
 func (s *Search) oneWay(points int) bool { return !s.Duplex || points == 2 }
 
-// halves is how often a task does a gather: an allreduce its reversal, too.
+// halves returns how many times a task gathers: an allreduce also runs the reversal.
 func (s *Search) halves(t Task) float64 {
 	if t.Op == AllReduce {
 		return 2
@@ -277,7 +278,8 @@ func (s *Search) halves(t Task) float64 {
 	return 1
 }
 
-// offer adds a gather, nil for none, before which and after which circuits may change so often.
+// offer adds a gather, unless it is nil, and leaves the given number of reconfigurations for what
+// comes before and after it.
 func (s *Search) offer(b *Board, t Task, p *program, left int) {
 	if p == nil || left < 0 || s.cutsBytes(p.parts) {
 		return
@@ -290,11 +292,11 @@ func (s *Search) offer(b *Board, t Task, p *program, left int) {
 	}
 }
 
-// onUneven tries exchanges on rings that change; what is left of the GPUs takes a change
-// before it.
+// onUneven tries exchanges on rings that change. What is left of the GPUs needs a reconfiguration
+// first.
 func (s *Search) onUneven(b *Board, t Task, points int, bytes float64) {
-	// Rings that multiply to so many points have at least as many others as it has binary
-	// digits: everybody gets so many vectors.
+	// If the sizes of rings multiply to the number of points, a point has at least log2 of that
+	// number of others on its rings, and gets a vector from each.
 	vectors := math.Log2(float64(points)) / float64(s.Ports)
 	if (&unevenSearch{Machine: &s.Machine}).least(points)+s.PerByte*bytes*vectors >= b.limit() {
 		return
@@ -304,7 +306,8 @@ func (s *Search) onUneven(b *Board, t Task, points int, bytes float64) {
 	}
 }
 
-// offerSum adds an exchange of vectors of some bytes, nil for none, that may change circuits.
+// offerSum adds an exchange of vectors of the given bytes, unless it is nil. It may change
+// circuits.
 func (s *Search) offerSum(b *Board, t Task, p *program, bytes float64) {
 	if p == nil {
 		return
@@ -318,7 +321,7 @@ func (s *Search) offerSum(b *Board, t Task, p *program, bytes float64) {
 	}
 }
 
-// onWindows tries sums of windows, which are the first that is done, and on one-way circuits.
+// onWindows tries sums of windows. They must come first, and need one-way circuits.
 func (s *Search) onWindows(b *Board, t Task, points int) {
 	if t.Op != AllReduce || t.Nodes != s.Nodes || t.Scale != 1 || s.NoExchange || s.NoWindows || s.Duplex {
 		return
@@ -385,7 +388,7 @@ func (s *Search) OnNetworks(b *Board, t Task, points int) {
 	halves := s.halves(t)
 	least += halves * s.moore(points, shard)
 	if t.Op == AllReduce {
-		// Lengths of a ladder; 1 is an exchange.
+		// The ladders that scatter up to a weight; 1 is an exchange.
 		for _, until := range slices.Backward(divisors(points)[:len(divisors(points))-1]) {
 			var so float64
 			summed, change, so = s.rests(b, t, points, until)
@@ -427,13 +430,14 @@ func (s *Search) OnNetworks(b *Board, t Task, points int) {
 	}
 }
 
-// moore is less than anything takes on a network of so many points: one start-up, as many
-// hops as the ports need to reach them, and what a point must receive.
+// moore returns a lower bound on the time of anything on a network with the given number of
+// points: one start-up, the hops that the ports need to reach the points, and what a point must
+// receive.
 func (s *Search) moore(points int, bytes float64) float64 {
 	return s.Alpha + s.Delta*float64(s.reach(points)) + s.PerByte*bytes*float64(points-1)/float64(s.Ports)
 }
 
-// reach is the hops in which the ports reach so many points at best.
+// reach returns the fewest hops in which the ports can reach the given number of points.
 func (m *Machine) reach(points int) int {
 	hops, ball, level := 0, 1, 1
 	for ball < points {

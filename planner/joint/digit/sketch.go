@@ -7,27 +7,28 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// sketch is what is known of a network before it is built. Of circulants that is how far all
-// points are from point 0, which takes no graph to find; most are too slow by that alone.
+// sketch is what is known of a network before it is built. For circulants that is the distance of
+// every point from point 0, which takes no graph to find; most circulants are too slow by that
+// alone.
 type sketch struct {
 	network.Profile
 	name string
 	dist []int16 // from point 0, which stands for all; nil if it does not
 	net  func() *network.Network
-	line bool // a line digraph, or one that was searched for
+	line bool // a line digraph, or a graph that a search has found
 }
 
 // symmetric reports whether one source stands for all.
 func (s *sketch) symmetric() bool { return s.dist != nil }
 
-// sketchOf is the sketch of a network without a group.
+// sketchOf returns the sketch of a network without a group.
 func (m *Machine) sketchOf(net *network.Network) *sketch {
 	net.Pairs, net.Dilates = m.Capped, m.Stores
 	return &sketch{Profile: net.Profile, name: net.Graph.Name(), net: func() *network.Network { return net }}
 }
 
-// circulant sketches the circulant in which a point has circuits over all jumps, as many as
-// they are listed.
+// circulant sketches the circulant in which a point has a circuit for every jump in the list;
+// jumps may be repeated.
 func (m *Machine) circulant(points int, jumps []int) *sketch {
 	s := &sketch{
 		Profile: network.Profile{Points: points, Links: float64(len(jumps))},
@@ -54,7 +55,7 @@ func (m *Machine) circulant(points int, jumps []int) *sketch {
 		}
 	}
 	if len(queue) < points {
-		return s // and its diameter is 0
+		return s // its diameter stays 0
 	}
 	s.Diameter = int(s.dist[queue[points-1]])
 	s.Levels = make([]int, s.Diameter+1)

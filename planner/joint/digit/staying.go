@@ -9,8 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// NewSearchOn prepares a search that knows one network of all nodes and nothing else: circuits that
-// are up already cost no change, so what is done on them can be the best, however slow they are.
+// NewSearchOn prepares a search that knows a single network of all nodes. Circuits that are
+// already up cost no reconfiguration, so what is done on them can be the best, however slow they
+// are.
 func NewSearchOn(q Question, g *topology.Graph) *Search {
 	q.Changes = 0
 	s := NewSearch(q)
@@ -19,10 +20,10 @@ func NewSearchOn(q Question, g *topology.Graph) *Search {
 	return s
 }
 
-// Only returns the one network that the search knows, nil if it knows more.
+// Only returns the only network that the search knows, nil if it knows more.
 func (s *Search) Only() *topology.Graph { return s.only }
 
-// staying is within where there is one network.
+// staying is within for a search that knows a single network.
 func (s *Search) staying(t Task) []Solution {
 	if t.Nodes != s.Nodes || s.NoNetworks {
 		return nil
@@ -32,8 +33,8 @@ func (s *Search) staying(t Task) []Solution {
 	return b.List
 }
 
-// givenKey is what the programs of a given network depend on besides what those of a number of
-// points do.
+// givenKey is what the programs for a given network depend on: its name, and what the programs
+// for a number of points depend on.
 type givenKey struct {
 	programsKey
 	name string
@@ -45,7 +46,7 @@ type given struct {
 	*wired
 }
 
-// wiredOn is wiredFor for one network.
+// wiredOn is wiredFor for a given network.
 func (s *Search) wiredOn(g *topology.Graph) *wired {
 	points := g.Nodes()
 	if points > maxRouted {
@@ -64,7 +65,7 @@ func (s *Search) wiredOn(g *topology.Graph) *wired {
 	}
 	key := givenKey{programsKey{points, s.Ports, s.parts(), s.Duplex, s.Stores, s.Capped}, g.Name()}
 	found := planner.Kept(s.Memory, key, make)
-	if !found.graph.Equal(g) { // another of that name
+	if !found.graph.Equal(g) { // another network of the same name
 		found, _ = make()
 	}
 	return found.own()

@@ -10,30 +10,31 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Exchanges of whole vectors for any number of points, on rings that change: the counterpart of
-// digits if the number of points is not a product.
+// This file has exchanges of whole vectors for any number of points, on rings that change: the
+// counterpart of digits if the number of points is not a product.
 //
 // n points are dealt into Q groups of P or P+1, P = n/Q rounded down. First each point gets the
 // sum of its group, on a ring of the group. Then P points of each group form P columns, with one
 // point of each group per column. A point left over in a group joins a column as a listener: it
-// gets what its fellow there gets, and sends nothing. So the columns' rings are longer by about
-// one listener than they would be for a product, and 61 points take 7 + 8 hops and one change.
-// Columns are dealt into groups again, listeners with their fellows.
+// gets what the sender from its group gets there, and sends nothing. So the columns' rings are
+// longer by about one listener than they would be for a product, and 61 points take 7 + 8 hops
+// and one reconfiguration. Columns are dealt into groups again, listeners together with their
+// senders.
 //
 // Windows of partial sums (windows.go) need fewer hops if reconfiguring is quick, but they must
 // come first; groups can follow other digits.
 //
-// With N points, n of which send, a ring of L = N/Q and the rest take
+// With N points, n of which send, a ring of L = N/Q points and the rest take
 //
 //	U(n, N) = min of X(N) and, over Q, X(N/Q) + w + U(Q, N/P),
 //
-// all rounded up, where X(L) is a step of L-1 hops in which links carry L(L-1)/2 vectors.
-// The search goes by that; what the rings really carry is then counted.
+// all rounded up, where X(L) is a step of L-1 hops in which links carry L(L-1)/2 vectors. The
+// search uses this estimate; the real load of the rings is counted afterwards.
 
-// cell is points with the same sum, the first of which sends.
+// cell is a set of points with the same sum, the first of which sends.
 type cell []int
 
-// unevenSearch finds the numbers of groups.
+// unevenSearch finds the best numbers of groups.
 type unevenSearch struct {
 	*Machine
 	bytes float64
@@ -45,14 +46,15 @@ type unevenChoice struct {
 	groups int // 1: all on one ring
 }
 
-// ring is about what an exchange on a ring takes.
+// ring returns roughly the time of an exchange on a ring.
 func (s *unevenSearch) ring(points int) float64 {
 	d, w := float64(points-1), float64(s.Ports)
 	load := s.Load(network.Tally{Peak: d * float64(points) / 2 / w, Dilation: d / w, Pair: 1})
 	return s.Time(Shape{Steps: 1, Hops: points - 1, Load: load}, s.bytes)
 }
 
-// least is less than n senders and more take in any number of phases: the rings multiply to n.
+// least returns a lower bound on the time of an exchange with n senders or more, in any number of
+// phases: the sizes of the rings multiply to n.
 func (s *unevenSearch) least(n int) float64 {
 	best := math.Inf(1)
 	for k := 1.0; ; k++ {
@@ -89,8 +91,9 @@ func (s *unevenSearch) best(senders, points, changes int) unevenChoice {
 	return best
 }
 
-// uneven returns the best such exchange that changes circuits at most so often; nil where
-// one ring is the best, or where groups are all of one size: then digits do the same.
+// uneven returns the best such exchange with at most the given number of reconfigurations; nil if
+// a single ring is the best, or if all groups have the same size, because then digits do the
+// same.
 func (m *Machine) uneven(points int, bytes float64, changes int) *program {
 	s := &unevenSearch{Machine: m, bytes: bytes, known: map[[3]int]unevenChoice{}}
 	var groups []int
@@ -128,13 +131,13 @@ func (m *Machine) uneven(points int, bytes float64, changes int) *program {
 	}
 }
 
-// cells is a ring: its cells one after the other.
+// cells is a ring: its cells, one after the other.
 type cells []cell
 
-// takes counts an exchange on a ring of bundles of a width: every cell's first point sends
-// to all points of the others.
+// takes returns the tally of an exchange on a ring with bundles of the given width: every cell's
+// first point sends to all points of the other cells.
 func (r cells) takes(width int) network.Tally {
-	var size []int // of the cell whose first point is there, else 0
+	var size []int // by place: the size of the cell that begins there, else 0
 	for _, c := range r {
 		size = append(size, len(c))
 		size = append(size, make([]int, len(c)-1)...)
@@ -145,7 +148,7 @@ func (r cells) takes(width int) network.Tally {
 		if own == 0 {
 			continue
 		}
-		for j := range n - 1 { // the link j further on: to all beyond it that are of others
+		for j := range n - 1 { // link j further on: data for all points beyond it in other cells
 			load[(at+j)%n] += n - 1 - max(j, own-1)
 		}
 	}
@@ -176,8 +179,8 @@ func dealPhases(points int, groups []int) [][]cells {
 	return phases
 }
 
-// dealGroups deals cells out to so many groups, whose numbers of cells differ by at most
-// one, large ones first to the group with the fewest points.
+// dealGroups deals cells out to groups whose numbers of cells differ by at most one. Large cells
+// come first, each to the group with the fewest points.
 func dealGroups(p cells, groups int) []cells {
 	order := slices.Clone(p)
 	slices.SortStableFunc(order, func(a, b cell) int { return len(b) - len(a) })
@@ -202,9 +205,9 @@ func dealGroups(p cells, groups int) []cells {
 	return dealt
 }
 
-// dealColumns makes columns of groups that have their sums: a cell of each group in every
-// column, with a sender of before as its first point; all others listen in the column with
-// the fewest points.
+// dealColumns makes columns of groups that have their sums. Every column gets a cell from each
+// group, with a former sender as its first point. All other points listen in the column with the
+// fewest points.
 func dealColumns(groups []cells, columns int) []cells {
 	made, points := make([]cells, columns), make([]int, columns)
 	var listening [][]int
@@ -236,7 +239,7 @@ func dealColumns(groups []cells, columns int) []cells {
 	return made
 }
 
-// layPhases lists what is sent.
+// layPhases lays out the phases.
 func layPhases(points, width int, phases [][]cells) []stage {
 	all := make([]stage, len(phases))
 	for i, rings := range phases {

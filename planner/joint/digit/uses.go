@@ -2,7 +2,7 @@ package digit
 
 import "slices"
 
-// Uses is what of that which limits leave out a plan has.
+// Uses says which of the choices that Limits can exclude occur in a plan.
 type Uses struct {
 	Points                          []int
 	Exchange, Rungs, Networks, Sums bool
@@ -10,7 +10,7 @@ type Uses struct {
 	Cast                            CastFamily
 }
 
-// Uses lists what a solution has.
+// Uses returns the choices that occur in a solution.
 func (s Solution) Uses() Uses {
 	var u Uses
 	for _, d := range s.Digits {

@@ -8,61 +8,62 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Exchanges by windows of partial sums, for any number of points, on circulants. A pane is a
-// step; windows_search.go finds the best panes, windows_bases.go circuits of several jumps.
+// This file has exchanges by windows of partial sums, for any number of points, on circulants. A
+// pane is a step. windows_search.go finds the best panes, and windows_bases.go circuits with
+// several jumps.
 //
-// A point's value is at any time the sum of a window: its own vector and those of the W-1
-// points behind it. In a step the window grows by what points further behind have, tile by
-// tile, each where the one before has ended. With s the first point behind that is still
+// A point's value is always the sum of a window: its own vector and those of the W-1 points
+// behind it. A step extends the window with values of points further behind, tile by tile, each
+// of which begins where the one before ends. If the point s behind is the first one that is still
 // missing, a tile is one of
 //
 //	whole      the value of the point s behind: its window begins there, and has W vectors
 //	received   what the point s-1 behind has received, without its own: W-1 vectors
 //	own        the own vector of the point s behind, alone
 //
-// So t tiles lead from W to any window from (t+1)W-t to (t+1)W, and with W = ceil(n/(t+1))
-// every n is reached in as many steps as its next power needs: 7 points at one port by
-// 1, 2, 4, 7, with what was received in the last step, where products alone would need a
-// ring of 7. With whole tiles alone this is what digits do.
+// So t tiles lead from W to any window from (t+1)W-t to (t+1)W, and with W = ceil(n/(t+1)) every
+// n is reached in as many steps as its next power needs. 7 points with one port take windows of
+// 1, 2, 4 and 7, with a received tile in the last step, where products alone would need a ring of
+// 7. With only whole tiles, windows do what digits do.
 //
-// Tiles come over circuits of their own, one hop each, if there are as many ports. Or all
-// circuits lead from x to x+o, and a tile from the point p behind takes p/o hops. Whole tiles
-// are at p = W, 2W, .., so that o may be any divisor of W; so may an own tile be after them.
-// Tiles of what was received are at W-1, 2(W-1), ..; on circuits of o = 1 all are.
+// If there are enough ports, every tile has its own circuits and comes over one hop. Otherwise
+// all circuits lead from x to x+o, and a tile from the point p behind takes p/o hops. Whole tiles
+// are at p = W, 2W, .., so o may be any divisor of W, and an own tile may follow them. Received
+// tiles are at W-1, 2(W-1), .. On circuits of o = 1 all tiles are possible.
 //
-// The last step may go round. Its t tiles and the window itself are whole or received ones in
-// any order, which cover all n points, if the points they come from are W or W-1 apart. The
-// multiples 0, o, .. to of the o with -o(t+1) = 1 modulo n are: they are the fractions k/(t+1)
-// of the circle, rounded, from the end, and W-1 comes as often as (t+1)W is more than n. So
-// the last tiles take 1, 2, .. t hops even where whole and received ones have to be mixed, as
-// long as n and t+1 have no common divisor: 11 points on circuits of o = 7, from windows of 4, get
-// the value of the point 7 behind over one hop, and what the point 14-11 = 3 behind
-// has received over two.
+// The last step may go round. Its t tiles and the window itself, whole or received in any order,
+// cover all n points if the points that they come from are W or W-1 apart. This holds for the
+// multiples 0, o, 2o, .. up to t times the o with -o(t+1) = 1 modulo n: they are the fractions
+// k/(t+1) of the circle, rounded, from the end, and W-1 comes as often as (t+1)W is more than n.
+// So the last tiles take 1, 2, .. t hops even if whole and received ones have to be mixed, as
+// long as n and t+1 have no common divisor. 11 points on circuits of o = 7, from windows of 4,
+// get the value of the point 7 behind over one hop, and what the point 14-11 = 3 behind has
+// received over two.
 //
-// What a point contributes itself is apart from its value only as long as nothing else was
-// added up before: windows are the first that is done with the whole vector.
+// What a point contributes itself is apart from its value only as long as nothing else was added
+// up before. So windows must come first, with the whole vector.
 
 // pane is a step of such an exchange.
 type pane struct {
 	from, to int // the windows before it and after it
 	tiles    int
-	received int    // tiles of what was received
-	own      int    // tiles of what a point contributes itself: 0 or 1
-	offset   int    // o of the circuits; 0: every tile has its own
+	received int    // received tiles
+	own      int    // own tiles: 0 or 1
+	offset   int    // o of the circuits; 0: every tile has its own circuits
 	width    int    // circuits of each kind
-	basis    *basis // of multiples of the offset that circuits have; nil: of it alone
-	round    bool   // circuits of the offset go round: tiles are at its first multiples
+	basis    *basis // the multiples of the offset that circuits have; nil: only the offset itself
+	round    bool   // the step goes round: tiles are at the first multiples of the offset
 }
 
-// tile is where a tile comes from, and what of it.
+// tile says where a tile comes from, and which part of the value there it is.
 type tile struct {
 	behind int
-	times  int // the offset, if it has no circuits of its own
+	times  int // as a multiple of the offset, if it has no circuits of its own
 	part   collective.Part
 }
 
-// list returns the tiles. Where circuits lead to the next point the own one is first,
-// because all after it are nearer by W-1 then; on others it has no place but the last.
+// list returns the tiles. If circuits lead to the next point, the own tile is first, because all
+// tiles after it are then nearer by W-1. On other circuits it can only be the last.
 func (p pane) list() []tile {
 	all := make([]tile, 0, p.tiles)
 	start := p.from
@@ -103,7 +104,7 @@ func (p pane) list() []tile {
 	return all
 }
 
-// takes counts a step.
+// takes returns the shape of a step.
 func (m *Machine) takes(p pane) Shape {
 	if p.basis != nil {
 		return Shape{Steps: 1, Hops: p.basis.takes.Hops, Load: m.Load(p.basis.takes)}
@@ -112,7 +113,7 @@ func (m *Machine) takes(p pane) Shape {
 	if p.offset == 0 {
 		return Shape{Steps: 1, Hops: 1, Load: m.Load(network.Tally{Hops: 1, Peak: 1 / w, Dilation: 1 / w, Pair: 1})}
 	}
-	// The sum and the last of an arithmetic sequence or, of tiles of several kinds, of two.
+	// The sum and the last term of an arithmetic sequence or, for tiles of several kinds, of two.
 	sum, last, start := 0, 0, p.from
 	add := func(first, by, count int) {
 		if count > 0 {
@@ -139,7 +140,7 @@ func (m *Machine) takes(p pane) Shape {
 
 // inverse returns the number below n whose product with a leaves 1 modulo n; 0 if there is none.
 func inverse(a, n int) int {
-	// Euclid's algorithm: x times a is r modulo n, and so are the ones after them.
+	// Euclid's algorithm: x times a is r modulo n, and next times a is rest.
 	x, next, r, rest := 0, 1, n, a%n
 	for rest != 0 {
 		q := r / rest
@@ -152,7 +153,7 @@ func inverse(a, n int) int {
 	return (x%n + n) % n
 }
 
-// layPanes lists what is sent.
+// layPanes lays out the steps.
 func layPanes(points int, panes []pane) []stage {
 	var all []stage
 	for _, p := range panes {

@@ -9,32 +9,33 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Tiles of a window at 1, 2, .. t times an offset, over circuits of several multiples of it: each
-// tile's multiple is a sum of few of those. With two ports and circuits of 1 and 3 times the
-// offset, 4 tiles take two hops. The multiples are an additive basis, those that reach the
-// farthest in a number of hops the stamps of the postage stamp problem (Rohrbach 1937). What a
-// basis takes depends on the tiles and the ports alone.
+// This file has tiles of a window at 1, 2, .. t times an offset, over circuits of several
+// multiples of the offset: each tile's multiple is a sum of few of those. With two ports and
+// circuits of 1 and 3 times the offset, 4 tiles take two hops. The multiples are an additive
+// basis; those that reach farthest in a number of hops are the stamps of the postage stamp
+// problem (Rohrbach 1937). The cost of a basis depends only on the tiles and the ports.
 
-// basis is such multiples.
+// basis is a set of such multiples.
 type basis struct {
 	jumps []int
-	width int // circuits of each
+	width int // circuits of each jump
 	takes network.Tally
-	paths [][]int32 // of the tiles, from the first: multiples from 0 on
+	paths [][]int32 // by tile: the multiples on its route, from 0 on
 }
 
-// basesKey is what they depend on.
+// basesKey is what bases depend on.
 type basesKey struct {
 	tiles, ports   int
 	stores, capped bool
 }
 
-// maxBasisWork bounds what a search for bases costs: sets of jumps times tiles times jumps.
+// maxBasisWork limits the work of a search for bases: sets of jumps times tiles times jumps.
 const maxBasisWork = 1 << 13
 
-// bases lists the bases of so many tiles: for every number of jumps that divides the ports, from
-// two on, the one with the fewest hops and then the least hops of all tiles together, and the one
-// with the least of those together. As many jumps as tiles are circuits of their own.
+// bases lists the bases for a number of tiles. For every number of jumps that divides the ports,
+// from two on, there is the one with the fewest hops and then the least hops of all tiles
+// together, and the one with the least hops of all tiles together. With as many jumps as tiles,
+// every tile would have its own circuits.
 func (m *Machine) bases(memory *planner.Memory, tiles int) []basis {
 	if m.Ports < 2 || tiles < 3 {
 		return nil
@@ -60,8 +61,8 @@ func (m *Machine) bases(memory *planner.Memory, tiles int) []basis {
 	})
 }
 
-// bestBases looks at all sets of k jumps, 1 among them, or takes jumps that grow by the same
-// factor where there are too many.
+// bestBases tries all sets of k jumps that contain 1. If there are too many, it takes jumps that
+// grow by the same factor.
 func (m *Machine) bestBases(tiles, k int) (low, near []int) {
 	sets := 1.0
 	for i := range k - 1 {
@@ -96,7 +97,8 @@ func (m *Machine) bestBases(tiles, k int) (low, near []int) {
 	return low, near
 }
 
-// stamps finds the fewest jumps that add up to 1, 2, .. and returns their sum.
+// stamps finds the fewest jumps that add up to each of 1, 2, .. and returns the sum of these
+// numbers.
 func stamps(hops, jumps []int) (sum int) {
 	for v := 1; v < len(hops); v++ {
 		hops[v] = v
@@ -110,7 +112,7 @@ func stamps(hops, jumps []int) (sum int) {
 	return sum
 }
 
-// newBasis finds the ways of the tiles, which even out what the jumps carry.
+// newBasis finds routes of the tiles that even out the load of the jumps.
 func newBasis(tiles int, jumps []int, width int) basis {
 	hops := make([]int, tiles+1)
 	stamps(hops, jumps)
@@ -123,7 +125,7 @@ func newBasis(tiles int, jumps []int, width int) basis {
 	for k := range only {
 		only[k] = k + 1
 	}
-	// So many points that no way of so many hops goes round.
+	// So many points that no route of that many hops goes round.
 	points := most*slices.Max(jumps) + tiles + 1
 	net := network.New(topology.DirectedCirculant(points, Repeat(jumps, mult)...), topology.Rotations(points, 1))
 	takes, ways := net.Even(network.Towards{High: most, Only: only}, 1, true)

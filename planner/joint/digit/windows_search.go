@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// windowSearch finds the best such exchange for given bytes by a dynamic program over the
-// window that is to be reached: by any last step, or by one on circuits of an offset, which
-// are those of the step after it.
+// windowSearch finds the best such exchange for the given bytes, by a dynamic program over the
+// window to be reached: by any last step, or by one on circuits of the same offset as the step
+// after it.
 type windowSearch struct {
 	*Machine
 	memory *planner.Memory
@@ -25,8 +25,8 @@ type windowSearch struct {
 	stopped func() bool // nobody wants the result any more
 }
 
-// windowKey is a window, the offset of the last step's circuits, 0 for any, and the changes
-// that are left.
+// windowKey is a window, the offset of the last step's circuits (0 for any), and the
+// reconfigurations left.
 type windowKey struct{ to, offset, changes int }
 
 type windowChoice struct {
@@ -39,8 +39,9 @@ func newWindowSearch(m *Machine, memory *planner.Memory, points int, bytes, most
 		known: map[windowKey]windowChoice{}, floors: map[int]float64{}}
 }
 
-// program returns the best exchange of this family with at most that many changes. It returns nil
-// if none is useful, and if digits do the same, as they do for a single step.
+// program returns the best exchange of this family with at most the given number of
+// reconfigurations. It returns nil if none is useful, or if digits do the same, as they do for a
+// single step.
 func (s *windowSearch) program(changes int) *program {
 	points := s.points
 	var panes []pane
@@ -76,11 +77,11 @@ func (s *windowSearch) program(changes int) *program {
 	}
 }
 
-// ownCircuits stands for the circuits of a step that are not all of one offset: those of no
-// other step are the same.
+// ownCircuits stands for the circuits of a step that do not all have one offset: no other step
+// has the same circuits.
 const ownCircuits = -1
 
-// circuits tells the circuits of a step from those of others.
+// circuits identifies the circuits of a step.
 func (p pane) circuits() int {
 	if p.offset == 0 || p.basis != nil {
 		return ownCircuits
@@ -88,8 +89,8 @@ func (p pane) circuits() int {
 	return p.offset
 }
 
-// before returns the best way to a window before a step on circuits of an offset, 0 where there
-// is none, and whether circuits change after it.
+// before returns the best way to a window before a step on circuits of the offset next (0 if
+// there is no such step), and whether circuits change in between.
 func (s *windowSearch) before(to, next, changes int) (c windowChoice, changed bool) {
 	if next == 0 || to == 1 {
 		return s.best(to, 0, changes), false
@@ -107,8 +108,9 @@ func (s *windowSearch) before(to, next, changes int) (c windowChoice, changed bo
 	return c, true
 }
 
-// best returns the last step of the best way to a window, and the time of all of it; with an
-// offset the best of those that end on such circuits, where a change from others is not better.
+// best returns the last step of the best way to a window, and the time of the whole way. With an
+// offset, the way ends on circuits of that offset, unless a reconfiguration from others is
+// better.
 func (s *windowSearch) best(to, offset, changes int) windowChoice {
 	if to == 1 {
 		return windowChoice{}
@@ -154,7 +156,8 @@ func (s *windowSearch) best(to, offset, changes int) windowChoice {
 	return best
 }
 
-// some is no more than what so many tiles take, on circuits of one offset or on any.
+// some returns a lower bound on the time of a step with the given number of tiles, on circuits of
+// one offset or of any.
 func (s *windowSearch) some(tiles int, one bool) float64 {
 	t := float64(tiles)
 	if one || s.Ports == 1 || tiles > max(s.Ports, mostOnBases) {
@@ -171,10 +174,11 @@ func (s *windowSearch) some(tiles int, one bool) float64 {
 	return s.Alpha + s.Delta*float64(hops) + s.PerByte*s.bytes*float64(passed)/float64(s.Ports)
 }
 
-// least is no more than what it takes to get to a window. On circuits that stay the sums of at
-// most h of d jumps are C(h+d, d) with nothing, so that a window grows by that at most. Its
-// logarithm is concave in h: with k times the circuits the windows multiply most where all have
-// as many hops. And of vectors that are added up as many come as the window has binary digits.
+// least returns a lower bound on the time to reach a window. On circuits that stay there are
+// C(h+d, d) sums of at most h of d jumps, including the empty one, so a window grows at most by
+// that factor. Its logarithm is concave in h: with k sets of circuits, the window grows most if
+// all sets have the same number of hops. The vectors that are added up are at least log2 of the
+// window, rounded down.
 func (s *windowSearch) least(to int) float64 {
 	if to == 1 {
 		return 0
@@ -200,7 +204,7 @@ func (s *windowSearch) least(to int) float64 {
 	return best
 }
 
-// grows is the logarithm of C(h+d, d).
+// grows returns the logarithm of C(h+d, d).
 func (s *windowSearch) grows(hops float64) float64 {
 	product := 1.0
 	for i := 1; i <= s.Ports; i++ {
@@ -209,14 +213,15 @@ func (s *windowSearch) grows(hops float64) float64 {
 	return math.Log(product)
 }
 
-// over tries a step on all circuits that serve it, or on those of an offset if they do.
+// over tries a step on all circuits that serve it, or only on those of the given offset if they
+// do.
 func (s *windowSearch) over(p pane, offset, changes int, try func(pane)) {
 	if p.tiles > 1 && p.tiles <= s.Ports && offset == 0 { // one tile has circuits of one offset
 		p.width = s.Ports / p.tiles
 		try(p)
 	}
 	p.width = s.Ports
-	of := p.from // what tiles are multiples of
+	of := p.from // tiles are multiples of it
 	switch {
 	case p.received > 0 && p.received == p.tiles:
 		of--
@@ -244,8 +249,8 @@ func (s *windowSearch) over(p pane, offset, changes int, try func(pane)) {
 	}
 	p.offset = of
 	try(p)
-	// More hops than there must be are worth it only where circuits stay: they save the
-	// changes before and after the step.
+	// More hops than necessary pay off only if circuits stay: that saves the changes before and
+	// after the step.
 	fewest := s.takes(p)
 	most := s.Time(fewest, s.bytes) + 2*s.Wait
 	if changes < AnyChanges {
@@ -274,6 +279,6 @@ func (s *windowSearch) onBases(p pane, try func(pane)) {
 	}
 }
 
-// mostOnBases is the number of tiles up to which bases are looked for: more vectors in one step
-// than in two, which reach as far, take longer than a start-up where a vector takes a few ns.
+// mostOnBases is the largest number of tiles for which bases are tried. More vectors in one step
+// than in two steps that reach as far take longer than a start-up if a vector takes a few ns.
 const mostOnBases = 40
