@@ -1,5 +1,5 @@
-// Package auto plans with every planner and every algorithm that applies and keeps
-// the best plan.
+// Package auto plans with every planner and every algorithm that applies, and keeps the best
+// plan.
 package auto
 
 import (
@@ -20,8 +20,7 @@ import (
 // Name is the name of the planner.
 const Name = collective.Auto
 
-// New returns the planner: the best of the given ones. Ties go to the one
-// that is listed first.
+// New returns the planner: the best of the given ones. In a tie the first one in the list wins.
 func New(planners []planner.Planner) planner.Planner { return best(planners) }
 
 type best []planner.Planner
@@ -34,13 +33,13 @@ func (b best) Traits() planner.Traits {
 	return planner.Traits{Best: true, Time: b.time, Most: b.most, Compare: b.compare, Options: &planner.Configurable{With: b.with}}
 }
 
-// manyNodes is the number of GPUs from which a time that a way keeps to is found before it is
-// planned. For fewer it would take longer than the plans that it saves: those of a step that takes
-// thousands of hops list every one of them.
+// manyNodes is the largest number of GPUs for which no upper bound is found before planning.
+// There it would take longer than the plans that it saves: the plans of a step that takes
+// thousands of hops list every hop.
 const manyNodes = 1 << 12
 
-// most is planner.Traits.Most: what a planner that rewires before every step keeps to. That leaves
-// nothing to choose, and it has a plan for almost any steps.
+// most implements planner.Traits.Most: it returns the upper bound of a planner that reconfigures
+// before every step. That planner leaves nothing to choose, and has a plan for almost any steps.
 func (b best) most(ctx context.Context, r planner.Request) (units.Time, error) {
 	most := units.Time(math.Inf(1))
 	if r.Fabric.Nodes <= manyNodes {
@@ -62,7 +61,7 @@ func (b best) most(ctx context.Context, r planner.Request) (units.Time, error) {
 	return most, nil
 }
 
-// with is the planner for the same planners with options.
+// with returns the planner for the same planners with the given options.
 func (b best) with(given []planner.Options) planner.Planner {
 	return New(planner.Registry(b).With(given...))
 }
@@ -88,7 +87,8 @@ func (b best) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	return p, nil
 }
 
-// time is planner.Traits.Time. Those that cannot say it without a plan make one.
+// time implements planner.Traits.Time. Planners that cannot tell the time without a plan make
+// one.
 func (b best) time(ctx context.Context, r planner.Request) (units.Time, error) {
 	_, time, err := fastest(b, r, func(p planner.Planner, within planner.Request) (struct{}, units.Time, error) {
 		if known := planner.TraitsOf(p).Time; known != nil {
@@ -107,7 +107,7 @@ func (b best) time(ctx context.Context, r planner.Request) (units.Time, error) {
 	return time, err
 }
 
-// compare is planner.Traits.Compare, by the planner that made the plan.
+// compare implements planner.Traits.Compare, by the planner that made the plan.
 func (b best) compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
 	for _, by := range b {
 		if compare := planner.TraitsOf(by).Compare; compare != nil && by.Name() == p.Planner {
@@ -117,7 +117,7 @@ func (b best) compare(ctx context.Context, r planner.Request, p *plan.Plan) erro
 	return nil
 }
 
-// errCovered is the reason for not asking a planner.
+// errCovered is the reason for not asking a planner that another one covers.
 var errCovered = fmt.Errorf("%w: another planner is never slower", planner.ErrInfeasible)
 
 // covered reports whether another planner never loses to the named one.
@@ -130,16 +130,17 @@ func (b best) covered(name string) bool {
 	return false
 }
 
-// Fastest plans a collective in count ways and returns the fastest plan; among equals up to
-// rounding, the first way's. way returns the planner and the request's Collective and Size.
+// Fastest plans a collective in count ways and returns the fastest plan; in a tie up to rounding,
+// that of the first way. way returns the planner and the request's Collective and Size.
+//
 // Planners that make their own steps come first, the last listed before the others, because they
-// are quick and good; of these, those that leave part of the fabric unused (Traits.Partly) come
-// after the rest. The others are planned in the order of the lower bounds on their time;
-// those whose bound is above the best plan so far are skipped, and a costly bound is not computed
-// if a simple one is enough. One that is sure to take little comes before them, unless the first of
-// them is sooner planned. Every planner gets the time of the best plan so far as its limit. A
-// planner that makes its own steps and bounds its time is planned among the others. Ways that can
-// at best equal an earlier plan are skipped. Those with Traits.Last come after all others.
+// are quick and good; of these, planners that leave part of the fabric unused (Traits.Partly)
+// come after the rest. The other ways are planned in the order of their lower bounds. Ways whose
+// bound is above the best plan so far are skipped, and a costly bound is not computed if a simple
+// one is enough. The way with the least certain upper bound comes before them, unless the first
+// of them is planned sooner. Every planner gets the time of the best plan so far as its limit. A
+// planner that makes its own steps and bounds its time is planned among the other ways. Ways that
+// can at best equal an earlier plan are skipped. Planners with Traits.Last come after all others.
 func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) (planner.Planner, collective.Sized, error)) (*plan.Plan, error) {
 	c := contest{request: r, count: count}
 	var first, partly, later, last []task
@@ -170,7 +171,7 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 			return nil, err
 		}
 	}
-	if count > 1 { // one alone needs no bound
+	if count > 1 { // a single way needs no bound
 		for i := range later {
 			later[i].most = units.Time(math.Inf(1))
 			later[i].bound = bound.PerStep(&r.Fabric, later[i].Collective, later[i].Size)
@@ -180,7 +181,7 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 				later[i].bound = max(later[i].bound, look(within))
 			}
 		}
-		Order(later, c.bounds) // what the first may take says enough of the others
+		Order(later, c.bounds) // what the first may take says enough about the others
 		for i := range later {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -192,7 +193,7 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 		}
 		if Order(later, c.bounds) {
 			if len(later) > 1 && later[1].lighter(&later[0]) {
-				byBound(later) // how long the sure one takes at most is known
+				byBound(later) // the upper bound of the sure way is known
 			} else {
 				if err := c.plan(ctx, later[0]); err != nil {
 					return nil, err
@@ -233,7 +234,8 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 // SameTime is the relative difference of times that are the same except for rounding.
 const SameTime = 1e-9
 
-// atLast plans ways that come after all others, unless their bounds say that they cannot be faster.
+// atLast plans the ways that come after all others, unless their bounds say that they cannot be
+// faster.
 func (c *contest) atLast(ctx context.Context, ways []task) error {
 	for i := range ways {
 		t := &ways[i]
@@ -272,26 +274,26 @@ func (c *contest) inOrder(ctx context.Context, ways []task) error {
 	return nil
 }
 
-// bounds are what is known of a way.
+// bounds returns what is known of a way.
 func (c *contest) bounds(t task) Bounds { return Bounds{t.bound, t.most, c.lost(t.bound)} }
 
-// task is a way to plan and the time that it cannot beat.
+// task is a way to plan, with the bounds on its time.
 type task struct {
 	collective.Sized
 	planner planner.Planner
-	traits  planner.Traits // its
+	traits  planner.Traits // of the planner
 	index   int
 	bound   units.Time
-	most    units.Time // that it keeps to; +Inf where that is not known
+	most    units.Time // an upper bound; +Inf if none is known
 }
 
-// lighter reports whether a way is sooner planned than another: it has no more transfers to route,
-// in fewer steps, each of which may have circuits of its own.
+// lighter reports whether a way is planned sooner than another: it has no more transfers to
+// route, in fewer steps, each of which may have its own circuits.
 func (t *task) lighter(than *task) bool {
 	return len(t.Steps) > 0 && len(t.Steps) < len(than.Steps) && t.transfers() <= than.transfers()
 }
 
-// transfers counts those that its steps list.
+// transfers counts the transfers that the steps list.
 func (t *task) transfers() int {
 	sum := 0
 	for i := range t.Steps {
@@ -300,24 +302,24 @@ func (t *task) transfers() int {
 	return sum
 }
 
-// byBound sorts ways by the times that they cannot beat.
+// byBound sorts ways by their lower bounds.
 func byBound(ways []task) {
 	slices.SortStableFunc(ways, func(a, b task) int { return cmp.Compare(a.bound, b.bound) })
 }
 
-// contest is the best plan so far.
+// contest keeps the best plan so far.
 type contest struct {
 	request planner.Request
 	count   int // of ways
-	done    int // of them
+	done    int // ways that have been planned
 	best    *plan.Plan
-	winner  task       // that it is from
-	ceiling units.Time // that some way keeps to; 0: none is known
-	reason  error      // why there is no plan, of the first way that has none
-	beyond  error      // that there is none within the request's limit, of the first way that says so
+	winner  task       // the way of the best plan
+	ceiling units.Time // the least upper bound of any way; 0: none is known
+	reason  error      // why the first way without a plan has none
+	beyond  error      // the error of the first way without a plan within the request's limit
 }
 
-// lost reports whether nothing that takes so long can win.
+// lost reports whether nothing with the given lower bound can win.
 func (c *contest) lost(bound units.Time) bool {
 	return c.best != nil && bound > c.best.Cost.Total()*(1+SameTime) || c.ceiling > 0 && planner.Above(bound, c.ceiling) ||
 		c.request.Beyond(bound) != nil
@@ -330,7 +332,7 @@ func (c *contest) beats(time units.Time, index int) bool {
 	return time < best*(1-SameTime) || time <= best*(1+SameTime) && index < c.winner.index
 }
 
-// limit is the time that a plan must not exceed; 0: none.
+// limit returns the time that a plan must not exceed; 0: none.
 func (c *contest) limit() units.Time {
 	limit := c.ceiling
 	if c.best != nil && (limit == 0 || c.best.Cost.Total() < limit) {
@@ -339,8 +341,7 @@ func (c *contest) limit() units.Time {
 	return limit
 }
 
-// bound finds a better time that a way cannot beat, unless what is known says that it has
-// lost.
+// bound improves the lower bound of a way, unless the known bound says that it has lost.
 func (c *contest) bound(ctx context.Context, t *task) error {
 	if c.lost(t.bound) {
 		return nil
@@ -364,7 +365,7 @@ func (c *contest) bound(ctx context.Context, t *task) error {
 	least, most, err := t.traits.Bound(ctx, r)
 	switch {
 	case errors.Is(err, planner.ErrInfeasible):
-		return nil // to be planned for the reason
+		return nil // planning it gives the reason
 	case err != nil:
 		return err
 	}
@@ -373,7 +374,7 @@ func (c *contest) bound(ctx context.Context, t *task) error {
 	return nil
 }
 
-// keeps notes the time that a way keeps to.
+// keeps records the upper bound of a way.
 func (c *contest) keeps(t *task, most units.Time) {
 	t.most = most
 	if !math.IsInf(float64(most), 1) && (c.ceiling == 0 || most < c.ceiling) {
@@ -381,7 +382,7 @@ func (c *contest) keeps(t *task, most units.Time) {
 	}
 }
 
-// plan plans one way and keeps what is better.
+// plan plans one way and keeps its plan if it is better.
 func (c *contest) plan(ctx context.Context, t task) error {
 	r := c.request
 	// The contest compares plans and baselines itself.
@@ -418,9 +419,9 @@ func (c *contest) plan(ctx context.Context, t task) error {
 	return nil
 }
 
-// fastest asks every planner that no other covers and returns the best answer, passing over
-// those that have none; if none has, the first reason. They are told the time of the best
-// so far.
+// fastest asks every planner that no other covers and returns the best answer. It skips planners
+// that have none; if no planner has one, it returns the first reason. Every planner is told the
+// time of the best answer so far.
 func fastest[T any](b best, r planner.Request, ask func(p planner.Planner, within planner.Request) (T, units.Time, error)) (T, units.Time, error) {
 	var best, none T
 	var least units.Time
@@ -434,7 +435,7 @@ func fastest[T any](b best, r planner.Request, ask func(p planner.Planner, withi
 			continue
 		}
 		within := r
-		within.Bare = true // only the best is compared
+		within.Bare = true // only the best plan is compared
 		if found && (r.Limit == 0 || least < r.Limit) {
 			within.Limit = least
 		}

@@ -8,17 +8,17 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Bounds are what is known of a way to plan before it is planned.
+// Bounds is what is known of a way to plan before it is planned.
 type Bounds struct {
-	Least units.Time // that it cannot beat
-	Most  units.Time // that it keeps to; +Inf where nothing is sure
+	Least units.Time // a lower bound on its time
+	Most  units.Time // an upper bound; +Inf if none is certain
 	Lost  bool       // it cannot win
 }
 
-// Order puts ways in the order in which they are tried: by the time that each cannot beat. The one
-// that is sure to take the least comes before all others, unless it has lost, so that they may be
-// given up the sooner. Of equals the earlier comes first. It reports whether the first way is there
-// for that reason alone.
+// Order sorts ways into the order in which they are tried: by their lower bounds, in a tie the
+// earlier way first. The way with the least upper bound comes before all others, unless it has
+// lost, so that the others can be given up sooner. Order reports whether the first way is there
+// only for that reason.
 func Order[W any](ways []W, bounds func(w W) Bounds) (sure bool) {
 	type ranked struct {
 		way W

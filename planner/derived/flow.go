@@ -8,19 +8,19 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// layer is the steps on the same circuits, every move listed.
+// layer is consecutive steps on the same circuits, with every move listed.
 type layer struct {
 	graph, turned *topology.Graph // forward and backward; turned is nil until it is needed
 	steps         [][]move
 }
 
-// move is a transfer of another plan, and the items of it that are needed.
+// move is a transfer of another plan, with those of its items that are needed.
 type move struct {
 	plan.Transfer
 	items []int
 }
 
-// flowOf lists what a plan does.
+// flowOf lists the transfers of a plan.
 func flowOf(p *plan.Plan) []layer {
 	all := make([]layer, len(p.Stages))
 	for i := range p.Stages {
@@ -65,16 +65,16 @@ func backward(flow []layer) []layer {
 	return all
 }
 
-// turnedName is the name of a topology whose circuits go the other way.
+// turnedName returns the name of a topology with its circuits reversed.
 func turnedName(name string) string {
 	turned := "Transpose(" + name + ")"
 	if _, err := topology.ParseExpr(turned); err != nil {
-		return name + "-reversed" // it is no expression, either
+		return name + "-reversed" // the name is not an expression, so this is not one either
 	}
 	return turned
 }
 
-// stages are the moves of a flow that are needed, without steps and circuits that have none.
+// stages returns the needed moves of a flow, without the steps and circuits that have none.
 func stages(flow []layer, action collective.Action) []plan.Stage {
 	var all []plan.Stage
 	for _, l := range flow {

@@ -19,11 +19,11 @@ import (
 // Name is the name of the planner, and of the algorithm in its plans.
 const Name = "derived"
 
-// Finder finds plans of an operation of the size of a request, on its fabric. They do not depend on
-// its delay.
+// Finder finds plans of an operation of the size of a request, on its fabric. The plans do not
+// depend on the delay of the fabric.
 type Finder func(ctx context.Context, op collective.Op, r planner.Request) ([]*plan.Plan, error)
 
-// Stayer finds a plan of an operation of the size of a request on circuits that stay as they are.
+// Stayer finds a plan of an operation of the size of a request on circuits that stay.
 type Stayer func(ctx context.Context, op collective.Op, on *topology.Graph, r planner.Request) (*plan.Plan, error)
 
 // New returns the planner. It asks others for the plans of other operations.
@@ -44,8 +44,9 @@ func (x composer) Traits() planner.Traits {
 	return planner.Traits{Applies: applies, Composes: &planner.Composer{Algorithm: Name, Supports: supports}, Bound: boundOf, Listed: true, Last: true}
 }
 
-// others lists what each copying operation is made from: plans of larger ones, and those of their
-// opposites reversed in time. Those that reduce are made likewise, and then reversed.
+// others lists what each copying operation is made from: plans of larger operations, and plans of
+// their opposites reversed in time. Operations that reduce are made in the same way, and then
+// reversed.
 var others = map[collective.Op][][]collective.Op{
 	collective.Broadcast: {{collective.AllReduce}, {collective.Scatter, collective.AllGather}},
 	collective.AllGather: {{collective.AllToAll}},
@@ -53,7 +54,7 @@ var others = map[collective.Op][][]collective.Op{
 	collective.Scatter:   {{collective.ReduceScatter}, {collective.AllToAll}, {collective.AllReduce}, {collective.Broadcast}},
 }
 
-// opposite is what an operation is reversed in time.
+// opposite maps each operation to its reversal in time.
 var opposite = map[collective.Op]collective.Op{
 	collective.Broadcast: collective.RootReduce, collective.RootReduce: collective.Broadcast,
 	collective.AllGather: collective.ReduceScatter, collective.ReduceScatter: collective.AllGather,
@@ -61,8 +62,8 @@ var opposite = map[collective.Op]collective.Op{
 	collective.AllReduce: collective.AllReduce, collective.AllToAll: collective.AllToAll,
 }
 
-// mostTraced is the number of GPUs up to which plans are followed: what of each other GPU's data a
-// GPU has is the square of their number, and more, for every plan.
+// mostTraced is the largest number of GPUs for which plans are followed. For every plan, a trace
+// records what each GPU has of every other GPU's data: the square of their number, or more.
 const mostTraced = 512
 
 // applies reports why the planner makes no plan on a fabric.
@@ -78,7 +79,7 @@ func applies(f *fabric.Fabric) error {
 	return nil
 }
 
-// supports reports why an operation cannot be done.
+// supports reports why the planner cannot do an operation, or nil.
 func supports(c *collective.Collective, f *fabric.Fabric) error {
 	switch {
 	case opposite[c.Op] == "" || opposite[c.Op] == c.Op:
@@ -91,19 +92,19 @@ func supports(c *collective.Collective, f *fabric.Fabric) error {
 	return applies(f)
 }
 
-// boundOf bounds the time of a plan.
+// boundOf bounds the time of a plan from below.
 func boundOf(_ context.Context, r planner.Request) (least, most units.Time, err error) {
 	return bound.OfOperation(&r.Fabric, &collective.Section{Op: r.Collective.Op, Size: r.Size, Space: r.Collective.Space}).Total(), units.Time(math.Inf(1)), nil
 }
 
-// source is another plan to make one from.
+// source names the operations from whose plans to make one.
 type source struct {
 	ops      []collective.Op
-	backward bool // it is followed backward in time
+	backward bool // the plans are followed backward in time
 }
 
 // sources lists what an operation is made from, and the copying operation that it is followed as.
-// What an operation is made from, reversed, its opposite is made from.
+// The sources of an operation, reversed, are the sources of its opposite.
 func sources(op collective.Op) (followed collective.Op, all []source) {
 	followed = op
 	if op.Reduces() {
@@ -153,10 +154,11 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 }
 
 // mostTimes is how many times as long as an operation another one may take to be of use, by their
-// bounds without a delay. So what is looked at does not depend on the delay, either.
+// bounds without a delay. So the choice of plans does not depend on the delay.
 const mostTimes = 2
 
-// leastOf bounds the time of an operation of the size of a request, with no delay, from below.
+// leastOf returns a lower bound on the time of an operation of the size of a request, without a
+// delay.
 func leastOf(op collective.Op, r *planner.Request) units.Time {
 	f := r.Fabric
 	f.Reconfig, f.Overlap = fabric.Reconfig{Model: fabric.Constant}, fabric.Overlap{}
@@ -165,15 +167,16 @@ func leastOf(op collective.Op, r *planner.Request) units.Time {
 	return bound.OfOperation(&f, &collective.Section{Op: op, Size: r.Size, Space: space}).Total()
 }
 
-// errNone is the reason where there is nothing to make a plan from.
+// errNone is the error if there is nothing to make a plan from.
 var errNone = fmt.Errorf("%w: none of another operation does this one on the way", planner.ErrInfeasible)
 
-// mostExchanged is the number of GPUs up to which plans of all-to-alls are made, which have data of
-// its own for every pair of GPUs.
+// mostExchanged is the largest number of GPUs for which plans of all-to-alls are made. These have
+// separate data for every pair of GPUs.
 const mostExchanged = 128
 
-// others finds the plans of a source. Of two operations, the one from or to the root is on the
-// circuits that the other begins or ends with, or on its own, which change between the two.
+// others finds the plans of a source. Of two operations, the one from or to the root runs on the
+// circuits that the other begins or ends with, or on circuits of its own, which takes a
+// reconfiguration between the two.
 func (x composer) others(ctx context.Context, s source, r planner.Request) ([]*plan.Plan, error) {
 	if len(s.ops) == 1 {
 		return x.find(ctx, s.ops[0], r)
@@ -204,7 +207,7 @@ func (x composer) others(ctx context.Context, s source, r planner.Request) ([]*p
 		switch {
 		case err == nil:
 			for i := range staying.Stages {
-				staying.Stages[i].Topology = end // which has its name
+				staying.Stages[i].Topology = end // this graph has the right name
 			}
 			small = append(slices.Clip(own), staying)
 		case !none(err):
@@ -233,7 +236,7 @@ func none(err error) bool {
 	return errors.Is(err, planner.ErrInfeasible) || errors.Is(err, planner.ErrBeyond)
 }
 
-// usable reports whether the steps of a plan follow one another.
+// usable returns an error unless the steps of a plan follow one another.
 func usable(p *plan.Plan) error {
 	if p.Staggered() || p.Independent || len(p.Stages) == 0 {
 		return fmt.Errorf("%w: planes do not wait for one another", planner.ErrInfeasible)
@@ -278,7 +281,7 @@ func (s source) derive(ctx context.Context, op collective.Op, from *plan.Plan, r
 	return made, nil
 }
 
-// about says what a plan was made from.
+// about describes what a plan was made from.
 func (s source) about(from *plan.Plan, reversed bool) string {
 	what := collective.JoinOps(s.ops, " and ")
 	if reversed {

@@ -9,14 +9,14 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// goal is a copying operation on a buffer that is cut into items: where each is at the start, and
-// who needs it.
+// goal is a copying operation on a buffer that is cut into items: it says where each item is at
+// the start, and who needs it.
 type goal struct {
 	op    collective.Op
 	space collective.Space // of the items
 }
 
-// origin is the GPU that has an item at the start.
+// origin returns the GPU that has an item at the start.
 func (g *goal) origin(item int) int {
 	if g.op == collective.Broadcast || g.op == collective.Scatter {
 		return g.space.Member(0)
@@ -24,7 +24,7 @@ func (g *goal) origin(item int) int {
 	return g.space.Member(item / g.space.Parts)
 }
 
-// needs returns the members that need an item: from a first to before a last.
+// needs returns the members that need an item: those from first to last-1.
 func (g *goal) needs(item int) (first, last int) {
 	switch g.op {
 	case collective.Gather:
@@ -35,7 +35,7 @@ func (g *goal) needs(item int) (first, last int) {
 	return 0, g.space.MembersCount()
 }
 
-// goalFor cuts the buffer of a copying operation such that every chunk of the other plans is a
+// goalFor cuts the buffer of a copying operation so that every chunk of the other plan is a whole
 // number of items.
 func goalFor(op collective.Op, from *collective.Space) (*goal, error) {
 	n := from.MembersCount()
@@ -70,11 +70,11 @@ func goalFor(op collective.Op, from *collective.Space) (*goal, error) {
 	return g, nil
 }
 
-// run is items that follow one another.
+// run is a range of consecutive items.
 type run struct{ first, count int32 }
 
-// itemsOf lists the items that each chunk of another plan stands for, in a plan that goes backward
-// or not.
+// itemsOf lists the items that each chunk of another plan stands for, if that plan is followed
+// backward or forward.
 func (g *goal) itemsOf(from *collective.Space, backward bool) []run {
 	if from.Kind == collective.Sections {
 		var all []run
@@ -107,19 +107,19 @@ func (g *goal) itemsOf(from *collective.Space, backward bool) []run {
 	return all
 }
 
-// trace is what is known of where items are.
+// trace records where items are.
 type trace struct {
 	*goal
 	items int
 	moves []*move
-	// by is the move, counted from 1, that brings an item to a GPU first; atStart where it begins
-	// there, 0 where it never comes.
+	// by has, for every GPU and item, the number of the move that first brings the item, counted
+	// from 1. It is atStart if the item begins there, and 0 if it never arrives.
 	by []int32
 }
 
 const atStart = int32(-1)
 
-// follow notes in a flow the items that a goal needs, and every move brings. The error wraps
+// follow marks in a flow the items that a goal needs from each move. The error wraps
 // planner.ErrInfeasible if the flow does not reach the goal.
 func follow(ctx context.Context, g *goal, flow []layer, itemsOf []run) error {
 	t := &trace{goal: g, items: g.space.Chunks()}
@@ -142,8 +142,8 @@ func follow(ctx context.Context, g *goal, flow []layer, itemsOf []run) error {
 	return t.need()
 }
 
-// arrive notes what a move brings to a GPU that does not have it. The moves of its step begin with
-// the given one: what they bring leaves with later ones.
+// arrive records what a move brings to a GPU that does not have it yet. first is the number of
+// moves before its step: what the moves of a step bring can leave only in later steps.
 func (t *trace) arrive(m *move, first int32, itemsOf []run) {
 	src, dst := t.by[m.Src*t.items:][:t.items], t.by[m.Dst*t.items:][:t.items]
 	for c := range m.Chunks.All() {

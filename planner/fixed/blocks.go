@@ -13,9 +13,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Blocks lists fabrics with islands that stand for one whose fixed links join blocks of consecutive
-// GPUs: a block is an island, with the rate at which its GPUs all send to each other over the
-// shortest paths, or that of one link. There are none where links join all GPUs, or other groups.
+// Blocks lists fabrics with islands that stand for a fabric whose fixed links join blocks of
+// consecutive GPUs. A block becomes an island, with the rate at which all its GPUs can send to
+// each other over the shortest paths, or with the rate of one link. Blocks lists none if links
+// join all GPUs, or other groups.
 func Blocks(f *fabric.Fabric) []fabric.Fabric {
 	size := blockSize(f)
 	if size == 0 {
@@ -36,16 +37,17 @@ func Blocks(f *fabric.Fabric) []fabric.Fabric {
 	return all
 }
 
-// mostBlock is how many GPUs blocks may have, and mostBlocked all of them: shortest paths are
-// listed. Where switches restrict circuits, plans for islands take long, and mostPlugged holds.
+// mostBlock is the largest number of GPUs in a block, and mostBlocked in all blocks together,
+// because shortest paths are listed. If switches restrict circuits, plans for islands take long,
+// and mostPlugged is the limit.
 const (
 	mostBlock   = 1 << 4
 	mostBlocked = 1 << 6
 	mostPlugged = 1 << 5
 )
 
-// blockSize is how many GPUs the blocks have that fixed links join; 0: links join all GPUs, or
-// groups that are not alike and consecutive.
+// blockSize returns the number of GPUs in each block that fixed links join; 0 if links join all
+// GPUs, or groups that are not equal and consecutive.
 func blockSize(f *fabric.Fabric) int {
 	if !f.Avoid.IsZero() || !f.Links.IsZero() || !f.Island.IsZero() || f.Fixed.IsZero() || f.Nodes > mostBlocked || f.Restricts() && f.Nodes > mostPlugged {
 		return 0
@@ -82,7 +84,7 @@ func joinsBlocks(g *topology.Graph, size int) bool {
 	return true
 }
 
-// distances are the hops from a node to all others; -1: there is no path.
+// distances returns the hops from a node to all others; -1 if there is no path.
 func distances(g *topology.Graph, from int) []int {
 	dist := slices.Repeat([]int{-1}, g.Nodes())
 	dist[from] = 0
@@ -106,7 +108,8 @@ type ways struct {
 	farthest int
 }
 
-// mostPaths is over how many shortest paths what a GPU has for another is divided.
+// mostPaths is the largest number of shortest paths over which data from one GPU to another is
+// divided.
 const mostPaths = 24
 
 func newWays(links *topology.Graph, size int) *ways {
@@ -145,7 +148,8 @@ func (w *ways) from(u int) {
 	}
 }
 
-// busiest is how much the busiest link carries where every GPU has one for all others of its block.
+// busiest returns what the busiest link carries if every GPU sends one unit to every other of its
+// block.
 func (w *ways) busiest() float64 {
 	loads := map[[2]int32]float64{}
 	most := 1.0 / float64(w.size)
@@ -187,7 +191,7 @@ func OntoBlocks(ctx context.Context, made *plan.Plan, f *fabric.Fabric) error {
 	return nil
 }
 
-// routes has hops that no circuit or link makes take shortest paths.
+// routes replaces the hops that neither a circuit nor a link makes by shortest paths.
 func (w *ways) routes(all []flow.Route, circuits *topology.Graph) []flow.Route {
 	if !slices.ContainsFunc(all, func(r flow.Route) bool { return w.missing(r.Path, circuits) > 0 }) {
 		return all
@@ -214,7 +218,8 @@ func (w *ways) routes(all []flow.Route, circuits *topology.Graph) []flow.Route {
 	return made
 }
 
-// missing is the first hop of a path that neither a circuit nor a link makes; 0: there is none.
+// missing returns the first hop of a path that neither a circuit nor a link makes; 0 if there is
+// none.
 func (w *ways) missing(path []int32, circuits *topology.Graph) int {
 	for h := 1; h < len(path); h++ {
 		u, v := int(path[h-1]), int(path[h])

@@ -13,10 +13,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// mostListed is how many transfers a lifted plan may have.
+// mostListed limits the transfers of a lifted plan.
 const mostListed = 1 << 22
 
-// Algorithm names what a plan on a network does.
+// Algorithm returns the name of an algorithm that runs on a network.
 func Algorithm(n *Network, algorithm string) string { return "fixed:" + n.Name + "/" + algorithm }
 
 // Lift turns a plan for a network into one for the fabric with fixed links.
@@ -62,8 +62,8 @@ func Lift(ctx context.Context, p *plan.Plan, n *Network, f *fabric.Fabric) (*pla
 	return &made, nil
 }
 
-// rename names what a plan on a network does, one operation after the other. What its algorithms
-// are within islands, they are here within blocks.
+// rename names the algorithms of a plan on a network, one operation after the other. Algorithms
+// within islands become algorithms within blocks.
 func rename(c *plan.Collective, n *Network) {
 	named := func(algorithm string) string {
 		if _, core, lifted := strings.Cut(algorithm, "/"); lifted {
@@ -85,8 +85,8 @@ func rename(c *plan.Collective, n *Network) {
 	c.Algorithm = strings.Join(all, " + ")
 }
 
-// keeps returns the part of a group that leaves links and circuits as they are, as one of nodes and
-// as one of GPUs.
+// keeps returns the part of a group that maps links and circuits to themselves, as a group of
+// nodes and as a group of GPUs.
 func (n *Network) keeps(f *fabric.Fabric, group topology.Translations) (nodes, gpus topology.Translations) {
 	if group.Trivial() {
 		return topology.Translations{}, topology.Translations{}

@@ -11,26 +11,26 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Network is fixed links and circuits that stay, as a flat fabric.
+// Network is a flat fabric that consists of fixed links and circuits that stay.
 type Network struct {
 	Name     string
 	Fabric   fabric.Fabric   // its base is the network
 	circuits *topology.Graph // of the fabric with fixed links
-	to       []int           // GPU that a node is; nil: the one of its number
-	sides    []int           // of the torus, where GPUs are numbered otherwise, and
-	block    []int           // of a block of it
+	to       []int           // GPU of each node; nil: the one of the same number
+	sides    []int           // of the torus, if GPUs have other numbers
+	block    []int           // of a block of the torus
 }
 
-// mostNodes is the number of GPUs up to which fixed links and circuits are planned as one network
-// without a symmetry that is known beforehand.
+// mostNodes is the largest number of GPUs for which fixed links and circuits are planned as one
+// network without a symmetry that is known beforehand.
 const mostNodes = 1 << 8
 
-// mostName is the length of the name of a base from which on it is not repeated.
+// mostName is the length from which on the name of a base is not repeated.
 const mostName = 200
 
-// Networks lists the networks of a fabric: fixed links alone, if they join all GPUs; with the
-// circuits that make a torus of meshes, plain or twisted; with those of the base. Where something
-// has failed, they have what is left; where GPUs have, there are none.
+// Networks lists the networks of a fabric: the fixed links alone, if they join all GPUs; with the
+// circuits that make a torus of meshes, plain or twisted; and with the circuits of the base. If
+// something has failed, they consist of what is left; if GPUs have failed, there are none.
 func Networks(f *fabric.Fabric) []Network {
 	if f.Alive() != nil || !f.Links.IsZero() {
 		return nil
@@ -50,7 +50,7 @@ func Networks(f *fabric.Fabric) []Network {
 	return all
 }
 
-// Alike reports whether every hop of the network is as good as its fabric says, and none better.
+// Alike reports whether every hop of the network is exactly as good as its fabric says.
 func (n *Network) Alike(f *fabric.Fabric) bool {
 	if n.Grounded() {
 		return true
@@ -61,8 +61,8 @@ func (n *Network) Alike(f *fabric.Fabric) bool {
 // Grounded reports whether the network has no circuits.
 func (n *Network) Grounded() bool { return n.circuits.Circuits() == 0 }
 
-// still is the flat fabric of a network: every hop is as good as the worse of both tiers, where
-// there are two.
+// still returns the flat fabric of a network. If there are two tiers, every hop is as good as the
+// worse of them.
 func still(f *fabric.Fabric, links *topology.Graph, base string, circuits bool) fabric.Fabric {
 	flat := f.Flat()
 	flat.Ports, flat.Base, flat.Initial = degree(links), base, fabric.InitialBase
@@ -77,10 +77,10 @@ func still(f *fabric.Fabric, links *topology.Graph, base string, circuits bool) 
 	return flat
 }
 
-// forbidding is longer than any plan: nobody changes what cannot change.
+// forbidding is longer than any plan, so that no planner changes what cannot change.
 const forbidding = 1_000_000 * units.Second
 
-// degree is the most links that leave a node, or lead to it.
+// degree returns the most links that leave a node, or lead to it.
 func degree(g *topology.Graph) int {
 	most := slices.Max(g.InDegrees())
 	for u := range g.Nodes() {
@@ -89,7 +89,7 @@ func degree(g *topology.Graph) int {
 	return most
 }
 
-// up is the circuits that cost nothing: what is up at the start, or none.
+// up returns the circuits that cost nothing: those that are up at the start, or none.
 func up(f *fabric.Fabric) *topology.Graph {
 	if g, err := f.InitialTopology(); err == nil && g != nil {
 		return g
@@ -97,7 +97,7 @@ func up(f *fabric.Fabric) *topology.Graph {
 	return topology.New(f.Nodes, "none", nil)
 }
 
-// alone is the fixed links by themselves.
+// alone returns the network of the fixed links alone.
 func alone(f *fabric.Fabric) (Network, bool) {
 	g := f.FixedGraph()
 	if !connected(g) {
@@ -110,7 +110,8 @@ func alone(f *fabric.Fabric) (Network, bool) {
 	return Network{Name: "links", Fabric: still(f, g, base, false), circuits: up(f)}, true
 }
 
-// withBase is the fixed links and those circuits of the base that join other GPUs.
+// withBase returns the network of the fixed links and those circuits of the base that join other
+// pairs of GPUs.
 func withBase(f *fabric.Fabric) (Network, bool) {
 	flat := f.Unfixed()
 	base, err := flat.BaseTopology()
@@ -132,7 +133,7 @@ func withBase(f *fabric.Fabric) (Network, bool) {
 	return joined(f, "links+base", circuits)
 }
 
-// left returns what is left of circuits of which some have failed.
+// left returns what failures leave of some circuits.
 func left(f *fabric.Fabric, g *topology.Graph) *topology.Graph {
 	if f.Avoid.IsZero() || f.Fits(g) == nil {
 		return g
@@ -143,7 +144,8 @@ func left(f *fabric.Fabric, g *topology.Graph) *topology.Graph {
 	return f.Possible(g)
 }
 
-// joined is the fixed links and some circuits, with the numbers of GPUs.
+// joined returns the network of the fixed links and some circuits, whose nodes have the numbers
+// of the GPUs.
 func joined(f *fabric.Fabric, name string, circuits *topology.Graph) (Network, bool) {
 	links := f.FixedGraph()
 	both := topology.Union("", links, circuits)
@@ -184,5 +186,5 @@ func connected(g *topology.Graph) bool {
 	return true
 }
 
-// String says what the network is.
+// String describes the network.
 func (n *Network) String() string { return fmt.Sprintf("%s: %.60s", n.Name, n.Fabric.Base) }

@@ -10,13 +10,13 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// mostGrids is how many tori are tried, the most even first.
+// mostGrids limits the tori that are tried, the most even first.
 const mostGrids = 3
 
-// fewGrids is how many are tried of more than mostNodes GPUs.
+// fewGrids is that limit for more than mostNodes GPUs.
 const fewGrids = 1
 
-// grids lists the sides of tori that the blocks of a fabric make, if they are meshes.
+// grids lists the sides of the tori that the blocks of a fabric can form, if they are meshes.
 func grids(f *fabric.Fabric) [][]int {
 	e, err := topology.ParseExpr(f.Fixed.Links.String())
 	if err != nil || e.Family != "Mesh" {
@@ -55,8 +55,8 @@ func grids(f *fabric.Fabric) [][]int {
 	return all[:min(len(all), mostGrids)]
 }
 
-// Faces lists the circuits that join the blocks of a fabric into tori, as far as they are left: for
-// plans of some of its GPUs. There are none for very many.
+// Faces lists the circuits that join the blocks of a fabric into tori, as far as failures leave
+// them. They are for plans of some of its GPUs. There are none for more than mostNodes GPUs.
 func Faces(f *fabric.Fabric) []*topology.Graph {
 	if f.Fixed.IsZero() || f.Nodes > mostNodes {
 		return nil
@@ -72,8 +72,8 @@ func Faces(f *fabric.Fabric) []*topology.Graph {
 	return all
 }
 
-// torus is the network of given sides: the fixed links of the meshes, and circuits between their
-// faces. Side 2 has one link, which is there already.
+// torus returns the network of a torus with the given sides: the fixed links of the meshes, and
+// circuits between their faces. A side of 2 has only one link, which is there already.
 func torus(f *fabric.Fabric, sides []int) (Network, bool) {
 	e, err := topology.ParseExpr(f.Fixed.Links.String())
 	if err != nil {
@@ -106,14 +106,14 @@ func torus(f *fabric.Fabric, sides []int) (Network, bool) {
 	}
 	n.Fabric = still(f, whole, whole.Name(), len(edges) > 0)
 	if len(edges) == 0 {
-		return n, false // it is the fixed links alone
+		return n, false // that is the fixed links alone
 	}
 	return n, f.Fits(n.circuits) == nil
 }
 
-// twisted is the network of a torus whose links around the shorter sides also lead half way along
-// the longest ones, which shortens the ways along those. The same faces meet, so switches of faces
-// can set them up.
+// twisted returns the network of a torus whose links around the shorter sides also lead half way
+// along the longest ones, which shortens the paths along those. The same faces meet, so switches
+// of faces can set up the circuits.
 func twisted(f *fabric.Fabric, sides []int) (Network, bool) {
 	if f.Nodes > mostNodes || slices.Min(sides) == slices.Max(sides) {
 		return Network{}, false
@@ -133,7 +133,7 @@ func twisted(f *fabric.Fabric, sides []int) (Network, bool) {
 	return joined(f, "twisted torus", left(f, circuits))
 }
 
-// twist lists the circuits of the twisted torus (twisted).
+// twist lists the circuits of the twisted torus (see twisted).
 func (n *Network) twist(f *fabric.Fabric) []topology.Edge {
 	longest := slices.Max(n.sides)
 	stride := make([]int, len(n.sides))
@@ -166,7 +166,7 @@ func (n *Network) twist(f *fabric.Fabric) []topology.Edge {
 }
 
 // gpu returns the GPU at a node of the torus: blocks are numbered like the nodes of a torus, and
-// so are the GPUs within one.
+// so are the GPUs within a block.
 func (n *Network) gpu(node int) int {
 	at := make([]int, len(n.sides))
 	for i := len(n.sides) - 1; i >= 0; i-- {
@@ -185,8 +185,8 @@ func (n *Network) gpu(node int) int {
 	return block*size + inside
 }
 
-// regrouped returns the part of a step's group of nodes that takes blocks to blocks, and the same
-// as a group of GPUs.
+// regrouped returns the part of a step's group of nodes that maps blocks to blocks, and the same
+// part as a group of GPUs.
 func (n *Network) regrouped(group topology.Translations) (nodes, gpus topology.Translations) {
 	if !slices.Equal(group.Dims, n.sides) {
 		return topology.Translations{}, topology.Translations{}

@@ -14,14 +14,15 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// mostParts is the number of parts of a block up to which pieces are cut as plans for lines want
-// them.
+// mostParts is the largest number of parts of a block into which pieces are cut to fit the plans
+// for lines.
 const mostParts = 1 << 10
 
-// mostWholeParts is the same for what is not divided into blocks.
+// mostWholeParts is the same limit for data that is not divided into blocks.
 const mostWholeParts = 1 << 15
 
-// mostMoved is how many transfers, with what they carry as runs, a plan may list.
+// mostMoved limits the transfers that a plan may list, including the runs of chunks that they
+// carry.
 const mostMoved = 1 << 22
 
 // part is the plan of a line for a phase of a piece.
@@ -29,28 +30,28 @@ type part struct {
 	visit
 	piece, digit int
 	plan         *plan.Plan
-	// slices is into how many steps each of the plan is cut, so that it does not end long before
-	// those of other digits, in steps that are longer than theirs.
+	// slices is the number of steps into which each step of the plan is cut, so that it does not
+	// end long before the plans of other digits, in longer steps than theirs.
 	slices int
 }
 
-// composition is a plan for the grid being made of plans for lines.
+// composition is a plan for the grid that is being made from plans for lines.
 type composition struct {
 	*grid
 	op    collective.Op
 	space collective.Space
-	first []int // part of a block at which each piece begins
-	parts []int // of each piece
+	first []int // the part of a block at which each piece begins
+	parts []int // number of parts of each piece
 
 	stages []merged
 	moved  int
 }
 
-// merged is a step of the plan: that of every part of a phase which goes along with it, and the
-// circuits of each digit, nil where there never are any.
+// merged is a step of the plan: the matching step of every part of a phase, and the circuits of
+// each digit, nil if a digit never has any.
 type merged struct {
 	phase []part
-	at    int // of the steps of the phase
+	at    int // which step of the phase
 	up    []*topology.Graph
 	step  plan.Step
 }
@@ -73,7 +74,7 @@ func Usable(p *plan.Plan) error {
 	return nil
 }
 
-// compose makes one plan of those for lines, phase by phase.
+// compose makes a single plan from plans for lines, phase by phase.
 func compose(ctx context.Context, g *grid, op collective.Op, sizes []int, phases [][]part) (*composition, error) {
 	c := &composition{grid: g, op: op, first: make([]int, len(sizes)), parts: make([]int, len(sizes))}
 	whole, err := slice(op, phases)
@@ -107,8 +108,8 @@ func compose(ctx context.Context, g *grid, op collective.Op, sizes []int, phases
 	return c, nil
 }
 
-// slice says into how many steps each step of a part is cut, and returns into how many parts a
-// part of a piece is. Where these would be too many, steps are not cut.
+// slice sets into how many slices the steps of each part are cut, and returns the number of parts
+// into which a part of a piece is cut. If that would be too many, steps are not cut.
 func slice(op collective.Op, phases [][]part) (whole int, err error) {
 	most := mostParts
 	if collective.SpaceOf(op, 1, 1).Kind == collective.Whole {
@@ -122,7 +123,7 @@ func slice(op collective.Op, phases [][]part) (whole int, err error) {
 	return 0, fmt.Errorf("%w: pieces of over %d parts", planner.ErrInfeasible, most)
 }
 
-// cutInto is slice with steps that are cut or not. It ends where parts are more than most.
+// cutInto is slice with or without cutting steps. It ends once there are more than most parts.
 func cutInto(phases [][]part, cut bool, most int) int {
 	whole := 1
 	for _, phase := range phases {
@@ -141,16 +142,16 @@ func cutInto(phases [][]part, cut bool, most int) int {
 	return whole
 }
 
-// in is into how many parts a plan for a line cuts a block, or all there is.
+// in returns the number of parts into which a plan for a line cuts a block, or the whole data.
 func (p *part) in() int {
 	space := &p.plan.Collective.Space
 	if p.whole() {
-		return space.Chunks() // also where these are blocks of it
+		return space.Chunks() // even if these are its blocks
 	}
 	return space.Parts
 }
 
-// longest is the most steps of a plan of the phase.
+// longest returns the most steps of any plan of the phase.
 func longest(phase []part) int {
 	steps := 0
 	for _, p := range phase {
@@ -159,8 +160,8 @@ func longest(phase []part) int {
 	return steps
 }
 
-// at returns the step of a line's plan that goes along with a step of the phase, with its circuits;
-// nil where the line has nothing to do.
+// at returns the step of a line's plan that runs together with a step of the phase, and its
+// circuits. The step is nil if the line has nothing left to do.
 func (p *part) at(step int) (*topology.Graph, *plan.Step) {
 	k := step / p.slices
 	for i := range p.plan.Stages {
@@ -173,7 +174,7 @@ func (p *part) at(step int) (*topology.Graph, *plan.Step) {
 	return p.plan.Stages[len(p.plan.Stages)-1].Topology, nil
 }
 
-// step puts together what the lines of all digits send in a step.
+// step combines what the lines of all digits send in a step.
 func (c *composition) step(m *merged) error {
 	of := make([]topology.Translations, len(c.sides))
 	lines := make([]*plan.Step, len(m.phase))
@@ -190,7 +191,7 @@ func (c *composition) step(m *merged) error {
 		}
 	}
 	for d, side := range c.sides {
-		// A line that does nothing has circuits, which need not look alike from every place.
+		// An idle line has circuits, too, and these need not look the same from every place.
 		if all := rotations(side); idle[d] && (m.up[d] == nil || all.Invariant(m.up[d])) {
 			of[d] = all
 		}
@@ -217,7 +218,7 @@ func (c *composition) step(m *merged) error {
 	return nil
 }
 
-// lift returns a slice of a transfer of a line as one of the grid, on the line through GPU u.
+// lift turns a slice of a transfer of a line into one of the grid, on the line through GPU u.
 func (c *composition) lift(p *part, u, slice int, t plan.Transfer) plan.Transfer {
 	t.Src, t.Dst = c.move(u, p.digit, t.Src), c.move(u, p.digit, t.Dst)
 	routes := make([]flow.Route, len(t.Routes))
@@ -244,7 +245,7 @@ func (c *composition) lift(p *part, u, slice int, t plan.Transfer) plan.Transfer
 	return t
 }
 
-// plan returns what was put together, priced.
+// plan returns the composition as a priced plan.
 func (c *composition) plan(ctx context.Context, r *planner.Request, about string) (*plan.Plan, error) {
 	made := &plan.Plan{
 		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: Name, Strategy: about},
@@ -269,8 +270,8 @@ func (c *composition) plan(ctx context.Context, r *planner.Request, about string
 	return made, nil
 }
 
-// settle has lines that do nothing keep what they have, or have what they will need; circuits that
-// are alike are one graph.
+// settle lets idle lines keep their circuits, or set up those that they will need. Equal circuits
+// become one graph.
 func (c *composition) settle() {
 	var known []*topology.Graph
 	for d := range c.sides {
@@ -298,7 +299,7 @@ func (c *composition) settle() {
 	}
 }
 
-// circuits are those of all lines.
+// circuits returns the circuits of all lines as one graph.
 func (c *composition) circuits(up []*topology.Graph) *topology.Graph {
 	var edges []topology.Edge
 	name := ""
@@ -322,7 +323,7 @@ func (c *composition) circuits(up []*topology.Graph) *topology.Graph {
 	return topology.New(c.nodes, name, edges)
 }
 
-// startsAnew reports whether nothing in particular is up before the first step.
+// startsAnew reports whether no particular circuits are up before the first step.
 func startsAnew(f *fabric.Fabric) bool {
 	return f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark
 }

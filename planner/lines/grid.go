@@ -17,7 +17,7 @@ type grid struct {
 	weight []int // of each digit in the number of a GPU
 }
 
-// gridOf returns the grid of a fabric; nil where it is plugged in as something else.
+// gridOf returns the grid of a fabric; nil if its GPUs are not cabled as a grid.
 func gridOf(f *fabric.Fabric) *grid {
 	sides, ports := f.Layout.Grid(f.AllPorts())
 	if sides == nil || ports == nil {
@@ -32,10 +32,10 @@ func gridOf(f *fabric.Fabric) *grid {
 	return g
 }
 
-// digit is the one that a piece takes at a turn.
+// digit returns the digit that a piece takes at a turn.
 func (g *grid) digit(piece, turn int) int { return (piece + turn) % len(g.sides) }
 
-// digits are those that a piece takes at some turns.
+// digits returns the digits that a piece takes at the given turns.
 func (g *grid) digits(piece int, turns []int) []int {
 	all := make([]int, len(turns))
 	for i, turn := range turns {
@@ -44,14 +44,14 @@ func (g *grid) digits(piece int, turns []int) []int {
 	return all
 }
 
-// at is the place of a GPU in a digit.
+// at returns the place of a GPU in a digit.
 func (g *grid) at(u, d int) int { return u / g.weight[d] % g.sides[d] }
 
-// move returns the GPU at another place of the line of a GPU in a digit.
+// move returns the GPU at another place on a GPU's line in a digit.
 func (g *grid) move(u, d, place int) int { return u + (place-g.at(u, d))*g.weight[d] }
 
-// line is a line of a digit as a flat fabric. Two-way circuits of several ports need an edge
-// colouring, as on rails: each port has its own switch.
+// line returns a line of a digit as a flat fabric. Two-way circuits with several ports need an
+// edge colouring, as on rails: each port has its own switch.
 func (g *grid) line(f *fabric.Fabric, d int) fabric.Fabric {
 	flat := *f
 	flat.Nodes, flat.Ports = g.sides[d], g.ports[d]
@@ -62,8 +62,8 @@ func (g *grid) line(f *fabric.Fabric, d int) fabric.Fabric {
 	return flat
 }
 
-// origins lists a GPU of every line of a digit, of those whose places in other digits are
-// representatives, and 0 in some.
+// origins lists one GPU of every line of a digit, of the lines whose places are representatives
+// in the other digits, and 0 in the digits zero.
 func (g *grid) origins(d int, reps [][]int, zero []int) []int {
 	all := []int{0}
 	for e := range g.sides {
@@ -81,8 +81,8 @@ func (g *grid) origins(d int, reps [][]int, zero []int) []int {
 	return all
 }
 
-// agreeing lists the GPUs that have a place in one digit, agree with a GPU in some others, and may
-// be anywhere in the rest; ascending.
+// agreeing lists the GPUs that have a given place in digit d and agree with GPU u in the fixed
+// digits. They may be anywhere in the other digits. The list is ascending.
 func (g *grid) agreeing(u, d, place int, fixed []int) []int {
 	all := []int{g.move(u, d, place)}
 	for e, side := range g.sides {
@@ -101,11 +101,11 @@ func (g *grid) agreeing(u, d, place int, fixed []int) []int {
 	return all
 }
 
-// blocks lists the blocks, or pairs, that a block of a line's operation stands for, if the line
+// blocks lists the blocks, or pairs, that a block of a line's operation stands for if the line
 // goes through GPU u.
 func (v visit) blocks(g *grid, piece, u, block int) []int {
 	if v.whole() {
-		return []int{0} // which is all there is
+		return []int{0} // the only block
 	}
 	d := g.digit(piece, v.turn)
 	fixed := g.digits(piece, v.fixed)
@@ -129,12 +129,12 @@ func (v visit) blocks(g *grid, piece, u, block int) []int {
 	return pairs
 }
 
-// rotations are all translations of a line.
+// rotations returns all translations of a line.
 func rotations(side int) topology.Translations {
 	return topology.Translations{Dims: []int{side}, Stride: []int{1}}
 }
 
-// group is the product of groups of lines.
+// group returns the product of groups of lines, and the representatives in each digit.
 func (g *grid) group(of []topology.Translations) (group topology.Translations, reps [][]int) {
 	reps = make([][]int, len(g.sides))
 	for d, side := range g.sides {

@@ -2,13 +2,14 @@ package lines
 
 import "github.com/lightpath-net/lightpath/collective"
 
-// visit is one phase of a piece: what it does on the digit of its turn. Piece k takes digit
+// visit is one phase of a piece: an operation on the digit of its turn. Piece k takes digit
 // (k+turn) modulo the number of digits.
 //
-// In an exchange, the piece has gone to its goal in the digits of turns before. Otherwise a GPU has
-// the blocks of those GPUs that agree with it in the digits of some turns, which an operation on
-// lines does not touch: fixed are those beside the own turn. An operation with a root takes place
-// only on lines of GPUs that are at place 0 in the digits of some turns.
+// In an all-to-all, the piece has reached its destination in the digits of earlier turns. In
+// other operations a GPU has the blocks of the GPUs that agree with it in the digits of some
+// turns, which operations on lines do not touch: fixed lists these turns, without the visit's
+// own. An operation with a root runs only on lines of GPUs that are at place 0 in the digits of
+// the turns zero.
 type visit struct {
 	op    collective.Op
 	turn  int
@@ -16,7 +17,7 @@ type visit struct {
 	zero  []int
 }
 
-// phases lists the ways to do an operation by visits.
+// phases lists the ways to do an operation as a sequence of visits.
 func phases(op collective.Op, digits int) [][]visit {
 	var gathers, scatters, exchanges []visit
 	for turn := range digits {
@@ -37,7 +38,7 @@ func phases(op collective.Op, digits int) [][]visit {
 		return [][]visit{inwards(op, digits)}
 	case collective.AllReduce:
 		var all [][]visit
-		for scattered := range digits { // the digits that are not reduced as a whole
+		for scattered := range digits { // digits that are scattered, not reduced as a whole
 			way := append([]visit(nil), scatters[:scattered]...)
 			for turn := scattered; turn < digits; turn++ {
 				way = append(way, visit{op: collective.AllReduce, turn: turn, fixed: between(0, scattered)})
@@ -52,8 +53,8 @@ func phases(op collective.Op, digits int) [][]visit {
 	return nil
 }
 
-// outwards has the root of every line that has been reached pass on what is for others: the digits
-// of later turns are 0.
+// outwards lets the root of every line that has been reached pass on what is for others: the
+// digits of later turns are 0.
 func outwards(op collective.Op, digits int) (all []visit) {
 	for turn := range digits {
 		v := visit{op: op, turn: turn, zero: between(turn+1, digits)}
@@ -65,8 +66,8 @@ func outwards(op collective.Op, digits int) (all []visit) {
 	return all
 }
 
-// inwards has every line that has something left bring it to its root: the digits of earlier turns
-// are 0.
+// inwards lets every line that has something left bring it to its root: the digits of earlier
+// turns are 0.
 func inwards(op collective.Op, digits int) (all []visit) {
 	for turn := range digits {
 		v := visit{op: op, turn: turn, zero: between(0, turn)}
@@ -92,7 +93,7 @@ func (v visit) whole() bool {
 	return v.op == collective.Broadcast || v.op == collective.RootReduce
 }
 
-// share is what part of a piece an operation on a line is for.
+// share returns the fraction of a piece that an operation on a line handles.
 func (v visit) share(g *grid, piece int) float64 {
 	part := 1.0
 	if v.op != collective.AllToAll {
@@ -103,7 +104,7 @@ func (v visit) share(g *grid, piece int) float64 {
 	return part
 }
 
-// load is a lower bound of what a port of the line sends in a phase, for pieces of size 1.
+// load returns a lower bound on what a port of the line sends in a phase, for pieces of size 1.
 func (v visit) load(g *grid, piece int) float64 {
 	d := g.digit(piece, v.turn)
 	side := float64(g.sides[d])

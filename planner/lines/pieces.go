@@ -8,14 +8,14 @@ import (
 	"github.com/lightpath-net/lightpath/internal/gcd"
 )
 
-// grain is how finely pieces differ in size: each is so many parts of the whole at least.
+// grain is the number of equal parts of the data, at least, from which pieces are made up.
 const grain = 8
 
-// mostDivisions is how many ways to cut the data into pieces are tried.
+// mostDivisions limits the number of ways to cut the data into pieces that are tried.
 const mostDivisions = 3
 
-// divisions lists ways to cut the data into pieces, one for each digit: even ones, and those that
-// take the least time by the bytes alone. A piece may be 0.
+// divisions lists ways to cut the data into pieces, one for each digit: into equal pieces, and
+// into those that take the least time judging by the bytes only. A piece may be 0.
 func divisions(g *grid, way []visit) [][]int {
 	digits := len(g.sides)
 	even := make([]int, digits)

@@ -18,8 +18,8 @@ import (
 // Name is the name of the planner, and of the algorithm in its plans.
 const Name = "lines"
 
-// Line is an operation on a flat fabric, the line of a grid. Stays asks for a plan that does not
-// change circuits.
+// Line is an operation on a flat fabric, a line of a grid. Stays asks for a plan that does not
+// reconfigure.
 type Line struct {
 	Op     collective.Op
 	Size   units.Bytes
@@ -58,7 +58,7 @@ func applies(f *fabric.Fabric) error {
 	return nil
 }
 
-// supports reports why an operation cannot be done.
+// supports reports why the planner cannot do an operation, or nil.
 func supports(c *collective.Collective, f *fabric.Fabric) error {
 	if err := applies(f); err != nil {
 		return err
@@ -119,9 +119,9 @@ type found struct {
 	err  error
 }
 
-// plan makes the plan of visits, with pieces of given sizes.
+// plan makes the plan of a sequence of visits, with pieces of the given sizes.
 func (s *search) plan(ctx context.Context, way []visit, sizes []int, stays bool) (*plan.Plan, error) {
-	up := make([]*topology.Graph, len(s.sides)) // at the end of what was planned for a digit
+	up := make([]*topology.Graph, len(s.sides)) // at the end of what has been planned for a digit
 	all := make([][]part, len(way))
 	total := units.Time(0)
 	for i, v := range way {
@@ -144,7 +144,7 @@ func (s *search) plan(ctx context.Context, way []visit, sizes []int, stays bool)
 			all[i] = append(all[i], p)
 			longest = max(longest, p.plan.Cost.Total())
 		}
-		// The phases of all digits take at least as long as the longest one.
+		// A phase takes at least as long as the longest plan in it.
 		if total += longest; s.best != nil && planner.Above(total, s.best.Cost.Total()) {
 			return nil, &planner.Beyond{Least: total}
 		}
@@ -170,7 +170,7 @@ func (s *search) of(ctx context.Context, l Line) (*plan.Plan, error) {
 	return made, err
 }
 
-// about says what lines do.
+// about names the algorithms that the lines use.
 func about(phases [][]part) string {
 	var words []string
 	for _, phase := range phases {

@@ -10,20 +10,20 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// charge is what every number of pieces takes besides its bytes and a start-up and a hop for
-// each of its steps, in ns, at least, with a planner that leaves nothing to choose: for hops
-// and changes.
+// charge returns a lower bound, in ns, on what every number of pieces takes in addition to its
+// bytes, and to a start-up and a hop for each of its steps: the time of other hops and of
+// reconfigurations. It is for planners that leave nothing to choose.
 //
 // A pipeline down trees begins with what the fewest pieces do, and may do more in the same steps;
-// one up trees ends with it. So on one topology of circuits that are all alike the steps of the
-// fewest pieces have as many hops in any layout; and where every step has circuits of its own,
-// there are as many changes: no piece overtakes another on its tree, so that a pair which the
-// fewest pieces are the first to use is first used in the same step of any layout, and it was not
-// up before (Fresh counts such steps). An allreduce over two trees has no such beginning, but its
-// first piece goes up and down a tree one pair after the other, in steps of their own.
+// a pipeline up trees ends with it. So on one topology whose circuits are all alike, the steps of
+// the fewest pieces have as many hops in any layout. If every step has circuits of its own, there
+// are as many reconfigurations: no piece overtakes another on its tree, so a pair that the fewest
+// pieces are the first to use is first used in the same step of any layout, and its circuit was
+// not up before (Fresh counts such steps). An allreduce over two trees has no such beginning, but
+// its first piece goes up and down a tree one pair after the other, in separate steps.
 //
-// It says whether any number is within a limit; the search goes by simpler bounds, as it
-// learns where to look from numbers that are not much slower than the best.
+// The charge decides whether any number of pieces is within a limit. The search uses simpler
+// bounds, because numbers that are not much slower than the best tell it where to look.
 func (l Algorithm) charge(ctx context.Context, with planner.Planner, r planner.Request) (float64, error) {
 	traits := planner.TraitsOf(with)
 	wait, uniform := r.Fabric.UniformWait()
@@ -40,11 +40,11 @@ func (l Algorithm) charge(ctx context.Context, with planner.Planner, r planner.R
 	return 0, nil
 }
 
-// hops is what the fewest pieces take for hops beyond one for each step, in ns.
+// hops returns the time, in ns, of the hops of the fewest pieces beyond one for each step.
 func (l Algorithm) hops(ctx context.Context, least func(context.Context, planner.Request) (units.Time, error), r planner.Request) (float64, error) {
 	f := &r.Fabric
 	f.Reconfig, f.Sync, f.Initial, f.Gamma = fabric.Reconfig{Model: fabric.Constant}, 0, fabric.InitialFree, fabric.Gamma{}
-	f.Bandwidth, r.Size = math.MaxInt64, 1 // so that bytes take nothing
+	f.Bandwidth, r.Size = math.MaxInt64, 1 // so that bytes take no time
 	var err error
 	if r.Collective, err = l.Sketch(l.Known, l.Least); err != nil {
 		return 0, err
@@ -54,10 +54,10 @@ func (l Algorithm) hops(ctx context.Context, least func(context.Context, planner
 	return max(0, float64(takes-steps*(f.Alpha.Time()+f.Delta.Time()))*(1-sameTime)), err
 }
 
-// attained reports whether a planner takes for every number of pieces what its bound says: static
-// with one port, where all pairs of the trees are neighbours on the base. What a node sends in
-// a step, one piece, then goes over its one circuit, and nothing else does. A chain of 4096
-// GPUs has millions of transfers, of which none is listed for its time.
+// attained reports whether a planner takes exactly what its bound says for every number of
+// pieces: static with one port, if all pairs of the trees are neighbours on the base. What a node
+// sends in a step, one piece, then goes over its only circuit, and nothing else does. So the time
+// of a chain of 4096 GPUs is known without listing any of its millions of transfers.
 func (l Algorithm) attained(with planner.Planner, r *planner.Request, charge float64) bool {
 	f := &r.Fabric
 	traits := planner.TraitsOf(with)

@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Algorithm are the layouts of an algorithm whose number of pieces is open.
+// Algorithm has the layouts of an algorithm whose number of pieces is open.
 type Algorithm struct {
 	*algorithms.Pieces
 	Known *algorithms.Registry
@@ -21,8 +21,8 @@ type Algorithm struct {
 	Static, EveryStep planner.Planner
 }
 
-// Plan returns a planner that plans with another, for the number of pieces with which that
-// takes the least time. The collective of its requests has no steps.
+// Plan returns a planner that plans with another planner, for the number of pieces with which
+// that one takes the least time. The collective of its requests has no steps.
 func (l Algorithm) Plan(with planner.Planner) planner.Planner { return tuned{with, l} }
 
 type tuned struct {
@@ -35,8 +35,8 @@ func (t tuned) Traits() planner.Traits {
 	return planner.Traits{Baseline: planner.TraitsOf(t.Planner).Baseline, Bound: t.bound, Time: t.time, Compare: t.compare}
 }
 
-// bound is planner.Traits.Bound: the least of the bounds for every number of pieces. How
-// long the best takes at most is not known before the search.
+// bound implements planner.Traits.Bound: it returns the least of the bounds for every number of
+// pieces. How long the best number takes at most is not known before the search.
 func (t tuned) bound(ctx context.Context, r planner.Request) (least, most units.Time, err error) {
 	if err := r.Validate(); err != nil {
 		return 0, 0, err
@@ -77,7 +77,7 @@ func (t tuned) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) 
 	return p, nil
 }
 
-// time is planner.Traits.Time.
+// time implements planner.Traits.Time.
 func (t tuned) time(ctx context.Context, r planner.Request) (units.Time, error) {
 	if err := r.Validate(); err != nil {
 		return 0, err
@@ -90,8 +90,8 @@ func (t tuned) time(ctx context.Context, r planner.Request) (units.Time, error) 
 	return units.Time(s.time), err
 }
 
-// Fastest returns the number of pieces that takes the least time with a planner, where
-// somebody else knows what each takes. It fails as Plan does.
+// Fastest returns the number of pieces that takes the least time with a planner, for callers that
+// know what each number takes. It fails as Plan does.
 func (l Algorithm) Fastest(ctx context.Context, with planner.Planner, r planner.Request, time func(pieces int) (units.Time, error)) (pieces int, least units.Time, err error) {
 	if err := r.Validate(); err != nil {
 		return 0, 0, err
@@ -104,7 +104,7 @@ func (l Algorithm) Fastest(ctx context.Context, with planner.Planner, r planner.
 	return s.best, units.Time(s.time), err
 }
 
-// findWithin finds the best number, unless that is beyond the request's limit.
+// findWithin finds the best number of pieces, unless that is beyond the request's limit.
 func (s *search) findWithin(ctx context.Context, r *planner.Request) error {
 	first, lowest := s.lowest()
 	if err := r.Beyond(units.Time(lowest)); err != nil {
@@ -119,8 +119,8 @@ func (s *search) findWithin(ctx context.Context, r *planner.Request) error {
 	return nil
 }
 
-// compare is planner.Traits.Compare: static and every-step have numbers of pieces of their
-// own.
+// compare implements planner.Traits.Compare: static and every-step have their own best numbers of
+// pieces.
 func (t tuned) compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
 	r.Limit = 0
 	for _, with := range []planner.Planner{t.algorithm.Static, t.algorithm.EveryStep} {
@@ -148,17 +148,17 @@ func (t tuned) compare(ctx context.Context, r planner.Request, p *plan.Plan) err
 	return nil
 }
 
-// The most pieces that are chosen. maxMoves bounds the transfers of a pipeline, every one of
-// which a plan lists: beyond it pieces are larger than would be best. Where a step costs
-// nothing but its bytes, more pieces are always better, by less and less: freePieces is
-// where that ends.
+// The most pieces that are chosen. maxMoves limits the transfers of a pipeline, since a plan
+// lists every one of them; beyond it, pieces are larger than would be best. If a step costs
+// nothing but its bytes, more pieces are always better, by less and less: freePieces is where
+// that ends.
 const (
 	maxMoves   = 1 << 22
 	freePieces = 1 << 12
 )
 
-// most returns the most pieces that are chosen; none is below a byte, which nothing can send a
-// part of.
+// most returns the most pieces that are chosen. No piece is below a byte, which cannot be
+// divided.
 func (l Algorithm) most(r *planner.Request) int {
 	most := int64(min(l.Most, max(1<<8, maxMoves/r.Fabric.Nodes)))
 	if ideal := r.Fabric.Ideal(); ideal.Alpha+ideal.Delta == 0 {
@@ -205,7 +205,8 @@ func (t tuned) search(ctx context.Context, with planner.Planner, r planner.Reque
 	return s, err
 }
 
-// search prepares the search, with what a number of pieces takes if that is within a time.
+// search prepares the search. ask returns the time of a number of pieces, if that is within the
+// given time.
 func (l Algorithm) search(ctx context.Context, with planner.Planner, r planner.Request, ask func(ctx context.Context, pieces int, within float64) (units.Time, error)) (*search, error) {
 	charge, err := l.charge(ctx, with, r)
 	if err != nil {
@@ -225,9 +226,10 @@ func (l Algorithm) search(ctx context.Context, with planner.Planner, r planner.R
 	}, nil
 }
 
-// bounds returns a time in ns that no plan for a number of pieces beats: every step takes a
-// start-up, a hop and what its busiest node sends or receives over all its ports, and the
-// busiest node of all its bytes. The second is without the bytes, and so for all larger numbers.
+// bounds returns a lower bound, in ns, on the time of any plan for a number of pieces: every step
+// takes a start-up, a hop and what its busiest node sends or receives over all its ports, and the
+// node with the most bytes takes the time of all of them. The second result leaves the bytes out,
+// so it holds for all larger numbers as well.
 func (l Algorithm) bounds(f *fabric.Fabric, size units.Bytes, pieces int) (bound, rising float64) {
 	steps, buffers := l.AtLeast(pieces)
 	bytes := float64(size) * max(float64(l.Busy(pieces))*l.Piece(pieces), buffers)

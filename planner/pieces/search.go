@@ -13,68 +13,68 @@ import (
 
 // The search for the best number of pieces.
 //
-// Bounds come first: for every number there is a time that no planner beats, in closed
-// form, and only numbers whose bound is below the best time so far are ever asked for. So
-// where a number takes what the least of all bounds is, it is the best, and where few
-// numbers are left all of them are asked for. Else the powers of two are, and then the
-// neighbourhood of those that are better than those next to them: times are of the
-// form p + q*P + r/P as long as the circuits stay the same ones, for which three numbers
-// give the minimum; what is next to it is asked for in growing strides. With several trees
-// that take turns a number that is no multiple of theirs takes a round for a part of it, so
-// that each remainder has a curve of its own.
+// Bounds come first: every number has a lower bound in closed form, and only numbers whose bound
+// is below the best time so far are ever asked for. So a number that takes no longer than the
+// least of all bounds is the best, and if few numbers are left, all of them are asked for.
+// Otherwise the powers of two are asked for, and then the neighbourhood of those that are better
+// than their neighbours. Times have the form p + q*P + r/P as long as the circuits stay the same,
+// so three numbers give the minimum; the numbers next to it are asked for in growing strides. If
+// several trees take turns, a number that is not a multiple of theirs takes a round for a part of
+// it, so each remainder has its own curve.
 const (
-	// fewLeft is how many numbers are left that are all asked for.
+	// fewLeft is the most numbers left for which all of them are asked for.
 	fewLeft = 24
 	// sameTime is the relative difference of times that are the same except for rounding.
 	sameTime = 1e-9
-	// enough is how many doublings in a row may be worse than one before.
+	// enough is how many doublings in a row may be worse than an earlier one.
 	enough = 2
-	// valley is how much slower than the best a number may be that is looked around.
+	// valley is how much slower than the best a number may be for the search to look around it.
 	valley = 1.5
-	// near is how much slower than a limit a number may be that is looked around while none is
-	// within it: of p + q*P + r/P some double is at most 1.0607 times the minimum.
+	// near is how much slower than a limit a number may be for the search to look around it while
+	// no number is within the limit: of p + q*P + r/P some double is at most 1.0607 times the
+	// minimum.
 	near = 1.08
-	// manyAsked is how many numbers are asked for before only the best is looked around. Where
-	// remainders beyond those of the trees have curves of their own, every second number is
-	// better than those next to it, and of millions of pieces most are not much slower than the
-	// best.
+	// manyAsked is how many numbers are asked for before the search looks around the best one
+	// only. If remainders other than those of the trees have their own curves, every second
+	// number is better than its neighbours, and of millions of pieces most are not much slower
+	// than the best.
 	manyAsked = 128
-	// strides is how many steps away from a minimum, 1, 2, 4, .., are looked at.
+	// strides is how many strides from a minimum, 1, 2, 4, .., are tried.
 	strides = 2
 )
 
-// search is a search under way.
+// search is a search in progress.
 type search struct {
 	least, most int
 	turns       int // pieces of a round of all trees
-	// bounds returns a time that a number cannot beat, in ns, and one that neither it nor any
-	// larger number can.
+	// bounds returns a lower bound on the time of a number, in ns, and one that also holds for
+	// every larger number.
 	bounds func(pieces int) (bound, rising float64)
-	// ask finds the time of a number; one that is above within, in ns, need not be found.
+	// ask finds the time of a number, in ns. It need not find a time above within.
 	ask      func(ctx context.Context, pieces int, within float64) (units.Time, error)
 	limit    float64 // in ns: a longer time cannot win; 0: none
-	charge   float64 // that is part of all bounds, in ns
+	charge   float64 // part of all bounds, in ns
 	sketched bool    // large numbers take no longer to ask for than small ones
 
-	known map[int]float64 // times, of those that are beyond the limit what is known of them
+	known map[int]float64 // times by number; beyond the limit, what is known of them
 	best  int
 	time  float64 // of the best
-	given error   // why the first has no plan, or none within the limit
+	given error   // why the first number has no plan, or none within the limit
 	found bool    // the best is within the limit
 }
 
-// run finds the best number.
+// run finds the best number of pieces.
 func (s *search) run(ctx context.Context) error {
 	first, lowest := s.lowest()
 	return s.from(ctx, first, lowest)
 }
 
-// from is run with the number that has the lowest bound.
+// from is run, given the number that has the lowest bound.
 func (s *search) from(ctx context.Context, first int, lowest float64) error {
 	s.known, s.time = map[int]float64{}, math.Inf(1)
 	if s.sketched {
-		// The fewest pieces take the fewest steps: what they take, others are soon known to
-		// exceed.
+		// The fewest pieces take the fewest steps. Other numbers are soon known to exceed their
+		// time.
 		if s.limit == 0 {
 			if err := s.at(ctx, s.least); err != nil {
 				return err
@@ -88,7 +88,7 @@ func (s *search) from(ctx context.Context, first int, lowest float64) error {
 		}
 	}
 	for _, start := range s.starts() {
-		// What was left out says nothing of larger numbers: its bound falls with them.
+		// Numbers that are left out say nothing of larger ones: the bound falls as numbers grow.
 		before, worse := math.Inf(1), 0
 		for p := start; p <= s.most && s.rising(p) < s.cut() && (worse < enough || p < 2*first); p *= 2 {
 			if err := s.at(ctx, p); err != nil {
@@ -111,7 +111,7 @@ func (s *search) from(ctx context.Context, first int, lowest float64) error {
 	return s.descend(ctx)
 }
 
-// starts are the numbers whose doubles are asked for: the least, and a round.
+// starts returns the numbers whose doubles are asked for: the least, and one round of all trees.
 func (s *search) starts() []int {
 	if s.turns <= s.least {
 		return []int{s.least}
@@ -182,7 +182,7 @@ func (s *search) at(ctx context.Context, pieces int) error {
 	return nil
 }
 
-// cut is the time that a number of pieces must stay below.
+// cut returns the time that a number of pieces must stay below.
 func (s *search) cut() float64 {
 	if s.found || s.limit == 0 {
 		return s.time
@@ -190,8 +190,8 @@ func (s *search) cut() float64 {
 	return s.limit * (1 + 2*sameTime)
 }
 
-// within is the time up to which times are asked for: what is not much slower than the best
-// says where to look next.
+// within returns the time up to which times are asked for: numbers that are not much slower than
+// the best say where to look next.
 func (s *search) within() float64 {
 	within := s.time * valley
 	if s.limit > 0 {
@@ -200,7 +200,7 @@ func (s *search) within() float64 {
 	return within
 }
 
-// worthLooking reports whether what is around a number of that time may be the best.
+// worthLooking reports whether a number near one with the given time may be the best.
 func (s *search) worthLooking(time float64) bool {
 	if !s.found && s.limit > 0 {
 		return time <= s.limit*near
@@ -208,9 +208,9 @@ func (s *search) worthLooking(time float64) bool {
 	return time <= s.cut()*valley
 }
 
-// floor is a time that a number cannot beat. The first k of P pieces do what k pieces do,
-// with k/P of the bytes in a step: so P take at least k/P of the time that k take, on the
-// same topologies.
+// floor returns a lower bound on the time of a number. The first k of P pieces do what k pieces
+// do, with k/P of the bytes in a step. So P pieces take at least k/P of the time that k pieces
+// take, on the same topologies.
 func (s *search) floor(pieces int) float64 {
 	floor := s.bound(pieces)
 	for p, time := range s.known {
@@ -236,12 +236,12 @@ func (s *search) fewLeft(ctx context.Context) (done bool, err error) {
 }
 
 // left lists the numbers that may be better, if they are few: those whose floor is below the best
-// time. Where k pieces take long, or have no plan at all, the floors of many numbers above k exceed
-// it at once: all up to k times that time divided by the best.
+// time. If k pieces take long, or have no plan, the floors of many numbers above k exceed the
+// best time at once: of all numbers up to k times the time of k, divided by the best time.
 func (s *search) left() (left []int, few bool) {
 	below := s.cut() * (1 - sameTime)
 	asked := slices.Sorted(maps.Keys(s.known))
-	most := 0.0 // k times the time of k, of all k below p
+	most := 0.0 // k times the time of k, the most of all k below p
 	for p := s.least; p <= s.most; p++ {
 		for len(asked) > 0 && asked[0] < p {
 			most = max(most, s.known[asked[0]]*float64(asked[0]))
@@ -251,7 +251,7 @@ func (s *search) left() (left []int, few bool) {
 			break
 		}
 		if most/float64(p) >= below {
-			// One less than the last of them, as the quotient is rounded.
+			// One less than the last of them, because the quotient is rounded.
 			p = max(p, int(min(most/below, float64(s.most)))-1)
 			continue
 		}
@@ -268,8 +268,8 @@ func (s *search) left() (left []int, few bool) {
 	return left, true
 }
 
-// descend looks around every number that is better than those next to it of what is known, of
-// the same remainder.
+// descend looks around every known number that is better than the known numbers next to it of the
+// same remainder.
 func (s *search) descend(ctx context.Context) error {
 	looked := map[int]bool{}
 	for again := true; again; {
@@ -304,8 +304,8 @@ func (s *search) descend(ctx context.Context) error {
 	return nil
 }
 
-// around asks for the minimum of the curve through three numbers of the same remainder, and
-// for what is next to the one in the middle.
+// around asks for the minimum of the curve through three numbers of the same remainder, and for
+// the numbers next to the middle one.
 func (s *search) around(ctx context.Context, low, middle, high int) error {
 	var ask []int
 	if low < middle && middle < high {
@@ -331,8 +331,8 @@ func (s *search) around(ctx context.Context, low, middle, high int) error {
 	return nil
 }
 
-// curveMinimum returns where p + q*x + r/x through three points is least; NaN where it is
-// nowhere.
+// curveMinimum returns where the curve p + q*x + r/x through three points is least; NaN if it is
+// least nowhere.
 func curveMinimum(x, y [3]float64) float64 {
 	// Differences: y1-y0 = (x1-x0)*(q - r/(x0*x1)), and so on.
 	a := (y[1] - y[0]) / (x[1] - x[0])

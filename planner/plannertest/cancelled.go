@@ -10,11 +10,11 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// mostQuestions is how often a planner may ask again after it was told to stop: on its way
-// out of what it is in the middle of.
+// mostQuestions is how often a planner may ask again after it was told to stop, while it leaves
+// what it is in the middle of.
 const mostQuestions = 100
 
-// cancelled tells the subject to stop at several of the times at which it asks.
+// cancelled tells the subject to stop at several of the points at which it asks.
 func cancelled(ctx context.Context, s *Subject, c Case, made *plan.Plan) error {
 	if made == nil {
 		return nil
@@ -31,7 +31,7 @@ func cancelled(ctx context.Context, s *Subject, c Case, made *plan.Plan) error {
 		stop := countdown.New(ctx, after)
 		_, err := s.Plan(stop, c)
 		if err == nil && stop.After() == 0 {
-			continue // side by side it may ask less often than before, and was not told
+			continue // in parallel it may ask less often than before, and so was not told
 		}
 		if !errors.Is(err, context.Canceled) {
 			return fmt.Errorf("told to stop at question %d of %d: %v", after+1, questions, err)

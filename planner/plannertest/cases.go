@@ -6,8 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Cases returns some cases, small enough that all planners take seconds for all of them:
-// every operation, one port and several, one-way and two-way circuits, every model of the
+// Cases returns cases that are small enough for all planners to take only seconds for all of
+// them: every operation, one port and several, one-way and two-way circuits, every model of the
 // delay, and every start.
 func Cases() []Case {
 	with := func(nodes, ports int, change func(f *fabric.Fabric)) fabric.Fabric {

@@ -11,9 +11,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// circuits plans for a delay four times as long. Circuits that do not depend on the delay take the
-// same time but for their changes. The fastest of a set that does not depend on it is, at either
-// delay, no slower than the plan for the other one is there.
+// circuits plans for a delay four times as long. If circuits do not depend on the delay, the
+// times differ only by the reconfigurations. If the plan is the fastest of a set that does not
+// depend on the delay, each of the two plans is, at its own delay, no slower than the other.
 func circuits(ctx context.Context, s *Subject, c Case, made *plan.Plan) error {
 	wait, uniform := c.Fabric.UniformWait()
 	if made == nil || s.Circuits == planner.CircuitsOpen || !uniform || c.Fabric.Overlap.Kind != fabric.OverlapNone {

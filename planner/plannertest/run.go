@@ -15,8 +15,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// clauses are those of the contract. Each returns what is wrong with the subject on a case,
-// given the plan that it made for it, nil if it has none.
+// clauses are the clauses of the contract. check returns what is wrong with the subject on a
+// case, given the plan that it made for the case, or nil if it made none.
 var clauses = []struct {
 	name  string
 	check func(ctx context.Context, s *Subject, c Case, made *plan.Plan) error
@@ -24,16 +24,16 @@ var clauses = []struct {
 	{"correct", correct},             // verify.Plan proves the plan, for the request that was made
 	{"bounded", bounded},             // the bound is above 0 and not above the cost
 	{"deterministic", deterministic}, // the same request gives the same bytes
-	// Once its context is done it stops and returns the context's error.
+	// Once its context is done, the subject stops and returns the context's error.
 	{"cancelled", cancelled},
-	// Those that it covers are never faster, nor have plans where it has none.
+	// Subjects that it covers are never faster, and have no plan where it has none.
 	{"covering", covering},
 	{"delay", delay},       // never slower if a reconfiguration takes less
-	{"overlap", overlap},   // never slower if something may go on meanwhile
+	{"overlap", overlap},   // never slower if something may go on during a reconfiguration
 	{"effort", effort},     // never slower with more effort
-	{"foretold", foretold}, // what it says of its time without a plan holds for the plan
+	{"foretold", foretold}, // what it says about its time without a plan holds for the plan
 	{"circuits", circuits}, // circuits depend on the delay as the planner says
-	{"ports", ports},       // never slower with a port more, where the subject says so
+	{"ports", ports},       // never slower with one more port, if the subject says so
 }
 
 // Clauses lists the clauses of the contract by name.
@@ -82,7 +82,7 @@ func Broken(ctx context.Context, s Subject, c Case) ([]string, error) {
 }
 
 // rounding is the relative difference of two totals that may be sums of the same numbers in
-// another order.
+// different order.
 const rounding = 1e-9
 
 // plan makes a plan, or returns nil if there is none.
@@ -123,7 +123,7 @@ func bounded(_ context.Context, _ *Subject, _ Case, p *plan.Plan) error {
 	return nil
 }
 
-// foretold holds what a planner says of its plan's time against the plan.
+// foretold checks what a planner says about the time of its plan against the plan.
 func foretold(ctx context.Context, s *Subject, c Case, made *plan.Plan) error {
 	if s.Foretell == nil {
 		return nil
@@ -135,7 +135,7 @@ func foretold(ctx context.Context, s *Subject, c Case, made *plan.Plan) error {
 	case err != nil:
 		return err
 	case made == nil:
-		return nil // a bound says nothing of whether there is a plan
+		return nil // a bound does not say whether there is a plan
 	}
 	took := made.Cost.Total()
 	if told.Least > took*(1+rounding) || told.Most > 0 && told.Most < took*(1-rounding) {
@@ -184,8 +184,8 @@ func covering(ctx context.Context, s *Subject, c Case, made *plan.Plan) error {
 	return nil
 }
 
-// notSlower checks a case that must be as fast as a plan that was made, and returns its
-// plan.
+// notSlower checks that the plan of a case is no slower than a plan that was made, and returns
+// it.
 func (s *Subject) notSlower(ctx context.Context, how string, c Case, made *plan.Plan) (*plan.Plan, error) {
 	if made == nil {
 		return nil, nil
@@ -211,7 +211,7 @@ func delay(ctx context.Context, s *Subject, c Case, made *plan.Plan) error {
 			less.Fabric.Reconfig.Base /= part
 		}
 		var err error
-		// Each is compared with the one before, so that all orders are.
+		// Each delay is compared with the one before, which orders all of them.
 		if made, err = s.notSlower(ctx, "with delay "+less.Fabric.Reconfig.String(), less, made); err != nil {
 			return err
 		}

@@ -26,25 +26,28 @@ type Subject struct {
 	// Plan makes a plan for a case. An error that wraps planner.ErrInfeasible says that
 	// there is none.
 	Plan func(ctx context.Context, c Case) (*plan.Plan, error)
-	// Known is what names in its plans stand for.
+	// Known resolves the names in its plans.
 	Known plan.Known
 	// Covers are subjects that must never be faster, and must have no plan if this one has none.
 	Covers []Subject
-	// More are the same with more and more effort: each never slower than the one before.
+	// More lists the same subject with more and more effort: each must never be slower than the
+	// one before.
 	More []Subject
-	// Foretell, if not nil, is what it says of a plan's time without making the plan.
+	// Foretell, if not nil, returns what the subject says about a plan's time without making the
+	// plan.
 	Foretell func(ctx context.Context, c Case) (Told, error)
-	// Circuits says how its circuits depend on the delay.
+	// Circuits says how the subject's circuits depend on the delay.
 	Circuits planner.Circuits
-	// Ports: one more port never makes it slower. That holds for subjects that choose among all
-	// topologies and algorithms; an algorithm laid out for more ports is a different one.
+	// Ports: one more port never makes the subject slower. That holds for subjects that choose
+	// among all topologies and algorithms; an algorithm laid out for more ports is a different
+	// one.
 	Ports bool
 }
 
 // Told is what a planner predicts of a plan's time: bounds and the time itself, 0 if unknown.
 type Told struct{ Least, Most, Time units.Time }
 
-// Of makes a planner a subject. User-defined names must be in known.
+// Of makes a planner a subject. known must have all user-defined names.
 func Of(p planner.Planner, known plan.Known) Subject {
 	traits := planner.TraitsOf(p)
 	request := func(c Case) (r planner.Request, err error) {
@@ -91,7 +94,8 @@ func Of(p planner.Planner, known plan.Known) Subject {
 	}
 }
 
-// Covering makes those that a planner covers subjects, looking them up in a registry.
+// Covering returns subjects for the planners that a planner covers, which it looks up in a
+// registry.
 func Covering(p planner.Planner, all planner.Registry, known plan.Known) ([]Subject, error) {
 	var subjects []Subject
 	for _, name := range planner.TraitsOf(p).Covers {

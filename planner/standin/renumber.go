@@ -10,21 +10,21 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// A plan is as good with its GPUs numbered otherwise, where circuits are alike. Where some are
-// bad or missing, it may then do without these: a ring of eight GPUs one apart needs the circuit
-// from 0 to 1, one of GPUs three apart does not.
+// If circuits are all alike, a plan is as good with its GPUs renumbered. If some circuits are bad
+// or missing, the renumbered plan may do without them: a ring of eight GPUs one apart needs the
+// circuit from 0 to 1, a ring of GPUs three apart does not.
 
-// numbering says which GPU takes the place of each. It leaves 0, the root of what has one,
-// where it is.
+// numbering says which GPU takes the place of each. GPU 0, the root of operations that have one,
+// stays in place.
 type numbering struct {
 	to []int
-	// factor: GPU u takes the place k where k times it is u, so that rotations stay rotations;
-	// 0 where it is another numbering.
+	// factor, if not 0, is the k for which GPU k*u takes the place of GPU u, modulo the number of
+	// GPUs, so that rotations stay rotations.
 	factor int
 }
 
-// The multiples that are tried are at least fewestTried, and at most as many as make
-// triedPlaces GPUs together, or mostTried.
+// At least fewestTried and at most mostTried multiples are tried; in between, as many as make
+// triedPlaces GPUs together.
 const (
 	fewestTried = 4
 	mostTried   = 16
@@ -46,12 +46,12 @@ func multiples(nodes int) []numbering {
 	return all
 }
 
-// mostEvery is the number of GPUs up to which all numberings are tried, 120: which they are then
-// does not depend on what circuits are like, so that better ones leave the same plans to choose
-// from.
+// mostEvery is the largest number of GPUs for which all numberings, 120, are tried. The choice of
+// numberings then does not depend on the circuits, so better circuits leave the same plans to
+// choose from.
 const mostEvery = 6
 
-// every returns all numberings but that which changes nothing, in order.
+// every returns all numberings except the one that changes nothing, in order.
 func every(nodes int) []numbering {
 	var all []numbering
 	to := make([]int, nodes)
@@ -74,21 +74,21 @@ func every(nodes int) []numbering {
 	return all[1:]
 }
 
-// renumberable reports whether a plan is one for the same operation with other numbers: its
-// chunks belong to GPUs, all of which take part, by number, and are alike.
+// renumberable reports whether a plan with other numbers is a plan for the same operation: all
+// GPUs take part, and its chunks belong to GPUs by number and are alike.
 func renumberable(p *plan.Plan) bool {
 	s := &p.Collective.Space
 	return s.Members == nil && s.Homogeneous() && !p.Staggered() &&
 		(s.Kind == collective.Blocks || s.Kind == collective.Pairs || s.Kind == collective.Whole)
 }
 
-// graph returns a graph with other numbers.
+// graph returns a graph with its nodes renumbered.
 func (n *numbering) graph(g *topology.Graph) *topology.Graph {
 	return g.Renumber(g.Name()+" renumbered", g.Nodes(), n.to)
 }
 
-// graphs returns the circuits of the stages of a plan with other numbers, the same graph for
-// the same, nil where a fabric does not have them.
+// graphs returns the renumbered circuits of the stages of a plan, one graph for stages with the
+// same graph; nil if a fabric does not have these circuits.
 func (n *numbering) graphs(p *plan.Plan, f *fabric.Fabric) []*topology.Graph {
 	known := map[*topology.Graph]*topology.Graph{}
 	list := make([]*topology.Graph, len(p.Stages))
@@ -105,7 +105,7 @@ func (n *numbering) graphs(p *plan.Plan, f *fabric.Fabric) []*topology.Graph {
 	return list
 }
 
-// plan returns a plan with other numbers on the graphs that these give.
+// plan returns a plan with its GPUs renumbered, on graphs that have been renumbered.
 func (n *numbering) plan(p *plan.Plan, graphs []*topology.Graph) *plan.Plan {
 	other := *p
 	other.Stages = slices.Clone(p.Stages)
@@ -131,8 +131,8 @@ func (n *numbering) plan(p *plan.Plan, graphs []*topology.Graph) *plan.Plan {
 	return &other
 }
 
-// Swapped returns a plan in which two GPUs have changed places, nil where that would be another
-// operation or too long a list of transfers. What has a root has it at GPU 0.
+// Swapped returns a plan in which two GPUs have changed places, nil if that would be another
+// operation or too long a list of transfers. Operations with a root have it at GPU 0.
 func Swapped(p *plan.Plan, u, v int) *plan.Plan {
 	n := numbering{to: make([]int, p.Fabric.Nodes)}
 	for w := range n.to {

@@ -9,36 +9,36 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// seeker looks for numberings with which a plan needs few bad circuits: two GPUs change places
-// as long as that makes the sum of what is bad about the circuits smaller. A pass over all pairs
-// takes O(n^2 d) for d circuits of a GPU in all stages.
+// seeker searches numberings with which a plan needs few bad circuits: two GPUs change places as
+// long as that reduces the sum of what is bad about the circuits. A pass over all pairs takes
+// O(n^2 d) for d circuits of a GPU in all stages.
 type seeker struct {
 	nodes int
 	bad   []float64 // of the circuit from u to v, at u*nodes+v
-	// joins are the circuits of every GPU of the plan, in all stages.
+	// joins lists the circuits of every GPU of the plan, in all stages.
 	joins [][]join
 }
 
 // join is a circuit at one of its ends.
 type join struct {
 	other int
-	from  bool // it leads to the other
+	from  bool // it leads to the other end
 	times float64
 }
 
 const (
-	// mostSought is the number of GPUs up to which numberings are looked for, and soughtPairs
-	// bounds the pairs of all starts.
+	// mostSought is the largest number of GPUs for which numberings are searched, and soughtPairs
+	// limits the pairs of all starts.
 	mostSought, soughtPairs = 1 << 9, 1 << 18
-	// starts are how many numberings are improved, and passes how often each at most: few
-	// ever need more than four.
+	// starts is how many numberings are improved, and passes how often each at most: few ever
+	// need more than four.
 	starts, passes = 6, 8
-	// missing is how bad a circuit is that has failed, beside one of half the bandwidth.
+	// missing is how bad a failed circuit is; a circuit of half the bandwidth counts 1.
 	missing = 1e6
 )
 
-// badness returns what is bad about the circuits of a fabric: by how much bytes and hops take
-// longer than the fabric says, in parts of what they take.
+// badness returns what is bad about the circuits of a fabric: how much longer bytes and hops take
+// than the fabric says, as a fraction.
 func badness(f *fabric.Fabric) []float64 {
 	bad := make([]float64, f.Nodes*f.Nodes)
 	for _, at := range f.Avoid.Links() {
@@ -54,7 +54,7 @@ func badness(f *fabric.Fabric) []float64 {
 	return bad
 }
 
-// seek returns numberings for a plan, those that have been improved from each start.
+// seek returns numberings for a plan, one improved from each start.
 func seek(ctx context.Context, p *plan.Plan, bad []float64, first []numbering) []numbering {
 	s := &seeker{nodes: p.Fabric.Nodes, bad: bad, joins: make([][]join, p.Fabric.Nodes)}
 	for i := range p.Stages {
@@ -90,7 +90,7 @@ func seek(ctx context.Context, p *plan.Plan, bad []float64, first []numbering) [
 	return all
 }
 
-// sum is what is bad about all circuits.
+// sum returns what is bad about all circuits.
 func (s *seeker) sum(to []int) float64 {
 	sum := 0.0
 	for u := range s.joins {
@@ -99,7 +99,8 @@ func (s *seeker) sum(to []int) float64 {
 	return sum
 }
 
-// pass lets every pair change places that is better so, and reports whether one was.
+// pass lets every pair of GPUs change places if that is better, and reports whether it was for
+// any pair.
 func (s *seeker) pass(to []int) bool {
 	better := false
 	for u := 1; u < s.nodes; u++ { // 0 stays
@@ -119,8 +120,8 @@ func (s *seeker) pass(to []int) bool {
 	return better
 }
 
-// at is what is bad about the circuits of a GPU; of those that join it with another, which
-// are also that one's, half.
+// at returns what is bad about the circuits of a GPU. Circuits that join it with another given
+// GPU count half, because they are also circuits of that GPU.
 func (s *seeker) at(to []int, u, other int) float64 {
 	sum := 0.0
 	for _, j := range s.joins[u] {

@@ -15,13 +15,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// rates are the bandwidths, in parts of the fabric's, that plans are also made for. A planner
-// weighs bytes against steps and changes; what the busiest of circuits that differ has is
-// between these, and what lies outside is as one of the two ends. They do not depend on the
-// circuits, so that better ones leave the same plans to choose from.
+// rates are the bandwidths, as fractions of the fabric's, for which plans are also made. A
+// planner weighs bytes against steps and reconfigurations. If circuits differ, the bandwidth of
+// the busiest is between these rates, or beyond them and much like the nearest. The rates do not
+// depend on the circuits, so better circuits leave the same plans to choose from.
 var rates = []struct{ times, over int64 }{{1, 2}, {1, 4}, {2, 1}}
 
-// mostRated is the number of GPUs up to which plans are also made for other bandwidths: the
+// mostRated is the largest number of GPUs for which plans are also made for other bandwidths: the
 // planner may take seconds for each.
 const mostRated = 1 << 8
 
@@ -56,8 +56,8 @@ func Fabrics(f *fabric.Fabric) []fabric.Fabric {
 	return slices.DeleteFunc(all, func(f fabric.Fabric) bool { return f.Validate() != nil })
 }
 
-// leftOut lists circuits to do without: those that are worse than the fabric says, and all that
-// differ.
+// leftOut lists sets of circuits to do without: those that are worse than the fabric says, and
+// all that differ.
 func leftOut(f *fabric.Fabric) []fabric.Failures {
 	var worse, every []fabric.Failures
 	circuits := f.Circuits()
@@ -78,12 +78,12 @@ func leftOut(f *fabric.Fabric) []fabric.Failures {
 	return lists
 }
 
-// Make makes plans on circuits that are alike, or around those that have failed as well as it
-// can. Errors are those of a planner.
+// Make makes plans on circuits that are alike, and around failed circuits as well as it can. Its
+// errors are those of a planner.
 type Make func(ctx context.Context, r planner.Request) (*plan.Plan, error)
 
-// Plan returns the fastest of the plans that are made for the fabrics that stand in for that of
-// the request, with these and with other numbers.
+// Plan returns the fastest of the plans made for the fabrics that stand in for the request's,
+// with their GPUs as they are and renumbered.
 func Plan(ctx context.Context, make Make, r planner.Request) (*plan.Plan, error) {
 	goal := collective.Section{Op: r.Collective.Op, Algorithm: r.Collective.Algorithm, Size: r.Size, Space: r.Collective.Space}
 	if err := r.Beyond(bound.OfOperation(&r.Fabric, &goal).Total()); err != nil {
@@ -94,7 +94,7 @@ func Plan(ctx context.Context, make Make, r planner.Request) (*plan.Plan, error)
 	for i, alike := range all {
 		r.Report(i, len(all))
 		within := r
-		// Times on the other fabric are not times here: no limit, no better plans.
+		// Times on the stand-in are not times here: no limit, no better plans.
 		within.Fabric, within.Limit, within.Progress, within.Better = alike, 0, nil, nil
 		within.Bare = true
 		made, err := make(ctx, within)
@@ -116,24 +116,24 @@ func Plan(ctx context.Context, make Make, r planner.Request) (*plan.Plan, error)
 	return c.best, r.Beyond(c.best.Cost.Total())
 }
 
-// contest is the fastest plan so far on a fabric.
+// contest keeps the fastest plan so far on a fabric.
 type contest struct {
 	fabric   *fabric.Fabric
-	circuits *fabric.Circuits // nil where they are alike
+	circuits *fabric.Circuits // nil if they are alike
 	others   []numbering
 	best     *plan.Plan
 	reason   error // why there is none
 }
 
-// triedTransfers bounds the transfers of plans that are priced with other numbers, and
-// everyTransfers those of one that is with all of them.
+// triedTransfers limits the transfers of plans that are priced renumbered, and everyTransfers
+// those of a plan that is priced with all numberings.
 const (
 	triedTransfers = 1 << 17
 	everyTransfers = triedTransfers / 120
 )
 
-// enter tries a plan, and with other numbers. Where no circuits differ, all that the fabric has
-// the circuits for are as good, and one will do.
+// enter tries a plan as it is and renumbered. If no circuits differ, all renumbered plans that
+// fit the fabric are equally good, so one is enough.
 func (c *contest) enter(ctx context.Context, p *plan.Plan) error {
 	fits := true
 	transfers := 1
@@ -183,8 +183,8 @@ func (c *contest) enter(ctx context.Context, p *plan.Plan) error {
 	return c.price(ctx, p)
 }
 
-// mostUnfolded bounds the transfers, and the chunks in them, of steps whose symmetry a plan
-// loses here: with more, it is passed over, since they would take gigabytes and minutes.
+// mostUnfolded limits the transfers, and the chunks in them, of steps whose symmetry a plan loses
+// here. A plan with more is skipped, because they would take gigabytes and minutes.
 const mostUnfolded = 1 << 22
 
 // unfolded returns how many transfers, and chunks in them, a step has without symmetry.
@@ -196,8 +196,8 @@ func unfolded(s *plan.Step) int {
 	return s.Group.Order() * each
 }
 
-// unfolds returns how many transfers, and chunks in them, a plan has in the steps that lose
-// their symmetry with other numbers.
+// unfolds returns how many transfers, and chunks in them, a plan has in the steps that lose their
+// symmetry when it is renumbered.
 func (n *numbering) unfolds(p *plan.Plan) int {
 	all := 0
 	for i := range p.Stages {
@@ -210,10 +210,11 @@ func (n *numbering) unfolds(p *plan.Plan) int {
 	return all
 }
 
-// errUnfolded: all plans were passed over.
+// errUnfolded says that all plans were skipped.
 var errUnfolded = fmt.Errorf("%w: on circuits that differ, the plans have more than %d transfers and chunks without symmetry", planner.ErrInfeasible, mostUnfolded)
 
-// price has a plan be one for the fabric, unless that takes more than mostUnfolded.
+// price turns a plan into one for the fabric and keeps it if it is the fastest. It skips a plan
+// that needs more than mostUnfolded.
 func (c *contest) price(ctx context.Context, p *plan.Plan) error {
 	p.Fabric = *c.fabric
 	var unfold []*plan.Step

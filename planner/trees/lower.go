@@ -5,16 +5,18 @@ import (
 	"slices"
 )
 
-// loweringEffort bounds the search for lower trees, in nodes whose level is found.
+// loweringEffort limits the search for lower trees, by the number of nodes whose level is
+// computed.
 const loweringEffort = 1 << 21
 
-// lower makes trees lower that share no circuit. Each has one of the circuits that lead to a node,
-// and some may be free: two trees exchange theirs, or one takes a free one, if trees they remain
-// and the sum of the fourth powers of all levels does not grow. That sum has a deep node weigh
-// more than many low ones. What is returned is the forest of least depth that was seen.
+// lower makes trees that share no circuit lower. Each tree uses one of the circuits that lead to
+// a node, and some circuits may be free. Two trees exchange their circuits, or one takes a free
+// one, if both are still trees and the sum of the fourth powers of all levels does not grow. In
+// that sum a deep node weighs more than many low ones. lower returns the forest of least depth
+// that it has seen.
 func (p *packing) lower(forest []tree) []tree {
 	random := rand.New(rand.NewPCG(uint64(p.nodes), uint64(len(forest))))
-	// Circuits that lead to each node, the first of them those of the trees in their order.
+	// The circuits that lead to each node, first those of the trees in their order.
 	from := make([][]int32, p.nodes)
 	for v := 1; v < p.nodes; v++ {
 		for _, t := range forest {
@@ -78,9 +80,9 @@ func (p *packing) lower(forest []tree) []tree {
 	return best
 }
 
-// lowest is a depth that no forest of so many trees beats, where from has the circuits that lead to
-// each node: trees take different ones, so one of them has a node below its count-th nearest
-// neighbour.
+// lowest returns a lower bound on the depth of any forest of count trees, where from has the
+// circuits that lead to each node. The trees enter a node by different circuits, so one of them
+// has the node below its count-th nearest neighbour.
 func lowest(from [][]int32, count int) int {
 	next := make([][]int32, len(from))
 	for v := range from {
@@ -113,7 +115,7 @@ func lowest(from [][]int32, count int) int {
 	return least
 }
 
-// cycles reports whether a node is above itself.
+// cycles reports whether a node is its own ancestor.
 func (t *tree) cycles(v int) bool {
 	for u := t.parent[v]; u != 0; u = t.parent[u] {
 		if int(u) == v {
@@ -123,7 +125,7 @@ func (t *tree) cycles(v int) bool {
 	return false
 }
 
-// leveled finds the levels of a tree, and returns the sum of their fourth powers.
+// leveled computes the levels of a tree, and returns the sum of their fourth powers.
 func (t *tree) leveled() float64 {
 	sum := 0.0
 	for v := range t.level {
@@ -153,7 +155,7 @@ func clones(forest []tree) []tree {
 	return all
 }
 
-// deepest is the depth of the forest.
+// deepest returns the depth of the forest.
 func deepest(forest []tree) int {
 	depth := 0
 	for _, t := range forest {

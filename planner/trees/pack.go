@@ -14,23 +14,23 @@ type tree struct {
 	depth  int
 }
 
-// packing finds trees in a graph.
+// packing finds spanning trees in a graph.
 type packing struct {
 	nodes int
 	arcs  []arc
-	out   [][]int32 // arcs that leave a node, and then
-	in    [][]int32 // those that lead to it
+	out   [][]int32 // arcs that leave a node
+	in    [][]int32 // arcs that lead to a node
 
-	// of a search for a way
-	by   []int32 // arc by which a node was found, or its complement if against it; none
+	// State of a search for a path.
+	by   []int32 // the arc by which a node was found, its complement if against the arc, or none
 	line []int32
 }
 
-// arc is circuits from a node to another.
+// arc is the circuits from one node to another.
 type arc struct {
 	from, to int32
-	left     int // circuits that no tree has
-	flow     int // of the flow being looked for
+	left     int // circuits that no tree uses
+	flow     int // of the flow that is being searched
 }
 
 const none = int32(-1) << 30
@@ -48,8 +48,8 @@ func newPacking(g *topology.Graph) *packing {
 	return p
 }
 
-// reaches reports whether so many circuits must be cut, of those that no tree has, to part a node
-// from the root.
+// reaches reports whether at least cuts circuits, of those that no tree uses, must be cut to
+// separate a node from the root.
 func (p *packing) reaches(node, cuts int) bool {
 	for i := range p.arcs {
 		p.arcs[i].flow = 0
@@ -99,7 +99,8 @@ func (p *packing) augment(node int32) bool {
 	return true
 }
 
-// connectivity is how many circuits must be cut at least to part some node from the root.
+// connectivity returns how many circuits must be cut at least to separate some node from the
+// root, up to most.
 func (p *packing) connectivity(most int) int {
 	for v := 1; v < p.nodes && most > 0; v++ {
 		for most > 0 && !p.reaches(v, most) {
@@ -109,7 +110,7 @@ func (p *packing) connectivity(most int) int {
 	return most
 }
 
-// pack takes so many trees that share no circuit, as many as the connectivity allows.
+// pack takes count trees that share no circuit; the connectivity must allow as many.
 func (p *packing) pack(ctx context.Context, count int) ([]tree, error) {
 	trees := make([]tree, 0, count)
 	for left := count - 1; left >= 0; left-- {
@@ -122,9 +123,10 @@ func (p *packing) pack(ctx context.Context, count int) ([]tree, error) {
 	return trees, nil
 }
 
-// grow takes a tree such that so many more are left: a circuit from the tree to a node outside may
-// be taken if the node stays that connected without it (Lovász 1976); some circuit always may.
-// Nodes are joined in the order of their levels, those that others have fewer circuits to first.
+// grow takes a tree and leaves room for left more trees. A circuit from the tree to a node
+// outside may be taken if the node stays that connected without it (Lovász 1976); there always is
+// such a circuit. Nodes join in the order of their levels, those with the most free outgoing
+// circuits first.
 func (p *packing) grow(ctx context.Context, left int) (tree, error) {
 	t := tree{parent: make([]int32, p.nodes), level: make([]int, p.nodes)}
 	for v := range t.parent {
@@ -164,7 +166,7 @@ func (p *packing) grow(ctx context.Context, left int) (tree, error) {
 	return t, nil
 }
 
-// room is how many circuits from a node no tree has.
+// room returns the number of circuits from a node that no tree uses.
 func (p *packing) room(u int32) int {
 	room := 0
 	for _, i := range p.out[u] {

@@ -45,8 +45,8 @@ func (caster) Traits() planner.Traits {
 
 var ops = []collective.Op{collective.Broadcast, collective.RootReduce}
 
-// applies reports why the planner makes no plan on a fabric. Where any circuits can be set up,
-// joint knows forests that are as low as trees can be.
+// applies reports why the planner makes no plan on a fabric. If any circuits can be set up,
+// planner joint has forests that are as low as trees can be.
 func applies(f *fabric.Fabric) error {
 	if !f.Restricts() {
 		return fmt.Errorf("any circuits can be set up")
@@ -81,7 +81,7 @@ func (caster) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	return planner.FastestOf(graphs(&r.Fabric), errApart, func(g *topology.Graph) (*plan.Plan, error) { return On(ctx, &r, g) })
 }
 
-// graphs lists the circuits that trees are looked for in.
+// graphs lists the circuits in which trees are searched.
 func graphs(f *fabric.Fabric) []*topology.Graph {
 	var all []*topology.Graph
 	if g, err := f.BaseTopology(); err == nil {
@@ -97,11 +97,11 @@ func graphs(f *fabric.Fabric) []*topology.Graph {
 	return all
 }
 
-// On makes the plan on given circuits: with one tree, with as many as they have, and with those
-// between.
+// On makes the plan on given circuits. It tries every number of trees from one to as many as the
+// circuits have.
 func On(ctx context.Context, r *planner.Request, g *topology.Graph) (*plan.Plan, error) {
 	on := g
-	if r.Collective.Op == collective.RootReduce { // it is a broadcast turned round
+	if r.Collective.Op == collective.RootReduce { // a reduction is a reversed broadcast
 		on = g.Transpose(g.Name())
 	}
 	most := on.OutDegree(0)
@@ -119,7 +119,7 @@ func On(ctx context.Context, r *planner.Request, g *topology.Graph) (*plan.Plan,
 		if err != nil {
 			return nil, err
 		}
-		if count > 1 { // one tree has every node as early as can be
+		if count > 1 { // a single tree reaches every node as early as possible
 			forest = p.lower(forest)
 		}
 		made, err := pipeline(ctx, r, g, forest)
@@ -133,8 +133,8 @@ func On(ctx context.Context, r *planner.Request, g *topology.Graph) (*plan.Plan,
 	return best, nil
 }
 
-// pipeline is the plan in which pieces follow one another down trees. With depth D and K pieces of
-// a tree it takes D+K-1 steps of one hop.
+// pipeline returns the plan in which pieces follow one another down trees. With depth D and K
+// pieces per tree it takes D+K-1 steps of one hop.
 func pipeline(ctx context.Context, r *planner.Request, g *topology.Graph, forest []tree) (*plan.Plan, error) {
 	f := &r.Fabric
 	depth := deepest(forest)
@@ -169,7 +169,7 @@ func pipeline(ctx context.Context, r *planner.Request, g *topology.Graph, forest
 	return p, nil
 }
 
-// steps has a node of level l pass piece k on in step l+k.
+// steps lists the steps: a node of level l forwards piece k in step l+k.
 func steps(forest []tree, depth, pieces int) []plan.Step {
 	all := make([]plan.Step, depth+pieces-1)
 	for i, t := range forest {
