@@ -9,7 +9,7 @@ import (
 
 type square int
 
-// What is found once is not looked for again, whoever asks, except for what was given up.
+// What has been found once is not searched again, whoever asks, except for what was given up.
 func TestMemoryKeepsWhatIsWhole(t *testing.T) {
 	m := planner.NewMemory()
 	var mutex sync.Mutex

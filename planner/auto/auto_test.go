@@ -73,8 +73,7 @@ func TestAutoIsAPlanner(t *testing.T) {
 	}
 }
 
-// On random requests auto's time is the least of all planners' and its plan is
-// correct.
+// On random requests auto takes the least time of all planners, and its plan is correct.
 func TestAutoEqualsTheBestPlanner(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	for range 40 {
@@ -114,8 +113,8 @@ func request(t *testing.T, f fabric.Fabric, op collective.Op, algorithm string) 
 	return planner.Request{Fabric: f, Collective: c, Size: units.MiB}
 }
 
-// A duplex fabric with one port has no base topology: static and light-bends have no
-// plan, the others do.
+// A duplex fabric with one port has no base topology, so static and light-bends have no plan; the
+// others do.
 func TestAutoPassesOverPlannersWithoutABase(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Duplex = 8, true

@@ -31,8 +31,8 @@ func overlapped(t *testing.T, rng *rand.Rand) planner.Request {
 	return r
 }
 
-// A limit never changes a plan that keeps to it, one that does not is given up or is the
-// plan without a limit, and bounds are bounds.
+// A limit never changes a plan that keeps to it. A plan beyond the limit is given up, or is the
+// plan without a limit. Bounds are bounds.
 func TestALimitOnlyGivesUpWhatIsBeyondIt(t *testing.T) {
 	gaveUp := map[string]int{}
 	for seed := range uint64(limitSeeds) {
@@ -75,8 +75,8 @@ func TestALimitOnlyGivesUpWhatIsBeyondIt(t *testing.T) {
 	}
 }
 
-// Of all algorithms and all makers of their own steps the fastest is taken, whatever is
-// given up on the way: the least of all plans made one by one, of equals the first.
+// Fastest takes the fastest of all algorithms and all planners that make their own steps,
+// whatever is given up on the way: the least of all plans made one by one, the first in a tie.
 func TestFastestEqualsTheLeastOfAllPlans(t *testing.T) {
 	for seed := range uint64(limitSeeds) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {

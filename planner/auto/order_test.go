@@ -17,7 +17,7 @@ type bounded struct {
 
 func boundsOf(b bounded) auto.Bounds { return b.Bounds }
 
-// Ways are tried by what they cannot beat, after the one that is sure to take the least.
+// Ways are tried by their lower bounds, after the one with the least upper bound.
 func TestOrderOfWays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 4))
 	moved := 0

@@ -19,7 +19,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// everyPlanner is all there are, auto last.
+// everyPlanner lists all planners, auto last.
 func everyPlanner() []planner.Planner {
 	all := append(staged.Planners(), exchange.New(exchange.Options{}), direct.New())
 	return append(all, auto.New(all))
@@ -55,7 +55,7 @@ func drawRequest(t *testing.T, rng *rand.Rand) planner.Request {
 	return r
 }
 
-// total plans and verifies; it reports whether there is a plan.
+// total plans and verifies, and reports whether there is a plan.
 func total(t *testing.T, p planner.Planner, r planner.Request) (units.Time, bool) {
 	t.Helper()
 	made, err := p.Plan(t.Context(), r)
@@ -72,18 +72,18 @@ func total(t *testing.T, p planner.Planner, r planner.Request) (units.Time, bool
 	if bad := report.First(); bad != nil {
 		t.Fatalf("%s on %+v: %s: %s", p.Name(), r.Fabric, bad.Name, bad.Detail)
 	}
-	// The switches make one change at a time, so only the last can be under way at the end.
+	// The switches reconfigure one at a time, so only the last can still be under way at the end.
 	if least := units.Time(made.Reconfigurations-1) * r.Fabric.Reconfig.Least(); r.Fabric.Overlap.Kind == fabric.OverlapCircuits && made.Cost.Total() < least {
 		t.Errorf("%s: %d changes of %v in %v", p.Name(), made.Reconfigurations, r.Fabric.Reconfig.Least(), made.Cost.Total())
 	}
 	return made.Cost.Total(), true
 }
 
-// rounding is how much a sum of times in another order may differ.
+// rounding is how much sums of the same times in different order may differ, as a factor.
 const rounding = 1 + 1e-9
 
-// At four ports of eight GPUs there are 210 ways to divide the ports among offsets; one of them
-// is in the best plan without overlap, and with overlap it must not be missed.
+// Eight GPUs with four ports have 210 ways to divide the ports among offsets. The best plan
+// without overlap uses one of them, and with overlap it must not be missed.
 func TestOverlapHasAllWaysToDividePorts(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Reconfig.Base = 8, 4, 3200*units.Nanosecond
@@ -104,8 +104,8 @@ func TestOverlapHasAllWaysToDividePorts(t *testing.T) {
 	}
 }
 
-// With overlap of any kind no planner is slower than without, nor with a smaller delay; and
-// auto is never slower than another.
+// With overlap of any kind, no planner is slower than without, nor slower with a smaller delay;
+// and auto is never slower than another planner.
 func TestOverlapAndASmallerDelayNeverHurt(t *testing.T) {
 	helped := map[fabric.OverlapKind]int{}
 	for seed := range uint64(overlapSeeds) {

@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A gather is what an allgather does for one GPU.
+// A gather is the part of an allgather that one GPU receives.
 func ExampleNew() {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Duplex = 48, 3, true

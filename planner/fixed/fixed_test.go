@@ -61,9 +61,9 @@ var operations = []collective.Op{
 	collective.RootReduce, collective.Scatter, collective.Gather,
 }
 
-// TestNeverSlowerThanWithoutFixedLinks, nor than on the fixed links alone where they join all GPUs:
-// plans of every operation, on fabrics drawn at random, are correct, no faster than the bound, and
-// take no longer.
+// TestNeverSlowerThanWithoutFixedLinks draws fabrics at random. Plans of every operation are
+// correct, no faster than the bound, and no slower than without fixed links, nor than on the
+// fixed links alone if these join all GPUs.
 func TestNeverSlowerThanWithoutFixedLinks(t *testing.T) {
 	used := 0
 	for seed := range uint64(samples.Of(8)) {
@@ -99,9 +99,9 @@ func TestNeverSlowerThanWithoutFixedLinks(t *testing.T) {
 	}
 }
 
-// TestNeverSlowerWithFixedLinksBesideIslands: links within islands, across them or both, faster
-// than islands or slower, do not make plans slower, nor do links that no symmetry of the plan
-// keeps.
+// TestNeverSlowerWithFixedLinksBesideIslands: fixed links within islands, across them or both,
+// faster than islands or slower, do not make plans slower; nor do links that break the symmetry
+// of the plan.
 func TestNeverSlowerWithFixedLinksBesideIslands(t *testing.T) {
 	for seed := range uint64(samples.Of(8)) {
 		r := rand.New(rand.NewPCG(seed, 31))

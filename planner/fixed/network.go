@@ -97,7 +97,7 @@ func up(f *fabric.Fabric) *topology.Graph {
 	return topology.New(f.Nodes, "none", nil)
 }
 
-// alone returns the network of the fixed links alone.
+// alone returns the network that has only the fixed links.
 func alone(f *fabric.Fabric) (Network, bool) {
 	g := f.FixedGraph()
 	if !connected(g) {

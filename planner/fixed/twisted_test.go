@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestTwistedTori: the longest way of a twisted torus of cubes is that of its lattice, which has no
-// cubes, and shorter than that of the plain torus.
+// TestTwistedTori: the diameter of a twisted torus of cubes is that of its lattice, which has no
+// cubes, and smaller than that of the plain torus.
 func TestTwistedTori(t *testing.T) {
 	for _, c := range []struct {
 		nodes int
@@ -49,8 +49,8 @@ func diameter(t *testing.T, g *topology.Graph) int {
 	return d
 }
 
-// farthest is the longest way of a twisted torus, by a search of the quotient: a step around a
-// shorter side is one of half of each longest side, too.
+// farthest returns the diameter of a twisted torus, by a search of the quotient: a step around a
+// shorter side is also a step of half of each longest side.
 func farthest(sides []int) int {
 	longest := slices.Max(sides)
 	reduce := func(at [3]int) [3]int {
@@ -92,7 +92,7 @@ func farthest(sides []int) int {
 	return most
 }
 
-// cubes is a fabric of cubes of 2x2x2 whose faces meet on optical switches.
+// cubes returns a fabric of cubes of 2x2x2 whose faces meet on optical switches.
 func cubes(t *testing.T, nodes int) fabric.Fabric {
 	t.Helper()
 	f := with(t, nodes, 3, "cubes:2x2x2", 0)
@@ -103,8 +103,8 @@ func cubes(t *testing.T, nodes int) fabric.Fabric {
 	return f
 }
 
-// TestFailedLinksHelpNoExchange: a search around a failed link finds nothing that is better than
-// what is tried if all work.
+// TestFailedLinksHelpNoExchange: a search around a failed link finds nothing better than what is
+// tried if all links work.
 func TestFailedLinksHelpNoExchange(t *testing.T) {
 	f := cubes(t, 16)
 	p := fastest(t, f, collective.AllToAll, 64*units.KiB)

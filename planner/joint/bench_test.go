@@ -11,9 +11,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The search alone: nothing is laid out. With several ports it first counts what networks carry,
-// which depends on neither sizes nor times; "known" is the search where that is remembered, as
-// it is between the requests of a sweep.
+// BenchmarkJoint measures only the search: nothing is laid out. With several ports it first
+// counts what networks carry, which depends on neither sizes nor times; "known" is the search if
+// that is remembered, as it is between the requests of a sweep.
 func BenchmarkJoint(b *testing.B) {
 	for _, n := range []int{64, 1024} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
@@ -49,10 +49,11 @@ func BenchmarkJoint(b *testing.B) {
 	}
 }
 
-// never stops no search.
+// never is the stopped function of a search that goes on.
 func never() bool { return false }
 
-// Plans of 65536 GPUs by digits on networks without symmetry, found, priced and verified.
+// BenchmarkManyGPUs finds, prices and verifies plans of 65536 GPUs by digits on networks without
+// symmetry.
 func BenchmarkManyGPUs(b *testing.B) {
 	for _, op := range []collective.Op{collective.AllGather, collective.AllReduce} {
 		for _, duplex := range []bool{false, true} {

@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// More changes allowed never make the best plan slower, no plan has more than allowed, and
-// as many as the best plan has suffice for it.
+// A higher limit on reconfigurations never makes the best plan slower, no plan exceeds its limit,
+// and the limit that equals the best plan's reconfigurations is enough for it.
 func TestFewerChangesAreNeverFaster(t *testing.T) {
 	for _, op := range ops {
 		for _, n := range []int{5, 7, 8, 12, 16, 18} {
@@ -115,7 +115,8 @@ func TestChoicesAreLeftOut(t *testing.T) {
 	}
 }
 
-// A request for whole values gets a correct plan that carries no parts, where the fastest has some.
+// A request for whole values gets a correct plan that carries no parts, even if the fastest plan
+// has some.
 func TestWholeValues(t *testing.T) {
 	for _, ports := range []int{1, 2} {
 		parts := false
@@ -148,7 +149,7 @@ func TestWholeValues(t *testing.T) {
 	}
 }
 
-// More ports and shorter delays are not slower on five thousand GPUs, and nothing is faster than
+// More ports and shorter delays are not slower on five thousand GPUs, and no plan is faster than
 // its bound.
 func TestFiveThousandGPUsWithMoreAreNotSlower(t *testing.T) {
 	for _, op := range []collective.Op{collective.Broadcast, collective.AllGather} {

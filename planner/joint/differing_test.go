@@ -15,8 +15,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Around circuits that have failed there are plans where the best with all circuits needs one of
-// them, whatever numbers GPUs have.
+// If the best plan for all circuits needs a failed circuit however GPUs are numbered, there are
+// other plans around it.
 func TestPlansAroundFailuresAreNotThoseOfOneChoice(t *testing.T) {
 	for _, c := range []struct {
 		op           collective.Op

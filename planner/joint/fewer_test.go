@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What a search leaves out can only cost time. A floor that is too high shows here: what it rules
-// out is found once the construction is gone that set the limit.
+// Excluding something from the search can only cost time. A floor that is too high shows here:
+// what it wrongly ruled out is found once the construction that set the limit is excluded.
 func TestFewerConstructionsAreNeverFaster(t *testing.T) {
 	request := func(op collective.Op, nodes, ports int, size units.Bytes, delay units.Duration) planner.Request {
 		r := jointtest.Request(op, nodes, ports, size)
@@ -46,7 +46,7 @@ func fewerConstructions(t *testing.T, r *planner.Request) {
 		t.Fatal(err)
 	}
 	if best == nil {
-		return // two-way circuits of one port reach nobody if they stay
+		return // two-way circuits with one port cannot connect all GPUs if they stay
 	}
 	try := func(change func(l *digit.Limits)) {
 		l := free

@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Every plan that the search chooses is correct, and takes as long as it was predicted to.
+// Every plan that the search chooses is correct, and takes as long as predicted.
 func TestPlansAreCorrectAndTakeThePredictedTime(t *testing.T) {
 	for _, op := range ops {
 		for _, n := range []int{2, 3, 5, 8, 12, 16, 18, 27} {
@@ -34,7 +34,7 @@ func TestPlansAreCorrectAndTakeThePredictedTime(t *testing.T) {
 	}
 }
 
-// The times of a prototype, 64 GPUs, are reached or beaten.
+// The plans are no slower than those of a prototype for 64 GPUs.
 func TestFiguresOfThePrototype(t *testing.T) {
 	for _, c := range []struct {
 		op    collective.Op
@@ -67,9 +67,9 @@ func TestFiguresOfThePrototype(t *testing.T) {
 	}
 }
 
-// A reduce-scatter and an allgather that are no mirror images take, each, at least what the
-// best gather takes, and a change between them where circuits differ: no allreduce that is
-// chosen takes more than twice that, except for one-way circuits that are not their own
+// A reduce-scatter and an allgather that do not mirror each other each take at least the time of
+// the best gather, plus a reconfiguration between them if circuits differ. No chosen allreduce
+// takes more than twice the best gather, except on one-way circuits that are not their own
 // reversal, and there by less than 1%.
 func TestHalvesThatDoNotMirrorDoNotWin(t *testing.T) {
 	for _, n := range []int{8, 12, 27, 36} {
@@ -91,8 +91,9 @@ func TestHalvesThatDoNotMirrorDoNotWin(t *testing.T) {
 	}
 }
 
-// Of plans that take as long, the one that changes circuits least is chosen: with a wait of two
-// start-ups and hops, a ring of 4 takes as long as two digits of 2 and the change between them.
+// Of plans that take equally long, the one with the fewest reconfigurations is chosen: if a wait
+// equals two start-ups and hops, a ring of 4 takes as long as two digits of 2 and the
+// reconfiguration between them.
 func TestOfEqualTimesFewerChangesAreChosen(t *testing.T) {
 	r := jointtest.Request(collective.AllReduce, 8, 1, units.MiB)
 	r.Fabric.Reconfig.Base = units.Microsecond

@@ -14,8 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What earlier requests left in the memory, one after the other or at the same time, changes
-// no answer, and later ones use it.
+// What earlier requests left in the memory, one after the other or at the same time, changes no
+// answer, and later requests use it.
 func TestMemoryChangesNoAnswer(t *testing.T) {
 	var all []planner.Request
 	for _, size := range []units.Bytes{units.KiB, 256 * units.KiB, 64 * units.MiB} {
@@ -65,7 +65,7 @@ func TestMemoryChangesNoAnswer(t *testing.T) {
 	}
 }
 
-// What a search that is stopped has not finished is not kept.
+// What a stopped search has not finished is not kept.
 func TestMemoryKeepsNothingUnfinished(t *testing.T) {
 	r := jointtest.Request(collective.AllReduce, 24, 3, 256*units.KiB)
 	want, err := New().Plan(t.Context(), r)

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// With one two-way port an even number of GPUs gathers, and scatters sums, in the least time that
-// any plan takes.
+// With one two-way port, an even number of GPUs gathers, and scatters sums, in the least time of
+// any plan.
 func TestNoPlanGathersFasterThanInPairs(t *testing.T) {
 	for _, op := range []collective.Op{collective.AllGather, collective.ReduceScatter} {
 		for _, n := range []int{6, 8, 10, 12, 20, 26, 48, 50, 90, 122, 1000} {
@@ -34,8 +34,8 @@ func TestNoPlanGathersFasterThanInPairs(t *testing.T) {
 	}
 }
 
-// Plans in pairs are correct and take the predicted time, for any number of GPUs, also as digits of
-// a larger number and where every message is stored before it is sent on.
+// Plans in pairs are correct and take the predicted time, for any number of GPUs, as digits of a
+// larger number, and with store-and-forward.
 func TestPlansInPairsAreCorrect(t *testing.T) {
 	for _, op := range []collective.Op{collective.AllGather, collective.ReduceScatter, collective.AllReduce} {
 		for _, n := range []int{3, 5, 6, 7, 9, 10, 15, 18, 22, 25, 30, 51} {
@@ -61,8 +61,8 @@ func TestPlansInPairsAreCorrect(t *testing.T) {
 	}
 }
 
-// With one two-way port and long delays an odd number changes circuits once more than a larger even
-// one, and sums up as quickly as it gathers.
+// With one two-way port and long delays, an odd number of GPUs takes one reconfiguration more
+// than a larger even number, and sums up as quickly as it gathers.
 func TestOddNumbersTakeOneRoundMore(t *testing.T) {
 	for n, rounds := range map[int]int{3: 3, 5: 4, 7: 4, 9: 5, 15: 5, 17: 6, 33: 7, 51: 7, 63: 7, 127: 8} {
 		for _, op := range []collective.Op{collective.AllGather, collective.ReduceScatter, collective.AllReduce} {

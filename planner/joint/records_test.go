@@ -10,7 +10,7 @@ import (
 )
 
 // wires lists where circuits lead, by node, for constructions that are built here from their
-// definition and share no code with the planner.
+// definitions and share no code with the planner.
 type wires [][]int
 
 func circulant(n int, jumps ...int) wires {
@@ -23,7 +23,7 @@ func circulant(n int, jumps ...int) wires {
 	return w
 }
 
-// line is the line digraph: a node for every circuit.
+// line returns the line digraph: one node for every circuit.
 func (w wires) line() wires {
 	first := []int{0}
 	for _, to := range w {
@@ -49,7 +49,7 @@ func lines(w wires, k int) wires {
 	return w
 }
 
-// distances returns how far all nodes are from one.
+// distances returns the distances of all nodes from a source.
 func (w wires) distances(source int) []int {
 	far := make([]int, len(w))
 	queue := []int{source}
@@ -64,13 +64,14 @@ func (w wires) distances(source int) []int {
 	return far
 }
 
-// cost is the model: start-ups and hops of 500 ns, circuits of 800 Gbps.
+// cost is the cost model with start-ups and hops of 500 ns and circuits of 800 Gbps.
 func cost(steps, hops, changes int, wait, bytes float64) float64 {
 	return (500*float64(steps+hops) + wait*float64(changes) + bytes*0.01) / 1000
 }
 
-// grouped is what an allgather takes in steps that end at given distances: what is at a distance
-// in low+1..high comes from low, over the least loaded circuits that lead back to the source.
+// grouped returns the time of an allgather in steps that end at the given distances. Data for
+// distances low+1..high comes from distance low, over the least loaded circuits that lead back to
+// the source.
 func (w wires) grouped(bytes float64, ends ...int) float64 {
 	before := make([][]int, len(w))
 	for u := range w {
@@ -104,8 +105,8 @@ func (w wires) grouped(bytes float64, ends ...int) float64 {
 	return cost(len(ends), low, 0, 0, float64(total)*bytes/float64(len(w)))
 }
 
-// Constructions that fit on a page, none of which beats the planner. Each row names what it is, and
-// what the planner took before it knew it.
+// Constructions that fit on a page, none of which beats the planner. Each row names the
+// construction, and has the time of the planner before it knew that construction.
 func TestNoConstructionOfAPageBeatsThePlanner(t *testing.T) {
 	const kib, mib = 1024.0, 1024 * 1024.0
 	us := units.Microsecond
@@ -128,15 +129,17 @@ func TestNoConstructionOfAPageBeatsThePlanner(t *testing.T) {
 		{collective.AllReduce, 64, 2, 256 * kib, 10 * us, "two such gathers", 2 * lines(of8, 3).grouped(256*kib, 2, 4, 6), 14.226},
 		{collective.AllReduce, 64, 2, mib, 10 * us, "two such gathers", 2 * lines(of8, 3).grouped(mib, 2, 3, 4, 5, 6), 22.486},
 		{collective.AllReduce, 128, 2, mib, 10 * us, "two such gathers", 2 * lines(of8, 4).grouped(mib, 2, 3, 4, 5, 6, 7), 24.650},
-		// A block each in one step, which the root's ports share, and a gather of them.
+		// Each node's block in one step, which the root's ports share, and a gather of the
+		// blocks.
 		{collective.Broadcast, 128, 4, 256 * kib, 10 * us, "scatter and gather on Line(DC(8;1,2,3,4),2)", cost(1, 4, 0, 0, 256*kib/128*32) + lines(circulant(8, 1, 2, 3, 4), 2).grouped(256*kib, 2, 3, 4), 7.966},
 		{collective.RootReduce, 128, 4, 256 * kib, 10 * us, "the same reversed", cost(1, 4, 0, 0, 256*kib/128*32) + lines(circulant(8, 1, 2, 3, 4), 2).grouped(256*kib, 2, 3, 4), 7.966},
 		{collective.Broadcast, 12, 4, 256 * kib, 10 * us, "scatter and gather on DC(12;1,3,5,6)", cost(1, 2, 0, 0, 256*kib/12*3) + circulant(12, 1, 3, 5, 6).grouped(256*kib, 2), 4.966},
-		// Along a ring, to every 9th GPU, then to every 3rd, then to all: two copies on a circuit each.
+		// Along a ring, to every 9th GPU, then to every 3rd, then to all: two copies on each
+		// circuit per step.
 		{collective.Broadcast, 27, 1, 16 * kib, 10 * us, "whole copies over digits of a ring", cost(3, 26, 0, 0, 6*16*kib), 16.975},
 		{collective.Broadcast, 16, 1, 64 * kib, 10 * us, "the same, 4 by 4", cost(2, 15, 0, 0, 6*64*kib), 17.830},
-		// On walks of one circuit in GenKautz(4,25): a vector on every circuit, then 24 sums of cells
-		// that are up to 3 hops away. With evener ways than the planner's it takes 3.15 us.
+		// On walks of one circuit in GenKautz(4,25): a vector on every circuit, then 24 sums of
+		// cells that are up to 3 hops away. Routes more even than the planner's take 3.15 us.
 		{collective.AllReduce, 100, 4, kib, 100 * us, "sums of cells on a line digraph", 3.15 + 0.015, 3.387},
 		// From every 27th, 9th, 3rd, then from all, on circuits of these offsets: 4, 3, 3 and 3 values,
 		// the first two digits in a step each.

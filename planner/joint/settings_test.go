@@ -16,8 +16,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Under every model of the delay, overlap, start, forwarding and cap, on two-way circuits
-// and around failures, plans are correct and not faster than any plan can be.
+// Under every model of the delay, overlap, start, forwarding and cap, on two-way circuits and
+// around failures, plans are correct and no faster than the bound for any plan.
 func TestPlansAreCorrectOnEveryFabric(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 1))
 	pick := func(n int) int { return random.IntN(n) }
@@ -81,7 +81,7 @@ func TestPlansAreCorrectOnEveryFabric(t *testing.T) {
 	}
 }
 
-// Without overlap and with one delay for all changes the prediction is exact on every
+// Without overlap, and with one delay for all reconfigurations, the prediction is exact on every
 // fabric: stored and forwarded, capped, two-way.
 func TestPredictionsHoldForStoreAndForwardCapsAndDuplex(t *testing.T) {
 	for _, op := range []collective.Op{collective.AllReduce, collective.AllGather, collective.Broadcast} {
@@ -119,8 +119,8 @@ func TestPredictionsHoldForStoreAndForwardCapsAndDuplex(t *testing.T) {
 	}
 }
 
-// Where waits depend on what changes, no plan takes less than the floor of what it is built
-// from, and the best is the best of all that the search tells apart, few GPUs having few.
+// If waits depend on what changes, no plan takes less than the floor of its option, and the best
+// is the best of all that the search distinguishes, of which few GPUs have few.
 func TestFloorsHoldAndTheBestIsFound(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 3))
 	pick := func(n int) int { return random.IntN(n) }
@@ -164,12 +164,12 @@ func TestFloorsHoldAndTheBestIsFound(t *testing.T) {
 	}
 }
 
-// free is no limits.
+// free has no limits.
 var free = digit.Limits{Changes: digit.AnyChanges}
 
-// A plan that leaves a port over somewhere is found where one is lost, although another, which uses
-// all ports, is faster with all of them: sums on a de Bruijn graph, two of whose nodes need one
-// circuit less.
+// If a port is lost, the planner finds a plan that leaves a port unused somewhere, although
+// another plan, which uses all ports, is faster without failures: sums on a de Bruijn graph, two
+// of whose nodes need one circuit less.
 func TestALostPortIsOneThatAPlanLeavesOver(t *testing.T) {
 	r := jointtest.Request(collective.AllReduce, 16, 2, 4*units.KiB)
 	r.Fabric.Reconfig.Base = units.Microsecond

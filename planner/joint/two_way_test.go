@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// petersen is the generalised Petersen graph: an outer ring of k nodes, an inner one in steps of j,
-// and a spoke between the two for every place.
+// petersen returns the generalised Petersen graph: an outer ring of k nodes, an inner one in
+// steps of j, and a spoke between the two for every place.
 func petersen(k, j int) wires {
 	w := make(wires, 2*k)
 	for v := range k {
@@ -23,7 +23,7 @@ func petersen(k, j int) wires {
 	return w
 }
 
-// coarsest is the least time of a gather on a graph over all ways to merge steps.
+// coarsest returns the least time of a gather on a graph over all ways to merge steps.
 func (w wires) coarsest(bytes float64) float64 {
 	width := 0
 	for v := range w {
@@ -44,8 +44,8 @@ func (w wires) coarsest(bytes float64) float64 {
 	return least
 }
 
-// On two-way circuits no gather on a generalised Petersen graph is faster than the plan, whatever
-// steps are merged. The plans are correct and take the predicted time.
+// On two-way circuits no gather on a generalised Petersen graph is faster than the plan, however
+// its steps are merged. The plans are correct and take the predicted time.
 func TestTwoWayGathersAreNoSlowerThanOnPetersenGraphs(t *testing.T) {
 	for _, c := range []struct{ k, j int }{{5, 2}, {8, 3}, {10, 3}, {12, 5}, {13, 5}} {
 		for _, size := range []units.Bytes{16 * units.KiB, 256 * units.KiB, units.MiB} {
@@ -81,14 +81,14 @@ func TestTwoWayGathersAreNoSlowerThanOnPetersenGraphs(t *testing.T) {
 	}
 }
 
-// Where all ports together are odd in number, one GPU has a port that leads nowhere: 99 GPUs. Those
-// of 98 form GP(49,9).
+// If all ports together are an odd number, one GPU has a port that leads nowhere: 99 GPUs. Those
+// of 98 GPUs form GP(49,9).
 func TestTwoWayGathersOfAHundred(t *testing.T) {
 	for _, c := range []struct {
 		op         collective.Op
 		nodes      int
 		size       units.Bytes
-		most, less float64 // us; the second is what breadth-first broadcast takes
+		most, less float64 // us; less is the time of breadth-first broadcast
 	}{
 		{collective.AllGather, 99, units.MiB, 11.41, 12.190},
 		{collective.AllReduce, 99, units.MiB, 22.81, 24.380},
@@ -116,7 +116,7 @@ type limited struct {
 	limits digit.Limits
 }
 
-// What is left out stays out.
+// What limits exclude stays excluded.
 func TestTwoWayGathersHeedLimits(t *testing.T) {
 	ask := func(change func(r *limited)) int {
 		r := limited{Request: jointtest.Request(collective.AllGather, 20, 3, units.MiB), limits: free}

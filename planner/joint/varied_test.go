@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Without uneven networks plans look the same from every GPU, take no less time than with them,
+// Without uneven networks, plans look the same from every GPU, take no less time than with them,
 // and verify.
 func TestPlansWithoutUnevenNetworksLookTheSameFromEveryGPU(t *testing.T) {
 	for _, op := range []collective.Op{collective.AllReduce, collective.AllGather} {
@@ -46,8 +46,8 @@ func TestPlansWithoutUnevenNetworksLookTheSameFromEveryGPU(t *testing.T) {
 	}
 }
 
-// What is too varied is what the verifier gives up on: many chunks in many runs, each of which it
-// would follow alone.
+// Plans are too varied exactly if the verifier gives up on them: many chunks in many runs, each
+// of which it would have to follow separately.
 func TestTooVariedPlansAreThoseThatCannotBeFollowed(t *testing.T) {
 	group := topology.Translations{Dims: []int{64, 16, 64}, Stride: []int{64, 1, 64}}
 	space := collective.Space{Nodes: 1 << 16, Parts: 8}
@@ -79,7 +79,7 @@ func TestTooVariedPlansAreThoseThatCannotBeFollowed(t *testing.T) {
 	}
 }
 
-// Broadcasts and reductions of more GPUs than other plans list every step for are verified, too.
+// Broadcasts and reductions are verified even for more GPUs than other plans list every step for.
 func TestRootedPlansOfThousandsAreVerified(t *testing.T) {
 	for _, op := range []collective.Op{collective.Broadcast, collective.RootReduce} {
 		r := jointtest.Request(op, 1<<13, 4, 64*units.MiB)

@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The planner takes them where rewiring is quick, and predicts their time.
+// The planner uses rotated circulants where reconfiguring is quick, and predicts their time.
 func TestRotatedCirculantsWinWhereRewiringIsQuick(t *testing.T) {
 	for _, n := range []int{12, 13, 48} {
 		r := jointtest.Request(collective.Broadcast, n, 1, 256*units.MiB)
@@ -28,7 +28,7 @@ func TestRotatedCirculantsWinWhereRewiringIsQuick(t *testing.T) {
 	}
 }
 
-// On 128 GPUs with two ports that stay, links would carry 350 vectors in one step.
+// On 128 GPUs with two ports whose circuits stay, links would carry 350 vectors in one step.
 func TestCoversWinForSmallMessagesOnManyGPUs(t *testing.T) {
 	for _, c := range []struct {
 		n    int
@@ -48,7 +48,8 @@ func TestCoversWinForSmallMessagesOnManyGPUs(t *testing.T) {
 	}
 }
 
-// 8 GPUs with four ports do 256 KiB in 4.15 us: three steps of one hop, and 7/16 of the vector.
+// 8 GPUs with four ports sum up 256 KiB in 4.15 us: three steps of one hop, and 7/16 of the
+// vector.
 func TestFacingPairsOfEight(t *testing.T) {
 	r := jointtest.Request(collective.AllReduce, 8, 4, 256*units.KiB)
 	p, err := New().Plan(t.Context(), r)
@@ -60,8 +61,8 @@ func TestFacingPairsOfEight(t *testing.T) {
 	}
 }
 
-// With a port for every other GPU the trees are of two levels: each piece goes to one who
-// gives it to all others. The time is that of the closed form with the best pieces.
+// With a port for every other GPU the trees have two levels: each piece goes to one GPU, which
+// gives it to all others. The time is that of the closed form with the best number of pieces.
 func TestCompleteGraphsBroadcastInTwoLevels(t *testing.T) {
 	for _, duplex := range []bool{false, true} {
 		for n := 3; n <= 9; n++ {
@@ -89,7 +90,7 @@ func TestCompleteGraphsBroadcastInTwoLevels(t *testing.T) {
 	}
 }
 
-// Allgather among 100 GPUs of two ports takes a rotated torus.
+// An allgather among 100 GPUs with two ports uses a rotated torus.
 func TestRotatedToriWinOnAHundredGPUs(t *testing.T) {
 	r := jointtest.Request(collective.AllGather, 100, 2, 64*units.MiB)
 	r.Fabric.Reconfig.Base = 100 * units.Microsecond
@@ -98,8 +99,8 @@ func TestRotatedToriWinOnAHundredGPUs(t *testing.T) {
 	}
 }
 
-// Windows of partial sums are the first that is done: between two digits that are gathered it is
-// uneven groups that win.
+// Windows of partial sums must come first. Between two digits that are gathered, uneven groups
+// win.
 func TestUnevenGroupsWinBetweenDigits(t *testing.T) {
 	for _, n := range []int{35, 77} {
 		for _, size := range []units.Bytes{128 * units.KiB, 256 * units.KiB} {
@@ -112,8 +113,8 @@ func TestUnevenGroupsWinBetweenDigits(t *testing.T) {
 	}
 }
 
-// What 61 GPUs take: rings of 8 and of 9 and one change between would be 18.5 us and the vectors
-// that pass, where a ring of all takes 30.5 us.
+// The time of 61 GPUs: rings of 8 and of 9 and one reconfiguration between them would take 18.5
+// us plus the time of the vectors, while a single ring takes 30.5 us.
 func TestSixtyOneGPUsAreNearlySixtyFour(t *testing.T) {
 	r := jointtest.Request(collective.AllReduce, 61, 1, units.KiB)
 	p, err := New().Plan(t.Context(), r)
@@ -125,7 +126,8 @@ func TestSixtyOneGPUsAreNearlySixtyFour(t *testing.T) {
 	}
 }
 
-// What 5 to 17 GPUs take at one port for 1 KiB, where the rings of digits were the best before.
+// The times of 5 to 17 GPUs with one port for 1 KiB, for which rings of digits were the best
+// before.
 func TestWindowsWinWhereNumbersAreNoProducts(t *testing.T) {
 	for _, c := range []struct {
 		n     int

@@ -16,7 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// on plans with one planner on a grid, and proves the plan; nil where there is none.
+// on plans with one planner on a grid and proves the plan; nil if there is none.
 func on(t *testing.T, f fabric.Fabric, grid, by string, o collective.Operation) *plan.Plan {
 	t.Helper()
 	if err := f.Set("switches", grid); err != nil {
@@ -55,7 +55,7 @@ var ops = []collective.Op{
 	collective.Broadcast, collective.RootReduce, collective.Scatter, collective.Gather,
 }
 
-// Plans made of those for lines do what they are for, on grids of every shape.
+// Plans made from plans for lines do their operation, on grids of every shape.
 func TestPlansOfLinesAreCorrect(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 3))
 	grids := []struct {
@@ -78,8 +78,8 @@ func TestPlansOfLinesAreCorrect(t *testing.T) {
 	}
 }
 
-// All-to-alls on grids come close to what the ports of a digit must send: where changes cost
-// little, every byte passes each digit in which its ends differ once.
+// All-to-alls on grids come close to what the ports of a digit must send: if reconfigurations
+// cost little, every byte passes each digit in which its ends differ once.
 func TestExchangesOnGridsSendEveryByteOncePerDigit(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Reconfig.Base = 64, 4, units.Microsecond
@@ -103,7 +103,7 @@ func TestPlansOfLinesOnTwoWayCircuits(t *testing.T) {
 }
 
 // Broadcasts and reductions use all ports of grids, cubes and tables: with much data they take at
-// most a fifth longer than all ports of a GPU need to receive it.
+// most a fifth longer than a GPU needs to receive it over all its ports.
 func TestBroadcastsUseAllPortsOfALayout(t *testing.T) {
 	for i, c := range []struct {
 		layout       string
@@ -126,8 +126,9 @@ func TestBroadcastsUseAllPortsOfALayout(t *testing.T) {
 	}
 }
 
-// A connected grid has a plan for every operation, whatever its sides: with one two-way port in a
-// digit, a line of an odd number of GPUs can never join all of them at a time, so circuits change.
+// A connected grid has a plan for every operation, whatever its sides. With one two-way port in a
+// digit, a line of an odd number of GPUs can never connect all of them at once, so circuits
+// change.
 func TestEveryGridHasAPlan(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 21))
 	for i, g := range []struct {

@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Packets of plans on a grid take what the model says, but for what cutting data into packets
-// adds: each transfer has circuits of its own or shares them as the model counts.
+// Packets of plans on a grid take what the model says, except for what cutting data into packets
+// adds: each transfer has its own circuits or shares them as the model counts.
 func TestTrafficOnGridsTakesWhatTheModelSays(t *testing.T) {
 	for _, c := range []struct {
 		op collective.Op
@@ -56,7 +56,7 @@ func TestACircuitBetweenTwoLinesIsRefused(t *testing.T) {
 		to[e.From] = e.To
 		edges = append(edges, e)
 	}
-	// GPUs 0 and 5 are in different rows and columns; each gives up the last circuit that it has.
+	// GPUs 0 and 5 are in different rows and columns; each gives up its last circuit.
 	for i, e := range edges {
 		if e.From == 0 && e.To == to[0] {
 			edges[i].To = 5

@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Where a bound is said to be attained, it is what static's plan takes for every number of
-// pieces: so it is for chains on one-way rings, and not for trees or up a chain.
+// If a bound is said to be attained, it is the time of static's plan for every number of pieces:
+// that holds for chains on one-way rings, and not for trees or up a chain.
 func TestAttainedBoundsAreTimes(t *testing.T) {
 	static := staged.Planners()[0]
 	attained := 0

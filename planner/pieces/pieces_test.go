@@ -18,7 +18,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// draw makes a random request, and the name of an algorithm whose pieces are open.
+// draw returns a random request, and the name of an algorithm whose number of pieces is open.
 func draw(rng *rand.Rand) (planner.Request, collective.Op, string) {
 	f := fabric.Default()
 	f.Nodes = 2 + rng.IntN(6)
@@ -61,12 +61,12 @@ func tune(t *testing.T, r planner.Request, op collective.Op, name string) (piece
 	return pieces.Algorithm{Pieces: open, Static: all[0], EveryStep: all[1]}, r
 }
 
-// enumerated is up to which number of pieces every one is planned.
+// enumerated is the largest number of pieces up to which every one is planned.
 const enumerated = 48
 
-// No number of pieces is faster than the one that is chosen, with any planner: every number
-// up to some fifty and some beyond are laid out and planned, one by one, on random fabrics.
-// Bounds are bounds.
+// No number of pieces is faster than the chosen one, with any planner: every number up to some
+// fifty and some beyond are laid out and planned, one by one, on random fabrics. Bounds are
+// bounds.
 func TestNoNumberOfPiecesIsFaster(t *testing.T) {
 	all := staged.Planners()
 	planners := append(all, auto.New(all))
@@ -116,15 +116,15 @@ func TestNoNumberOfPiecesIsFaster(t *testing.T) {
 	}
 }
 
-// Large messages go in hundreds of pieces, and trees that take turns make numbers that are no
-// multiple of theirs slower: no number at all, up to a thousand, is faster than the one that
-// is chosen, and a limit just above what it takes does not hide it.
+// Large messages go in hundreds of pieces, and with trees that take turns, numbers that are not a
+// multiple of the trees are slower. No number up to a thousand is faster than the chosen one, and
+// a limit just above its time does not hide it.
 func TestNoNumberOfPiecesIsFasterForLargeMessages(t *testing.T) {
 	all := staged.Planners()
 	for seed := range uint64(samples.Draws(12, 24)) {
 		rng := rand.New(rand.NewPCG(11, seed))
 		r, op, name := draw(rng)
-		if op == collective.AllReduce { // which is laid out for every number
+		if op == collective.AllReduce { // whose layout is made for every number
 			op = collective.RootReduce
 		}
 		f := &r.Fabric
@@ -163,8 +163,8 @@ func TestNoNumberOfPiecesIsFasterForLargeMessages(t *testing.T) {
 	}
 }
 
-// What static and every-step take with the same algorithm is what they take with their own
-// best number of pieces.
+// The times of static and every-step with the same algorithm are those with their own best
+// numbers of pieces.
 func TestTheSameAlgorithmIsCutAsItIsBest(t *testing.T) {
 	all := staged.Planners()
 	for seed := range uint64(12) {
@@ -187,7 +187,7 @@ func TestTheSameAlgorithmIsCutAsItIsBest(t *testing.T) {
 	}
 }
 
-// A plan that was chosen is right, and a limit only gives up what is beyond it.
+// A chosen plan is correct, and a limit only gives up what is beyond it.
 func TestPlansOfPiecesVerify(t *testing.T) {
 	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(8, seed))

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Where every second number is better than those next to it, the search still ends soon, and near
-// the best.
+// If every second number is better than its neighbours, the search still ends soon, and near the
+// best.
 func TestAJaggedCurveIsNotFollowedNumberByNumber(t *testing.T) {
 	time := func(pieces int) float64 {
 		p := float64(pieces)
@@ -40,7 +40,8 @@ func TestAJaggedCurveIsNotFollowedNumberByNumber(t *testing.T) {
 	}
 }
 
-// What is left to ask for is what the floors of all numbers say, whatever is known so far.
+// The numbers left to ask for are those that the floors of all numbers imply, whatever is known
+// so far.
 func TestNumbersAreLeftWhoseFloorIsBelowTheBest(t *testing.T) {
 	r := rand.New(rand.NewPCG(18, 11))
 	many := 0
@@ -82,7 +83,7 @@ func TestNumbersAreLeftWhoseFloorIsBelowTheBest(t *testing.T) {
 	}
 }
 
-// Where one piece has no plan, more have none either, and their bounds are not looked at.
+// If one piece has no plan, more pieces have none either, and their bounds are not looked at.
 func TestNumbersAboveOneWithoutAPlanAreNotLookedAt(t *testing.T) {
 	looked := 0
 	s := &search{
@@ -92,7 +93,7 @@ func TestNumbersAboveOneWithoutAPlanAreNotLookedAt(t *testing.T) {
 	if left, few := s.left(); len(left) > 0 || !few || looked > 1 {
 		t.Errorf("%d numbers were looked at, and %v are left", looked, left)
 	}
-	// Nor are those that take more than the limit by what is known of fewer.
+	// The same holds for numbers beyond the limit, judging by what is known of smaller numbers.
 	s.known, looked = map[int]float64{1: 1e15}, 0
 	if left, few := s.left(); few || looked > 1+fewLeft+2 {
 		t.Errorf("%d numbers were looked at, and %v are left", looked, left)

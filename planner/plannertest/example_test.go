@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged"
 )
 
-// In a test one calls Run; Broken tells the same without one.
+// A test calls Run; Broken gives the result without a test.
 func ExampleBroken() {
 	planner := staged.Harvest(staged.HarvestOptions{})
 	for _, c := range plannertest.Cases()[:2] {

@@ -15,8 +15,8 @@ import (
 
 type makePlan = func(ctx context.Context, c plannertest.Case) (*plan.Plan, error)
 
-// The suite would be worth nothing if it passed everything: every clause is broken by a
-// subject of its own, and is found broken.
+// The suite would be worth nothing if it passed everything. So every clause is broken by a
+// subject of its own, and found broken.
 func TestTheSuiteFindsEveryBrokenClause(t *testing.T) {
 	static, err := lightpath.Planners().Lookup("static")
 	if err != nil {

@@ -41,8 +41,8 @@ func TestHarvestWithSynthesisKeepsTheContract(t *testing.T) {
 	}
 }
 
-// The whole program, which also chooses the algorithm: never slower than any planner that
-// it has to choose from, nor with a port more.
+// The whole program, which also chooses the algorithm, is never slower than any planner that it
+// chooses from, nor with one more port.
 func TestAutoKeepsTheContract(t *testing.T) {
 	whole := plannertest.Subject{Name: "lightpath", Plan: planned(lightpath.Auto)}
 	for _, p := range lightpath.Planners() {

@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A ring of eight with one circuit of a quarter of the bandwidth: planner joint, which thinks
-// of circuits that are alike, does without it.
+// A ring of eight has one circuit with a quarter of the bandwidth. Planner joint, which assumes
+// equal circuits, does without it.
 func ExamplePlan() {
 	f := fabric.Default()
 	f.Nodes, f.Reconfig.Base = 8, 100*units.Microsecond

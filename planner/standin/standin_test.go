@@ -14,8 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What stands in for a fabric is valid, has circuits that are alike, and is the same for
-// better circuits unless these are as good as the fabric's.
+// Stand-in fabrics are valid and have equal circuits. Better circuits leave them the same, unless
+// the circuits become as good as the fabric's.
 func TestFabricsThatStandIn(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Avoid = 8, 2, fabric.FailedLink(0, 3, true)
@@ -42,7 +42,8 @@ func TestFabricsThatStandIn(t *testing.T) {
 	}
 }
 
-// A plan that takes longer than the limit is given up; one within it is the same as without.
+// A plan that takes longer than the limit is given up; a plan within it is the same as without a
+// limit.
 func TestLimitOnCircuitsThatDiffer(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Links = 6, fabrictest.Links("0>1:400Gbps+2us,4>5:300Gbps")
@@ -64,8 +65,9 @@ func TestLimitOnCircuitsThatDiffer(t *testing.T) {
 	}
 }
 
-// One circuit that fails costs a ring nothing, as others are as good: of any jump that leads
-// to all GPUs, or with GPUs that change places. What it sends then is still the operation.
+// One failed circuit costs a ring nothing, because others are as good: rings of any jump that
+// leads to all GPUs, or with GPUs that change places. What such a ring sends is still the
+// operation.
 func TestFailedCircuitCostsARingNothing(t *testing.T) {
 	for _, nodes := range []int{4, 5, 6, 8, 12} {
 		for _, op := range []collective.Op{collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce} {

@@ -15,8 +15,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// ringGather is an allgather over a ring, one transfer of every step standing for all, with so
-// many chunks in each as there are parts.
+// ringGather is an allgather over a ring, with one transfer of every step standing for all, and
+// with the given number of parts as chunks in each.
 func ringGather(f fabric.Fabric, nodes, parts int) *plan.Plan {
 	edges := make([]topology.Edge, nodes)
 	for u := range nodes {
@@ -45,7 +45,7 @@ func ringGather(f fabric.Fabric, nodes, parts int) *plan.Plan {
 }
 
 // A plan whose steps lose their symmetry on circuits that differ is written out up to
-// mostUnfolded transfers and chunks, and passed over beyond, with the reason; where none of its
+// mostUnfolded transfers and chunks. Beyond that it is skipped, with the reason. If none of its
 // circuits differ it is kept, however large.
 func TestPlansOfVeryManyTransfersArePassedOver(t *testing.T) {
 	const nodes = 64
@@ -83,7 +83,7 @@ func TestPlansOfVeryManyTransfersArePassedOver(t *testing.T) {
 			}
 		})
 	}
-	// Other numbers lose the symmetry where they are no multiples.
+	// Other numberings lose the symmetry unless they are multiples.
 	f := fabric.Default()
 	f.Nodes = nodes
 	p := ringGather(f, nodes, 1)

@@ -8,8 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// leastDepth is the depth of the lowest forest of so many trees, of all that there are; 0: there is
-// none.
+// leastDepth returns the depth of the lowest of all forests of count trees; 0 if there is none.
 func leastDepth(from [][]int32, count int) int {
 	nodes, least := len(from), 0
 	forest := make([]tree, count)
@@ -53,8 +52,8 @@ func leastDepth(from [][]int32, count int) int {
 	return least
 }
 
-// The depth at which the search for lower trees ends is below none that there is, by enumeration of
-// all forests; and often it is that of the lowest.
+// The depth at which the search for lower trees ends is no greater than that of any forest, by
+// enumeration of all forests; and often it is that of the lowest.
 func TestNoForestIsLowerThanItsBound(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 41))
 	checked, met := 0, 0

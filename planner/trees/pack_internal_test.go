@@ -7,7 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// cutOf is the least number of circuits that part a node from node 0, over all sets of nodes.
+// cutOf returns the least number of circuits that separate a node from node 0, over all sets of
+// nodes.
 func cutOf(g *topology.Graph) int {
 	least := 1 << 30
 	for set := 1; set < 1<<(g.Nodes()-1); set++ {
@@ -24,7 +25,7 @@ func cutOf(g *topology.Graph) int {
 }
 
 // Edmonds' theorem: there are as many trees that share no circuit as circuits must be cut, by
-// enumeration of all cuts; and they stay such trees when they are made lower.
+// enumeration of all cuts. They are still such trees after they have been made lower.
 func TestThereAreAsManyTreesAsTheLeastCutHasCircuits(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 2))
 	most := 0

@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Pieces around a ring both ways, and copies down a tree in coarse steps, are broadcasts and,
-// reversed, reductions, and take the predicted time.
+// Broadcasts of pieces around a ring both ways, and of copies down a tree in coarse steps, are
+// correct. So are the reductions that reverse them. All take the predicted time.
 func TestBroadcastsOnTwoWayRings(t *testing.T) {
 	for _, nodes := range []int{3, 4, 7, 8, 12} {
 		for _, ports := range []int{2, 3, 4} {
@@ -47,7 +47,7 @@ func TestBroadcastsOnTwoWayRings(t *testing.T) {
 	}
 }
 
-// The steps of copies down a tree are the best of all ways to merge levels.
+// No way to merge levels gives faster steps of copies down the tree.
 func TestLevelsAreMergedAsByEnumeration(t *testing.T) {
 	g := topology.Circulant(13, 1)
 	for _, size := range []units.Bytes{64, units.KiB, 16 * units.KiB, units.MiB} {
@@ -59,7 +59,7 @@ func TestLevelsAreMergedAsByEnumeration(t *testing.T) {
 		tree, _ := treeOn(g)
 		_, got := tree.merged(s, float64(size))
 		least := got * 2
-		for set := range 1 << (tree.depth - 1) { // the levels at which steps end besides the last
+		for set := range 1 << (tree.depth - 1) { // the levels at which steps other than the last end
 			var ends []int
 			for level := 1; level <= tree.depth; level++ {
 				if level == tree.depth || set>>(level-1)&1 == 1 {

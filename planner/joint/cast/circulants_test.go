@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Every node receives in a turn its own piece and all others of the turn before, and sends
-// only what it has: what it received in the turn so far, or its own of the turn before.
+// In a turn every node receives its own piece and all other pieces of the turn before. It sends
+// only what it has: what it received in the turn so far, or its own piece of the turn before.
 func TestTurnsDeliverEveryPieceOnce(t *testing.T) {
 	for n := 2; n <= 300; n++ {
 		turns := newTurns(n)
@@ -46,8 +46,8 @@ func TestTurnsDeliverEveryPieceOnce(t *testing.T) {
 	}
 }
 
-// Plans of all numbers of nodes and pieces are correct, broadcasts and reductions, in as
-// many rounds as any needs: one piece leaves the root per round, and the last has to get to
+// Plans for all numbers of nodes and pieces are correct, as broadcasts and as reductions, and
+// take the fewest possible rounds: one piece leaves the root per round, and the last has to reach
 // everybody.
 func TestRotatedCirculantsAreCorrectForAnyNumberOfNodes(t *testing.T) {
 	for _, op := range []collective.Op{collective.Broadcast, collective.RootReduce} {

@@ -14,8 +14,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Broadcasts over digits are correct, as reductions too, take the predicted time, and are the best
-// where rings are long and a change costs less than their length.
+// Broadcasts over digits, and the reductions that reverse them, are correct and take the
+// predicted time. They are the best if rings are long and a reconfiguration costs less than their
+// length.
 func TestDigitsAreCorrectAndWin(t *testing.T) {
 	won, turn := 0, 0
 	for _, n := range []int{12, 18, 36, 64} {
@@ -61,7 +62,7 @@ func searchOf(r *planner.Request) *digit.Search {
 	})
 }
 
-// With a limit on changes the best within it is found: fewer never help.
+// The search finds the best plan within a limit on reconfigurations: a lower limit never helps.
 func TestDigitsKeepTheLimitOnChanges(t *testing.T) {
 	r := jointtest.Request(collective.Broadcast, 64, 1, units.MiB)
 	r.Fabric.Reconfig.Base = 2 * units.Microsecond

@@ -27,7 +27,7 @@ type drain struct {
 	forest
 	early []drained // in the last step
 	last  []drained // in it
-	parts int       // the most parts over one circuit in the last step; a piece has one part per tree
+	parts int       // most parts over one circuit in the last step; a piece has one per tree
 }
 
 // drained is a transfer of a last piece, or of a part of it, over a circuit of any tree.
@@ -40,7 +40,7 @@ type drained struct {
 // drainKey is what a drain depends on.
 type drainKey struct{ nodes, trees, fan, first int }
 
-// drainOf returns the drain of a forest, which is kept.
+// drainOf returns the drain of a forest, from memory if it is known.
 func drainOf(k *planner.Memory, key drainKey) *drain {
 	return planner.Kept(k, key, func() (*drain, bool) { return newDrain(key), true })
 }
@@ -63,7 +63,7 @@ type draining struct {
 	above  [][]int       // by tree and place: the place of the parent, -1 for the root
 	depth  int           // of all trees
 	need   []int         // by tree: the number of nodes on the last level
-	has    []map[int]int // by tree: nodes on the last level, and the step in which each gets the piece
+	has    []map[int]int // by tree: nodes on the last level, and the step in which each gets it
 }
 
 // newDrain tries several choices of the nodes on the last level and returns the best drain.

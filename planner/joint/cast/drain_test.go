@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Pipelines whose last pieces come over idle circuits are correct, as broadcasts and as reductions,
-// take what is predicted, and are no slower than those down their trees.
+// Pipelines whose last pieces come over idle circuits are correct, as broadcasts and as
+// reductions, take the predicted time, and are no slower than pipelines down the same trees.
 func TestDrainedPipelinesAreCorrect(t *testing.T) {
 	shorter, less, made := 0, 0, map[string]int{}
 	for ports := 2; ports <= 6; ports++ {
@@ -57,8 +57,8 @@ func TestDrainedPipelinesAreCorrect(t *testing.T) {
 	}
 }
 
-// Every node gets the last piece of every tree exactly once, from one that has it, over circuits
-// that carry nothing else: counted step by step.
+// Every node gets the last piece of every tree exactly once, from a node that has it, over
+// circuits that carry nothing else. This is counted step by step.
 func TestDrainsBringEveryLastPieceOnce(t *testing.T) {
 	for trees := 2; trees <= 5; trees++ {
 		for fan := trees; fan <= 6; fan++ {

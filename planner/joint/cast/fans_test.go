@@ -9,8 +9,8 @@ import (
 )
 
 // No numbers of children, one for each level, and no order of levels take fewer copies over the
-// same hops than the best of those that are looked at; all of them are listed, with the copies
-// counted node by node on the full trees.
+// same hops than the best of those that are tried. The test lists all of them and counts the
+// copies node by node on the full trees.
 func TestFansEqualEnumeration(t *testing.T) {
 	for fan := 2; fan <= 4; fan++ {
 		for depth := 2; depth <= 3; depth++ {
@@ -42,7 +42,7 @@ func TestFansEqualEnumeration(t *testing.T) {
 	}
 }
 
-// Trees that are not full, from one root or several, have the copies that are predicted.
+// Trees that are not full, from one root or several, have the predicted copies.
 func TestFannedTreesHaveThePredictedCopies(t *testing.T) {
 	tried := 0
 	for fan := 2; fan <= 4; fan++ {
@@ -69,8 +69,8 @@ func TestFannedTreesHaveThePredictedCopies(t *testing.T) {
 	}
 }
 
-// 64 nodes of four ports get the message in steps of 2 hops and 1 with 4 copies on a link: 12 of
-// level 2 first.
+// 64 nodes with four ports get the message in steps of 2 hops and 1 hop with 4 copies on a link:
+// first 12 nodes of level 2.
 func TestSixtyFourNodesInFourCopies(t *testing.T) {
 	g := grove{roots: 1, nodes: 64, fan: 4, depth: 3, below: 63}
 	for _, g := range g.fanned(nil, 2) {

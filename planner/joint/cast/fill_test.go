@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Filled chains are correct, as broadcasts and as reductions, from one root and from several after
-// a change, and take what is predicted.
+// Filled chains are correct, as broadcasts and as reductions, from one root and from several
+// after a reconfiguration, and take the predicted time.
 func TestFilledChainsAreCorrect(t *testing.T) {
 	tried := 0
 	for _, n := range []int{3, 4, 5, 8, 13, 21} {
@@ -37,7 +37,7 @@ func TestFilledChainsAreCorrect(t *testing.T) {
 						for _, all := range [][]relay{{stage(1, n, f)}, {stage(1, 3, filling{3, 2}), stage(3, n, f)}} {
 							last := &all[len(all)-1]
 							if count := f.count(n)[last.size()-1].dealt; count == 0 || steps >= pieces && steps > 1 && count == (filling{pieces, steps - 1}).count(n)[last.size()-1].dealt {
-								continue // a pipeline that need not be filled, or has a step too many
+								continue // a pipeline that need not be filled, or has one step too many
 							}
 							tried++
 							time := fitPieces(s, all, float64(r.Size)) + s.Wait*float64(len(all)-1)
@@ -60,14 +60,14 @@ func TestFilledChainsAreCorrect(t *testing.T) {
 	}
 }
 
-// No way to fill a chain deals out fewer pieces: all steps in which places of a chain can get their
-// pieces are tried.
+// No way to fill a chain deals out fewer pieces. The test tries all steps in which the places of
+// a chain can get their pieces.
 func TestFillingsEqualEnumeration(t *testing.T) {
 	for pieces := 1; pieces <= 3; pieces++ {
 		for steps := max(1, pieces-1); steps <= pieces+2; steps++ {
 			fill := filling{pieces, steps}
 			got := fill.count(10)
-			// By the steps in which a place has its pieces: the fewest that are dealt out up to there.
+			// The fewest pieces dealt out so far, by the steps in which a place has its pieces.
 			fewest := map[int]int{0: 0}
 			for place := 1; place < 10; place++ {
 				next := map[int]int{}
@@ -93,8 +93,8 @@ func TestFillingsEqualEnumeration(t *testing.T) {
 	}
 }
 
-// follows reports whether a place can have its pieces in steps, written as digits, if the one
-// before it has them in others, and how many are dealt out.
+// follows reports whether a place can have its pieces in the steps now, written as digits, if the
+// place before it has them in the steps before, and how many pieces are dealt out.
 func follows(before, now int, fill filling) (dealt int, ok bool) {
 	used := 0
 	for range fill.pieces {
@@ -111,8 +111,8 @@ func follows(before, now int, fill filling) (dealt int, ok bool) {
 	return dealt, true
 }
 
-// What is known for a chain from tables is what is counted for it alone, and a piece for each place
-// where there is a step less than pieces.
+// What tables say about a chain is what is counted for that chain: one piece for each place if
+// there is one step less than pieces.
 func TestFillingsAreCountedOnce(t *testing.T) {
 	f := newFillings(nil, 40)
 	for pieces := 1; pieces <= 9; pieces++ {

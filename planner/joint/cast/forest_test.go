@@ -12,9 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Every forest has trees of all nodes within the children that are allowed, is as low as
-// lowest says, no lower than any tree of so many children could be, and at most
-// one level higher.
+// Every forest has trees of all nodes within the allowed children. It is as low as lowest says,
+// no lower than any tree with that many children could be, and at most one level higher.
 func TestForestsAreTreesWithinTheirPorts(t *testing.T) {
 	for fan := 1; fan <= 7; fan++ {
 		for trees := 1; trees <= fan; trees++ {
@@ -64,8 +63,8 @@ func TestForestsAreTreesWithinTheirPorts(t *testing.T) {
 	}
 }
 
-// Pipelines one after the other are correct, take the predicted time and win where chains
-// are long and a change costs less than their length, over all but digits.
+// Pipelines one after the other are correct, take the predicted time, and beat all but digits if
+// chains are long and a reconfiguration costs less than their length.
 func TestRelaysShortenChains(t *testing.T) {
 	won := 0
 	for _, n := range []int{27, 48, 64, 100} {
@@ -99,7 +98,7 @@ func TestRelaysShortenChains(t *testing.T) {
 	}
 }
 
-// never stops no search.
+// never is the stopped function of a search that goes on.
 func never() bool { return false }
 
 // TestDegreesOfForests compares the degree with that of the circuits, listed one by one.
@@ -120,7 +119,7 @@ func TestDegreesOfForests(t *testing.T) {
 	}
 }
 
-// How low a chain is does not take a step for every node: relays ask for all lengths.
+// The depth of a chain is found without a step per node, because relays ask for all lengths.
 func TestLongChainsAreCountedAtOnce(t *testing.T) {
 	const nodes = 1 << 40
 	for _, first := range []int{1, 3} {

@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Stages of whole copies in every order that is looked at are correct, as broadcasts and as
-// reductions, and take what is predicted.
+// Stages of whole copies are correct in every order that is tried, as broadcasts and as
+// reductions, and take the predicted time.
 func TestCopiesInEveryOrderAreCorrect(t *testing.T) {
 	for fan := 1; fan <= 3; fan++ {
 		for _, n := range []int{2, 5, 8, 13, 14, 22, 27, 31} {
@@ -48,8 +48,8 @@ func TestCopiesInEveryOrderAreCorrect(t *testing.T) {
 	}
 }
 
-// One step with even loads is correct, as a broadcast and as a reduction, takes what is predicted,
-// and loads the root's links with no more than what must leave it.
+// A step with even loads is correct, as a broadcast and as a reduction, takes the predicted time,
+// and loads the root's links with no more than what must leave the root.
 func TestEvenStepsAreCorrect(t *testing.T) {
 	made := 0
 	for ports := 2; ports <= 5; ports++ {
@@ -89,8 +89,8 @@ func TestEvenStepsAreCorrect(t *testing.T) {
 	}
 }
 
-// No order of levels takes fewer copies over the same hops than the best of those that are looked
-// at, by listing all orders with the copies counted node by node.
+// No order of levels takes fewer copies over the same hops than the best of those that are tried.
+// The test lists all orders and counts the copies node by node.
 func TestOrdersEqualEnumeration(t *testing.T) {
 	for fan := 2; fan <= 3; fan++ {
 		for depth := 2; depth <= 4; depth++ {
@@ -125,7 +125,7 @@ func TestOrdersEqualEnumeration(t *testing.T) {
 			}
 		}
 	}
-	// Whole numbers of digits need no more than their values less one each.
+	// If the nodes are a product, each digit needs one copy less than its values.
 	g := grove{fan: 1, depth: 26, steps: 3}
 	for _, s := range g.copies() {
 		if s.load != 2 {

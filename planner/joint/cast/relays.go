@@ -32,7 +32,7 @@ type relay struct {
 	roots, nodes  int
 	depth, pieces int
 	whole         grove  // if it has steps: whole copies instead of a pipeline
-	drain         *drain // of one root: how the last pieces reach the last level; nil: like all others
+	drain         *drain // of one root: how the last pieces reach the last level; nil: as all others
 	filled        filling
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// What is dealt out over a network takes what the ways that are shown put on its links; on a
-// one-way ring that has a closed form.
+// Dealing out over a network loads the links as the listed paths do; for a one-way ring that is a
+// closed form.
 func TestDealtIsWhatTheWaysLoad(t *testing.T) {
 	for points := 2; points <= 40; points++ {
 		for width := 1; width <= 3; width++ {

@@ -28,7 +28,7 @@ type grove struct {
 	depth, steps int
 	turns        order // of its levels, if nodes have several children
 	below        int
-	fans         []int8 // children of a node, by level; nil: fan, with what is below dealt out evenly
+	fans         []int8 // children of a node, by level; nil: fan, the rest dealt out evenly
 	even         bool   // see even.go
 	top          int    // children of a root; 0: fan. A two-way root needs no port for a parent
 }

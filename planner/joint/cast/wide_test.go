@@ -12,8 +12,8 @@ import (
 )
 
 // On two-way circuits a root has a child at every port. Broadcasts and reductions down such trees
-// are correct and take the predicted time; none is slower than around a ring both ways in one
-// step, or than the lowest tree in one step.
+// are correct and take the predicted time. None is slower than one step around a ring both ways,
+// or one step down the lowest tree.
 func TestWideTreesDeliver(t *testing.T) {
 	for _, n := range []int{4, 5, 8, 9, 12, 27, 30, 47, 112} {
 		for ports := 2; ports <= 4; ports++ {

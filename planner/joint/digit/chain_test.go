@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// chainTwin finds the best gather on circulants of one offset at one port by trying everything: all
-// first weights, all divisors after them, all circuits, and all places where the steps of a digit
-// may end. Loads are counted shard by shard.
+// chainTwin finds the best gather on circulants of one offset with one port by trying everything:
+// all first weights, all divisors after them, all circuits, and all places where the steps of a
+// digit may end. It counts loads shard by shard.
 type chainTwin struct {
 	m     Machine
 	n     int
@@ -44,7 +44,8 @@ func (x *chainTwin) best(spacing, offset int) float64 {
 	return least
 }
 
-// digit is the least time of a digit: of steps that end at any values, the last at the last.
+// digit returns the least time of a digit in steps that may end at any value, the last at the
+// last value.
 func (x *chainTwin) digit(spacing, w, o int) float64 {
 	last := (spacing - 1) / w
 	come := make([]int, last+1) // shards, by value
@@ -67,7 +68,7 @@ func (x *chainTwin) digit(spacing, w, o int) float64 {
 	return until[last]
 }
 
-// For more than a few dozen GPUs, too, chains are the best of all weights.
+// Chains are the best of all weights, for more than a few dozen GPUs as well.
 func TestChainsEqualEnumeration(t *testing.T) {
 	for _, n := range []int{13, 36, 48, 49, 50, 53, 64, 77, 100} {
 		for _, wait := range []float64{0, 100, 1000, 3000} {
@@ -84,7 +85,7 @@ func TestChainsEqualEnumeration(t *testing.T) {
 	}
 }
 
-// The order in which weights are looked at leaves the choice as it is: of equal ones the first.
+// The order in which weights are tried does not change the choice: in a tie, the first one.
 func TestChainsTellWhatTheyAre(t *testing.T) {
 	m := Machine{Alpha: 500, Delta: 500, PerByte: 0.01, Wait: 1000, Ports: 1}
 	p := m.chain(100, 1<<20/100.0, AnyChanges, math.Inf(1))

@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Exchanges over covers are correct and take the predicted time; and no more, with the bound
-// that they are looked at for, than that.
+// Exchanges over covers are correct and take the predicted time, and the bound by which they are
+// tried is no more than that.
 func TestCoversExchange(t *testing.T) {
 	for _, c := range []struct{ n, ports int }{{12, 2}, {16, 2}, {24, 2}, {24, 3}, {36, 2}, {30, 4}} {
 		for mode := range 3 {
@@ -46,8 +46,8 @@ func TestCoversExchange(t *testing.T) {
 	}
 }
 
-// The wiring is the best of all draws, the first of equals, though few are drawn; and none is
-// better than what is looked for.
+// The wiring is the best of all draws, the first in a tie, although few are drawn; and no wiring
+// is better than the bound of the search.
 func TestWiringIsTheBestOfAllDraws(t *testing.T) {
 	stops := 0
 	for _, c := range []struct{ points, ports int }{{8, 2}, {10, 2}, {12, 2}, {16, 2}, {32, 2}, {10, 3}, {12, 3}, {24, 4}} {

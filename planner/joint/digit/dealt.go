@@ -4,11 +4,12 @@ import (
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
-// Dealt returns the gather of all nodes on one network that is fastest together with a first step
-// over the same network, in which one point deals out the shards; and the time of both. deal
-// returns the cost of dealing, in units of a shard. It is called for few networks, since dealing
-// takes as many hops as the diameter, and a point's ports send all shards but one. Gathers that
-// take longer than the limit are not found.
+// Dealt returns the gather of all nodes on one network that stays, and the time of the gather and
+// of a step before it over the same network, in which one point deals out the shards. Of all such
+// gathers it is the one for which both together are fastest. deal returns the cost of dealing, in
+// units of a shard. It is called for few networks, because dealing takes as many hops as the
+// diameter, and a point's ports send all shards but one. Gathers that take longer than the limit
+// are not found.
 func (s *Search) Dealt(deal func(*network.Network) network.Tally, limit float64) (found Solution, time float64, ok bool) {
 	points := s.Nodes
 	if s.Ports == 1 || points == 2 || points > maxRouted || s.NoNetworks {

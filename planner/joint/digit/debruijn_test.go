@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// sumsPlan lays sums out as a plan by themselves.
+// sumsPlan lays out sums as a plan of their own.
 func sumsPlan(t *testing.T, f fabric.Fabric, size units.Bytes, s sums) *plan.Plan {
 	t.Helper()
 	found := Solution{Digits: []digit{{s.points(), s.program}}}
@@ -68,8 +68,8 @@ func TestSumsOverWalksAreCorrectAndTakeThePredictedTime(t *testing.T) {
 	t.Logf("%d plans", len(seen))
 }
 
-// TestLinksCarryAsManyMessagesAsLines is what the search relies on when it leaves out cuts
-// before it counts what they load.
+// TestLinksCarryAsManyMessagesAsLines tests what the search relies on when it excludes cuts
+// before it counts their loads.
 func TestLinksCarryAsManyMessagesAsLines(t *testing.T) {
 	for _, ports := range []int{2, 3, 4, 8} {
 		m := Machine{Ports: ports}
@@ -87,8 +87,8 @@ func TestLinksCarryAsManyMessagesAsLines(t *testing.T) {
 	}
 }
 
-// TestSumsOverWalksAreDigits puts sums between, before and after other digits, with vectors
-// that have been scattered and that they scatter.
+// TestSumsOverWalksAreDigits puts sums between, before and after other digits, for vectors that
+// have been scattered before and for vectors that the sums scatter.
 func TestSumsOverWalksAreDigits(t *testing.T) {
 	f := fabric.Default()
 	f.Ports = 2

@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// The jumps that are found are the best of all sets of jumps, by the distances of the graph
+// The jumps that are found are the best of all sets of jumps, by the distances in the graph
 // itself.
 func TestBestJumpsAreTheBestOfAll(t *testing.T) {
 	for _, c := range []struct{ points, ports int }{{9, 2}, {12, 2}, {13, 3}, {12, 4}} {
@@ -47,8 +47,8 @@ func TestBestJumpsAreTheBestOfAll(t *testing.T) {
 	}
 }
 
-// With two-way circuits a port more never leads to jumps that lie farther apart: an odd one leads
-// to the opposite point, or is left over. The distances are those of the graph itself.
+// With two-way circuits an additional port never leads to jumps that lie farther apart: an odd
+// port leads to the opposite point, or is left over. The distances are those of the graph itself.
 func TestAnotherTwoWayPortIsNeverFarther(t *testing.T) {
 	for points := 6; points <= 40; points++ {
 		least, nearest := points, points*points
@@ -79,8 +79,8 @@ func TestAnotherTwoWayPortIsNeverFarther(t *testing.T) {
 	}
 }
 
-// Sending again never makes the busiest link busier than sending once, and where all could
-// carry the same they nearly do.
+// Laying routes again never makes the busiest link busier than laying them once. If all links
+// could carry the same, they nearly do.
 func TestLoadsOfCirculantsAreEven(t *testing.T) {
 	for _, jumps := range [][]int{{1, 3, 9}, {1, 3, 10, 8}, {2, 3, 9, 10}} {
 		points := map[int]int{3: 13, 4: 11}[len(jumps)]

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Networks and what is known of them are kept.
+// Networks and what is known about them are kept.
 func TestNetworksAreKept(t *testing.T) {
 	memory := planner.NewMemory()
 	r := jointtest.Request(collective.AllReduce, 24, 3, 256*units.KiB)
@@ -25,5 +25,5 @@ func TestNetworksAreKept(t *testing.T) {
 	})
 }
 
-// unlimited leaves nothing out.
+// unlimited excludes nothing.
 var unlimited = Limits{Changes: AnyChanges}

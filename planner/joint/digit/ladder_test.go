@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The ladder that is found with few rungs counted is the one with all counted, of equals the
-// same; and no rung takes less than its bound.
+// The ladder that is found with few rungs counted is the one found with all counted, the same one
+// in a tie; and no rung takes less than its bound.
 func TestLaddersAreThoseOfAllRungsCounted(t *testing.T) {
 	useful := func(float64) bool { return false }
 	left := 0
@@ -55,8 +55,8 @@ func TestLaddersAreThoseOfAllRungsCounted(t *testing.T) {
 	}
 }
 
-// A rung that another search counts between the climb and the look at its result makes no ladder
-// counted: the time of that climb is still a bound.
+// If another search counts a rung between the climb and the look at its result, the ladder does
+// not become counted: the time of that climb is still a bound.
 func TestRungsCountedMeanwhileChangeNoLadder(t *testing.T) {
 	mattered := false
 	for _, ports := range []int{2, 3, 4} {

@@ -35,8 +35,8 @@ func Spend(left, changes int) int {
 	return left - changes
 }
 
-// chainChanges yields the limits on the reconfigurations of a chain that a plan runs through
-// times times, if the plan has most of them in all.
+// chainChanges yields the limits on reconfigurations to try for a chain that a plan runs through
+// the given number of times, if the plan may have most reconfigurations in all.
 func chainChanges(most, times int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if most == AnyChanges {
@@ -51,8 +51,8 @@ func chainChanges(most, times int) iter.Seq[int] {
 	}
 }
 
-// ChangesUpTo yields the limits on the reconfigurations of a part of a plan that has most of them
-// in all.
+// ChangesUpTo yields the limits on reconfigurations to try for a part of a plan that may have
+// most in all.
 func ChangesUpTo(most int) iter.Seq[int] { return chainChanges(most, 1) }
 
 // CastFamily is a way to broadcast.

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Covers on line digraphs are correct and take what is counted, with the lines cut in every way,
-// and no less than what was predicted before.
+// Covers on line digraphs are correct, take the counted time for every cut of the lines, and no
+// less than was predicted before.
 func TestLineCoversAreCorrectAndTakeThePredictedTime(t *testing.T) {
 	tried := 0
 	for _, c := range []struct{ points, ports int }{{12, 2}, {16, 2}, {20, 2}, {24, 2}, {32, 2}, {40, 2}, {18, 3}, {45, 3}, {54, 3}, {24, 4}, {36, 4}, {100, 4}} {
@@ -39,8 +39,8 @@ func TestLineCoversAreCorrectAndTakeThePredictedTime(t *testing.T) {
 	}
 }
 
-// After all lines, a point has the sum of the points whose walks end where its own begins: counted
-// point by point, with values that are replaced and added to as the ways say.
+// After all lines, a point has the sum of the points whose walks end where its own begins. The
+// test counts point by point, with values that are replaced or added to as the ways say.
 func TestLinesAddUpCells(t *testing.T) {
 	m := &Machine{Ports: 2}
 	for _, c := range m.lineCovers(24) {

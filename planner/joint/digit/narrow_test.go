@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// machines are those that tests of bounds look at: prices that make loads or start-ups matter,
+// machines returns the machines for tests of bounds: prices that make loads or start-ups matter,
 // and every way to charge for a load.
 func machines(ports int) []Machine {
 	var all []Machine
@@ -20,10 +20,10 @@ func machines(ports int) []Machine {
 	return all
 }
 
-// What bounds leave out is slower than what is picked: counting everything first gives the
-// same program, and no program takes less than its bound.
+// What bounds exclude is slower than what is picked: counting everything first gives the same
+// program, and no program takes less than its bound.
 func TestBoundsOfNetworksLeaveOutNothingFaster(t *testing.T) {
-	const rounded = 1 - 1e-12 // sums of loads are
+	const rounded = 1 - 1e-12 // sums of loads are rounded
 	for _, ports := range []int{2, 3, 4} {
 		for _, points := range []int{6, 8, 9, 12, 16} {
 			for i, m := range machines(ports) {

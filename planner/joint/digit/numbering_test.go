@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Steps with groups of their own stand for the very transfers that are listed where all steps have
-// the same one, are fewer, and are verified.
+// Steps with groups of their own stand for exactly the transfers that are listed if all steps
+// have the same group. They are fewer, and they are verified.
 func TestGroupsOfStepsStandForWhatIsListed(t *testing.T) {
 	fewer := 0
 	for _, c := range []struct {
@@ -67,7 +67,7 @@ func TestGroupsOfStepsStandForWhatIsListed(t *testing.T) {
 	}
 }
 
-// inWords tells every transfer of a step.
+// inWords describes every transfer of a step.
 func inWords(s *plan.Step, space collective.Space) []string {
 	var all []string
 	for t := range s.All(space) {

@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// The solutions are those of a search that solves every rest, of equals the same; and no task
+// The solutions are those of a search that solves every rest, the same ones in a tie; and no task
 // takes less than its bound.
 func TestRestsThatAreNotSolvedAreOfNoUse(t *testing.T) {
 	fewer := 0

@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// What is known of a circulant before it is built is so of its graph, and measure finds the
-// same distances.
+// What is known of a circulant before it is built holds for its graph, and measure finds the same
+// distances.
 func TestSketchesOfCirculantsAreThoseOfTheirGraphs(t *testing.T) {
 	m := &Machine{Ports: 4}
 	apart := 0
@@ -57,7 +57,7 @@ func TestSketchesOfCirculantsAreThoseOfTheirGraphs(t *testing.T) {
 	}
 }
 
-// Rings whose points are farther from each other than distances can say are no networks.
+// Rings whose points are farther apart than distances can express are not networks.
 func TestDistancesEnd(t *testing.T) {
 	m := &Machine{Ports: 2}
 	for points, want := range map[int]int{network.Farthest + 1: network.Farthest, network.Farthest + 2: 0, 2 * network.Farthest: 0} {

@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Exchanges for numbers that are no product are correct, take the predicted time and change
-// circuits no more often than they may.
+// Exchanges for numbers that are not products are correct, take the predicted time, and
+// reconfigure no more often than they may.
 func TestUnevenGroupsExchange(t *testing.T) {
 	for _, n := range []int{13, 17, 23, 29, 31, 46, 61, 97} {
 		for _, delay := range []units.Duration{100 * units.Nanosecond, 2 * units.Microsecond, 10 * units.Microsecond} {
@@ -38,8 +38,8 @@ func TestUnevenGroupsExchange(t *testing.T) {
 	}
 }
 
-// laidAlone returns the plan of an exchange among all GPUs, which is correct and takes the
-// predicted time.
+// laidAlone returns the plan of an exchange among all GPUs, and checks that it is correct and
+// takes the predicted time.
 func laidAlone(t *testing.T, r *planner.Request, m *Machine, p *program) *plan.Plan {
 	t.Helper()
 	return laidOut(t, r, Solution{
@@ -47,7 +47,8 @@ func laidAlone(t *testing.T, r *planner.Request, m *Machine, p *program) *plan.P
 	})
 }
 
-// laidOut returns the plan of a solution, which is correct and takes the predicted time.
+// laidOut returns the plan of a solution, and checks that it is correct and takes the predicted
+// time.
 func laidOut(t *testing.T, r *planner.Request, s Solution) *plan.Plan {
 	t.Helper()
 	stages, parts, _ := Stages(s, r.Collective.Op, r.Fabric.Forwarding == fabric.StoreAndForward)

@@ -23,8 +23,8 @@ func TestBasesReachAsFarAsStampsDo(t *testing.T) {
 	}
 }
 
-// The ways of a basis lead to its tiles, over its jumps, in no more hops than it says, and load no
-// jump more.
+// The routes of a basis lead to its tiles, over its jumps, in no more hops than it says, and load
+// no jump with more than it says.
 func TestBasesLeadToTheirTiles(t *testing.T) {
 	for ports := 2; ports <= 8; ports++ {
 		m := &Machine{Ports: ports}

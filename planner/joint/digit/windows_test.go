@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Windows of partial sums are correct, take the predicted time, and change circuits no more often
+// Windows of partial sums are correct, take the predicted time, and reconfigure no more often
 // than they may.
 func TestWindowsAreCorrectAndTakeThePredictedTime(t *testing.T) {
 	memory := planner.NewMemory()
@@ -51,8 +51,8 @@ func TestWindowsAreCorrectAndTakeThePredictedTime(t *testing.T) {
 }
 
 // fewestWindows finds the least time of windows of all kinds by trying everything: every window
-// after every other, every order of whole, received and own tiles, on circuits of every offset,
-// which may go round, and, where there are ports for that, on circuits of their own.
+// after every other, and every order of whole, received and own tiles, on circuits of every
+// offset, which may go round, and on circuits of their own if there are enough ports.
 func fewestWindows(m *Machine, n int, bytes float64) float64 {
 	best := make([]map[int]float64, n+1) // by window and offset: the least time so far
 	for w := range best {
@@ -91,7 +91,7 @@ func fewestWindows(m *Machine, n int, bytes float64) float64 {
 		for offset := 1; offset < n; offset++ {
 			var tile func(start, hops, sum int)
 			seen := map[[2]int]int{}
-			far := make([]int, n+1) // hops from so far behind, round the circle too
+			far := make([]int, n+1) // hops from the point that far behind, also around the circle
 			for k, v := 1, offset; v != 0; k, v = k+1, (v+offset)%n {
 				far[v] = k
 			}
@@ -125,7 +125,7 @@ func fewestWindows(m *Machine, n int, bytes float64) float64 {
 	return least
 }
 
-// reaches reports whether so many tiles of a window add up to a length.
+// reaches reports whether the given number of tiles of a window add up to a length.
 func reaches(length, tiles, window int) bool {
 	if tiles == 0 {
 		return length == 0
@@ -135,10 +135,11 @@ func reaches(length, tiles, window int) bool {
 		length >= 1 && reaches(length-1, tiles-1, window)
 }
 
-// The windows that the search finds are the best of all on circuits of one offset or of their
-// own as long as these change; where a change takes so long that they do not, steps that go round
-// on circuits that stay would save a vector here and there. With several ports they are no worse:
-// there are circuits of several multiples of an offset, too.
+// The windows that the search finds are the best of all on circuits of one offset or with
+// circuits for each tile, as long as circuits change. If a reconfiguration takes so long that
+// they do not, steps that go round on circuits that stay would save a vector here and there. With
+// several ports the windows found are no worse, because there are also circuits of several
+// multiples of an offset.
 func TestWindowsEqualEnumeration(t *testing.T) {
 	for n := 3; n <= 18; n++ {
 		for ports := 1; ports <= 3; ports++ {

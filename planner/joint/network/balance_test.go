@@ -26,9 +26,9 @@ func unequal(t *testing.T) []*Network {
 	return all
 }
 
-// Every point that a step is for gets the data of every source once, from a point that has them,
-// over no more links than the step's hops; the busiest link carries what is said, no more than over
-// shortest ways chosen one by one, and no less than what is proven.
+// Every point that a step is for gets the data of every source once, from a point that has it,
+// over no more links than the step has hops. The busiest link carries what the tally says, no
+// more than with shortest paths chosen one by one, and no less than the proven bound.
 func TestBalancedWaysDeliverEverythingOnce(t *testing.T) {
 	for _, net := range unequal(t) {
 		if net.Diameter == 0 {
@@ -95,7 +95,7 @@ func checkBalanced(t *testing.T, n *Network, step Towards) {
 	}
 }
 
-// greedily is the peak over shortest ways that are laid one by one and never again.
+// greedily returns the peak of shortest paths that are laid one by one and never again.
 func (n *Network) greedily(step Towards) float64 {
 	b := newBalancer(n, step)
 	for source := range n.Points {
@@ -107,8 +107,9 @@ func (n *Network) greedily(step Towards) float64 {
 	return b.peak()
 }
 
-// What is dealt out from point 0 gets to every other point once, over links that exist, and the
-// busiest carries what is said. On these graphs no link out of point 0 carries more than its share.
+// What point 0 deals out reaches every other point once, over links that exist, and the busiest
+// link carries what the tally says. On these graphs no link out of point 0 carries more than its
+// share.
 func TestDealtWaysReachEveryPointOnce(t *testing.T) {
 	for _, net := range unequal(t) {
 		if net.Diameter == 0 {

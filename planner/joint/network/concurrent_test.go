@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// TestANetworkIsSharedByGoroutines: what is found only when it is asked for is found once, and is
-// what one goroutine finds by itself, whoever asks first.
+// TestANetworkIsSharedByGoroutines: what is found on demand is found once, and is what a single
+// goroutine would find, whoever asks first.
 func TestANetworkIsSharedByGoroutines(t *testing.T) {
 	type answer struct {
 		turned *Network

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// The ways are those of a search that keeps and compares every way as a list of points,
-// and looks at every link for every number of hops.
+// The routes are those of a search that keeps and compares every route as a list of points, and
+// looks at every link for every number of hops.
 func TestSpreadIsThatOfPlainSearch(t *testing.T) {
 	for _, c := range []struct{ n, d int }{{9, 2}, {12, 2}, {10, 3}, {17, 3}, {24, 4}} {
 		nets := 0
@@ -44,7 +44,7 @@ func TestSpreadIsThatOfPlainSearch(t *testing.T) {
 	}
 }
 
-// plainSpread is findSpread as its comment says it.
+// plainSpread does what the comment of findSpread says.
 func plainSpread(n *Network) [][]shared {
 	p := n.Points
 	load := make([]float64, len(n.Width))

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// plainWays returns the cheapest ways from a source, of at most as many hops as the network
-// is wide: Bellman and Ford's.
+// plainWays returns the cheapest routes from a source with at most as many hops as the diameter
+// (Bellman and Ford).
 func (n *Network) plainWays(source int, load []float64) [][]int32 {
 	ways, cost := make([][]int32, n.Points), make([]float64, n.Points)
 	for v := range cost {

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// talk carries rounds out and reports what is wrong: a point that talks to two, sends what it
-// does not know or gets what it knows, and in the end a point that does not know everything.
+// talk runs the rounds and reports what is wrong: a point that talks to two others, sends what it
+// does not know or gets what it knows already, and a point that does not know everything at the
+// end.
 func talk(n int, rounds []Round) error {
 	knows := make([][]bool, n)
 	for v := range knows {
@@ -50,7 +51,7 @@ func talk(n int, rounds []Round) error {
 	return nil
 }
 
-// everywhere turns what points 0 and 1 get by every even rotation.
+// everywhere applies every even rotation to the messages of points 0 and 1.
 func everywhere(n int, r Round) Round {
 	var all Round
 	for by := 0; by < n; by += 2 {
@@ -61,7 +62,7 @@ func everywhere(n int, r Round) Round {
 	return all
 }
 
-// An even number gathers in as many rounds as it has binary digits, and nobody gets a shard twice.
+// An even number n of points gathers in ceil(log2 n) rounds, and no point gets a shard twice.
 func TestPairsGatherInTheFewestRounds(t *testing.T) {
 	for n := 2; n <= 200; n += 2 {
 		var rounds []Round
@@ -79,7 +80,8 @@ func TestPairsGatherInTheFewestRounds(t *testing.T) {
 	}
 }
 
-// Several tiles at once are what as many ports learn in a round, whatever the windows.
+// Whatever the windows, several tiles at once are what a point with that many ports learns in a
+// round.
 func TestTilesFollowOneAnother(t *testing.T) {
 	for pairs := 2; pairs <= 40; pairs++ {
 		for values := 2; values <= 6; values++ {
@@ -114,8 +116,8 @@ func TestTilesFollowOneAnother(t *testing.T) {
 	}
 }
 
-// An odd number gathers by every even core, with the loads that are told beforehand; the largest
-// power of two takes one round more than binary digits.
+// An odd number of points gathers by way of every even core, with the loads that are predicted.
+// The largest power of two takes one round more than n has binary digits.
 func TestFoldsGather(t *testing.T) {
 	for n := 3; n <= 101; n += 2 {
 		for core := (n + 3) / 4 * 2; core < n; core += 2 {
@@ -136,8 +138,8 @@ func TestFoldsGather(t *testing.T) {
 	}
 }
 
-// An odd number gathers in circles of any reach, in no more rounds than told and with no more
-// shards.
+// An odd number of points gathers in circles of any reach, in no more rounds and with no more
+// shards than predicted.
 func TestCirclesGather(t *testing.T) {
 	for n := 3; n <= 45; n += 2 {
 		for first := 1; 2*first < n; first++ {
@@ -209,7 +211,7 @@ func TestColoursDiffer(t *testing.T) {
 	}
 }
 
-// Nobody gathers in fewer rounds: all pairings of up to six points are tried.
+// No pairings gather in fewer rounds: all pairings of up to six points are tried.
 func TestNoPairingsGatherFaster(t *testing.T) {
 	for n, want := range map[int]int{2: 1, 3: 3, 4: 2, 5: 4, 6: 3} {
 		states := map[[6]int8]bool{{1, 2, 4, 8, 16, 32}: true}
@@ -244,7 +246,7 @@ func TestNoPairingsGatherFaster(t *testing.T) {
 	}
 }
 
-// pairings visits all ways to pair points, of which some may be left out.
+// pairings visits all ways to pair points; some points may be left out.
 func pairings(n, taken int, visit func([][2]int)) {
 	var pairs [][2]int
 	var from func(v, taken int)
