@@ -44,7 +44,7 @@ func TestTraitsAreThoseThatAPlannerSays(t *testing.T) {
 	}
 }
 
-// Of all planners exactly one is each baseline, one stands for all, and one improves.
+// Some planner is each baseline, one stands for all, and one improves.
 func TestEveryRoleIsPlayed(t *testing.T) {
 	all := lightpath.Planners()
 	for _, p := range []planner.Planner{all.Baseline(plan.Static), all.Baseline(plan.EveryStep), all.Best(), all.Improver()} {

@@ -15,8 +15,9 @@ import (
 // This file has pipelines down a chain that are filled in their first step. A pipeline of K
 // pieces to m nodes takes K+m-1 steps, and in most of them parts of the chain wait for the first
 // piece or already have the last one. So the root first deals out pieces in one long step: each
-// node gets what would not reach it in time from the node before it in T steps of one hop. With T
-// = K-1 that is one piece for every node: as many hops and bytes as without filling, in K steps.
+// node gets what would not reach it in time from the node before it in T steps of one hop. With
+// T = K-1 that is one piece for every node: as many hops and bytes as without filling, in K
+// steps.
 //
 //	5 GPUs, pieces A and B        0 > 1   1 > 2   2 > 3   3 > 4
 //	step 1, 3 hops: 0 > 2: B, 0 > 3: A

@@ -164,8 +164,8 @@ func lay(s Solution, op collective.Op, stores, apart bool) (stages []plan.Stage,
 }
 
 // reversed reverses stages that were laid out for a network with its links reversed: everything
-// happens in the opposite order and direction. If a group acts on the network, the mirror image x
-// -> -x of that runs over the original links.
+// happens in the opposite order and direction. If a group acts on the network, the mirror image
+// x -> -x of that runs over the original links.
 func reversed(stages []stage) []stage {
 	all := make([]stage, 0, len(stages))
 	for i := len(stages) - 1; i >= 0; i-- {
