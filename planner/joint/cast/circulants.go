@@ -13,10 +13,10 @@ import (
 
 // turns is the schedule over rotated circulants, for large messages to any number of nodes where
 // reconfiguring is quick. With q = ceil(log2 n), round r has circuits from every node x to
-// x + skip[r mod q], where skip[q] = n and each skip is half of the next, rounded up. K pieces take
-// K-1+q rounds, the fewest possible over one port (J. L. Träff, Optimal Broadcast Schedules in
-// Logarithmic Time, 2023, Algorithms 3 to 6; the rotated hypercube of cube.go takes one more, and
-// powers of two).
+// x + skip[r mod q], where skip[q] = n and each skip is half of the next, rounded up. K pieces
+// take K-1+q rounds, the fewest possible over one port (J. L. Träff, Optimal Broadcast Schedules
+// in Logarithmic Time, 2023, Algorithms 3 to 6; the rotated hypercube of cube.go takes one more,
+// and powers of two).
 //
 // A turn is q rounds. In a turn a node receives pieces of the turn before, and one piece of this
 // turn, its own. In round k it receives piece received[k], counted from the first piece of this

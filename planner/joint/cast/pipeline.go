@@ -18,10 +18,10 @@ import (
 // one port the pipeline is a chain.
 //
 // With depth D and K pieces per tree a pipeline takes D+K-1 steps of one hop. Each step takes
-// a/K + b, where a is the time of the message over t*w circuits and b that of a start-up and a hop.
-// The best K is next to sqrt((D-1)*a/b). Pieces of different sizes are no faster: the largest
-// pieces of all steps add up to the message and D-1 times the largest piece of all if sizes first
-// grow and then fall, and to more otherwise.
+// a/K + b, where a is the time of the message over t*w circuits and b that of a start-up and a
+// hop. The best K is next to sqrt((D-1)*a/b). Pieces of different sizes are no faster: the
+// largest pieces of all steps add up to the message and D-1 times the largest piece of all if
+// sizes first grow and then fall, and to more otherwise.
 
 // maxMoves limits the transfers of a pipeline, and so the memory that its plan takes. Beyond it,
 // pieces are larger than would be best.

@@ -24,11 +24,11 @@ import (
 // point has the sum over all walks of t links to it, each from a different point; its own old
 // value is included only if a walk returns. After j lines it has the sum of all points whose walk
 // ends at its u. With one u these are all points, and the graph is the de Bruijn graph. With
-// m > 1 of them, m <= d+1, each connected to all others, a step before the lines joins these sums: a
-// point adds its predecessors' values to its own. Where c links connect the same u, the points
-// behind them each add a c-th part. With m = d+1 the graph is the Kautz graph. So n = m d^j
-// points have the total sum after j or j+1 steps of one hop with a vector on every link; a
-// joining step sends a c-th part of it.
+// m > 1 of them, m <= d+1, each connected to all others, a step before the lines joins these
+// sums: a point adds its predecessors' values to its own. Where c links connect the same u, the
+// points behind them each add a c-th part. With m = d+1 the graph is the Kautz graph. So
+// n = m d^j points have the total sum after j or j+1 steps of one hop with a vector on every
+// link; a joining step sends a c-th part of it.
 //
 // Lines may be merged: h lines in one step take h hops, with h d^(h-1) vectors on a link,
 // slightly fewer where walks return. And the first s lines may scatter: shards with label r go
