@@ -26,9 +26,9 @@ func measure(ctx context.Context, g *topology.Graph, s source, steps int) ([]*bi
 	return perStep, err
 }
 
-// tally keeps a row of sums for every step: add takes a transfer into the row of its
-// step, and finish gets the rows in the order of steps, each when it is complete. As many
-// steps are streamed at once as have room, because together they are faster.
+// tally keeps a row of sums for every step: add adds a transfer to the row of its step, and
+// finish receives the complete rows in the order of steps. As many steps are streamed at once
+// as there is room for, because that is faster than one by one.
 func tally(ctx context.Context, s source, steps, width int, add func(row []total, t bfb.Transfer), finish func(row []total)) error {
 	const (
 		room     = 1 << 20 // sums
