@@ -107,8 +107,8 @@ func (s *search) extend(ctx context.Context, p *partition, depth int) []int {
 	return nil
 }
 
-// twins reports whether exchanging a and b alone is an automorphism: then either both
-// can be the image of a node or neither.
+// twins reports whether exchanging just a and b is an automorphism. Then either both can be the
+// image of a node or neither.
 func (s *search) twins(a, b int32) bool {
 	return twinRows(s.out, a, b) && twinRows(s.in, a, b)
 }

@@ -179,8 +179,8 @@ func (p *partition) split(touched []int32, work []int) ([]int, bool) {
 			}
 			last = seen
 		}
-		// The part in front may be large and was not touched; it is balanced if all the
-		// others are, as the cell was.
+		// The part in front may be large and was not touched; it is balanced if all the others
+		// are, because the cell was.
 		for _, part := range parts[1:] {
 			if !p.balanced(part) {
 				return work, false
