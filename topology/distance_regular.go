@@ -366,7 +366,7 @@ func cubeSize(degree func(m int64) int64) func([]int, []size) (size, *fault) {
 func foldedDegree(m int64) int64 { return m }
 func halvedDegree(m int64) int64 { return m * (m - 1) / 2 }
 
-// mostDimensions bounds the cubes that are looked for.
+// mostDimensions bounds the dimensions of the cubes that searches try.
 const mostDimensions = 20
 
 func cubeMembers(degree func(m int64) int64) func(n, d int) [][]int {

@@ -17,8 +17,8 @@ import (
 const (
 	resizedNodes = 1 << 12 // GPUs: a schedule without symmetry takes O(n^2 d)
 	resizedWork  = 1 << 12 // total GPUs of the schedules compared for one topology
-	worthwhile   = 1.1     // a nearby size is tried if this topology takes so many times its time
-	near         = 1.15    // so many times the least possible time is good enough
+	worthwhile   = 1.1     // a nearby size is tried if it is faster by this factor
+	near         = 1.15    // a time within this factor of the least possible is good enough
 )
 
 // resized returns a topology and its schedule that are faster than schedule s, or nil if it

@@ -310,7 +310,7 @@ func (w *Wiring) writeDOT(out io.Writer) error {
 	return buffered.Flush()
 }
 
-// dotName quotes what is not a number.
+// dotName quotes a name unless it is a number.
 func dotName(name string) string {
 	if _, err := nodeNumber(name); err == nil {
 		return name

@@ -37,7 +37,7 @@ func newMeter(nodes, degree int) *meter {
 type cost struct {
 	missing int   // pairs that are farther apart than the steps allow, from the measured nodes
 	time    int64 // of the busiest circuits of all steps, in parts of a shard
-	sum     int64 // over the measured nodes, of what each alone would take
+	sum     int64 // over the measured nodes, of the time that each would take by itself
 }
 
 func (c cost) plus(o cost) cost { return cost{c.missing + o.missing, c.time + o.time, c.sum + o.sum} }

@@ -153,7 +153,7 @@ func (l *lift) exchange(random *rand.Rand) (change, bool) {
 		l.join(a, ea.slot, s)
 	case ea.slot == a && eb.slot == b:
 		return c, false
-	case ea.slot == a: // the one that was alone gets the circuit
+	case ea.slot == a: // the slot that was alone gets the circuit
 		l.join(a, eb.slot, s)
 		l.alone(b)
 	case eb.slot == b:

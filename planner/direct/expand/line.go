@@ -71,7 +71,7 @@ func lineFits(g *topology.Graph, k int) error {
 	if g.Circuits() == 0 {
 		return fmt.Errorf("%w: the line graph of %s, which has no circuits, has no nodes", ErrInput, g.Name())
 	}
-	walks := slices.Repeat([]int64{1}, g.Nodes()) // of so many circuits, by where they start
+	walks := slices.Repeat([]int64{1}, g.Nodes()) // walks of a length, by their start
 	for circuits := 0; circuits <= k; circuits++ {
 		longer := make([]int64, g.Nodes())
 		all := int64(0)

@@ -71,7 +71,7 @@ type peak struct {
 	circuits int64 // in it, 0 if there is none yet
 }
 
-// raise compares the peak with a bundle of so many circuits.
+// raise raises the peak to the load of a bundle with the given circuits, if that is larger.
 func (p *peak) raise(load *total, circuits int64) {
 	var more bool
 	if p.load.wide == nil && load.wide == nil {

@@ -28,7 +28,7 @@ func (m Machine) Fastest(ctx context.Context, n, degree int, opts Options, loads
 	if err != nil {
 		return Choice{}, err
 	}
-	f := New(degree, opts) // of its own: what is left out must not be missing in a frontier
+	f := New(degree, opts) // a new finder: what it leaves out must not be missing in a frontier
 	f.goal = &goal{nodes: n, time: func(c Cost) *big.Rat { return m.time(c, times, bytes) }}
 	points, err := f.Frontier(ctx, n)
 	if err != nil {

@@ -17,7 +17,7 @@ type Store struct {
 	path string
 
 	mutex   sync.Mutex
-	found   map[search]map[int][]Point // by nodes; none where there is no topology
+	found   map[search]map[int][]Point // by nodes; no points if there is no topology
 	finders map[search]*Finder
 }
 

@@ -44,10 +44,10 @@ func (b TimeBound) Total() float64 { return b.Changes + b.Startups + b.Hops + b.
 //     logarithm of a factor is concave in h_i, so that the product is largest if the h_i are
 //     as equal as possible, which gives the fewest hops together.
 //   - Bytes that make h hops have one of C(h+d-1, d-1) divisions of these among the
-//     topologies and one of k^h choices of circuits, so that at most so many destinations of
-//     a source are at h hops (RelayBound). The hops of all bytes are at least those with the
-//     nearest places taken by the destinations with the most, and the circuits of all nodes
-//     carry them. Besides, a node sends and receives what it has over its own circuits.
+//     topologies and one of k^h choices of circuits. Their product bounds the destinations of
+//     a source at h hops (RelayBound). The hops of all bytes are fewest if the destinations
+//     with the most bytes take the nearest places, and the circuits of all nodes carry them.
+//     Besides, a node sends and receives its data over its own circuits.
 //
 // Once every destination can have a circuit of its own, more topologies do not reduce what
 // circuits send, and need at least one hop each. So the least bound over d up to there holds

@@ -15,7 +15,7 @@ import (
 type paperRing struct {
 	uniform
 	order []int
-	cover *jumpset.Coverage // of the first jumps, as many as it counts
+	cover *jumpset.Coverage // of the first cover.Count jumps
 }
 
 func newPaper(p *Problem) solver {
