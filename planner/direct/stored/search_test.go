@@ -295,7 +295,7 @@ var kinds = []struct{ far, heat, patience int }{
 const patientKinds = 3
 
 // each is the number of moves, for every circuit that can differ, after which a search ends and
-// another one begins. The longest searches make a multiple of that.
+// another one begins. It doubles up to longer times for longer searches.
 const (
 	each   = 100
 	longer = 5

@@ -71,8 +71,9 @@ func (s *swaps) loops() bool {
 	return false
 }
 
-// swap has two circuits exchange their ends, and a port without one get that of another. It returns
-// what undoes it, and false where it changes nothing or a circuit would lead from a node to itself.
+// swap exchanges the ends of two circuits, or gives the circuit of one port to a port without
+// one. It returns what undoes the swap, and false if it changes nothing or would lead a circuit
+// from a node to itself.
 func (s *swaps) swap() (a, b int, ok bool) {
 	a, b = s.random.IntN(len(s.mate)), s.random.IntN(len(s.mate))
 	u, v := a/s.degree, b/s.degree
@@ -127,7 +128,8 @@ const part = 12
 // steps holds, for every step, the nodes whose shards each node has before that step.
 type steps [33][32]uint32
 
-// spread forwards shards for the given number of steps, and counts those that do not arrive.
+// spread forwards shards for as many steps as the diameter, and counts those that do not
+// arrive.
 func (s *swaps) spread(from []uint8, has *steps) (missing int) {
 	for u := range s.nodes {
 		has[0][u] = 1 << u
