@@ -141,8 +141,7 @@ func (s *search) verify(mapping []int) []int {
 	return mapping
 }
 
-// isIsomorphism reports whether a permutation of nodes maps the circuits of g onto
-// those of h, which has as many bundles.
+// isIsomorphism reports whether a permutation of nodes maps the circuits of g onto those of h.
 func isIsomorphism(g, h *Graph, image func(int) int) bool {
 	if g.Bundles() != h.Bundles() {
 		return false

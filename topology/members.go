@@ -215,7 +215,7 @@ type Traits struct {
 	// breadth-first broadcasts are bandwidth-optimal. (Zhao et al., Theorem 18.)
 	DistanceRegular bool
 	// Added families are not from Zhao et al. A search does not give up what it makes from the
-	// families of the paper for what it makes from these.
+	// families of the paper for what it makes from added ones.
 	Added bool
 	// Search says which searches try the members.
 	Search Search

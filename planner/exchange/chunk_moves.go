@@ -19,8 +19,8 @@ type along struct {
 	space  collective.Space
 	listed []int
 	// starts holds, for each stage, the node where each chunk is when the stage begins. Chunks
-	// are indexed by listed node and by the destination of the chunk of node 0 that moves
-	// alike.
+	// are indexed by listed node and by the destination of the chunk of node 0 that moves in
+	// the same way.
 	starts [][]int32
 }
 

@@ -25,7 +25,7 @@ func (g Graph) join(u, v int) {
 // modulo is the remainder from 0 to m-1.
 func modulo(x, m int) int { return (x%m + m) % m }
 
-// chords is a ring with a chord from every node, which have the given lengths in turn
+// chords returns a ring with a chord from every node; the chords have the given lengths in turn
 // (Lederberg, Coxeter and Frucht's notation of cubic graphs).
 func chords(nodes int, lengths ...int) Graph {
 	g := make(Graph, nodes)

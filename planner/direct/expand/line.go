@@ -84,7 +84,7 @@ func lineFits(g *topology.Graph, k int) error {
 			}
 		}
 		if slices.Equal(longer, walks) {
-			break // longer walks are as many
+			break // there are no more of the longer walks
 		}
 		walks = longer
 	}

@@ -30,8 +30,8 @@ func (g *Gather) Load() int {
 // 1 with 4.
 var paces = []float64{math.Inf(1), 1.1, 1, 1.25}
 
-// enough is a ratio to the least time of any allgather of as many steps. Within it, another try
-// is not worthwhile.
+// enough ends the tries: no other pace is tried once the time is within this factor of the
+// least time of any allgather with that number of steps.
 const enough = 1.03
 
 // Solve returns the fastest of the allgathers that it tries. step is the latency of a step, in

@@ -46,8 +46,9 @@ func (s *spread) solve(has, circuits []int32, pace int) {
 	}
 }
 
-// augment assigns at most most further shards of a set, and returns how many: to the sender
-// with the most room or, if all are full, to one from which another set can move away.
+// augment assigns up to most further shards of a set, and returns how many it has assigned: to
+// the sender with the most room or, if all are full, to one from which another set can move
+// away.
 func (s *spread) augment(set int, most int32) int32 {
 	var by [MostSenders]struct{ set, via int } // how each sender was reached: via -1 directly
 	reached, queue := 0, make([]int, 0, MostSenders)

@@ -144,9 +144,9 @@ func (s *nodeSets) lengths(l *levels) []int32 {
 	return list
 }
 
-// spread sets the levels to to those of from after a stage whose circuits make the given moves:
-// a node is within h+1 letters if it was so before, or if a move leads to it from a node within
-// h letters. It returns the sum, over all nodes, of the letters of their shortest words; a node
+// spread stores in to the levels of from after a stage whose circuits make the given moves: a
+// node is within h+1 letters if it was so before, or if a move leads to it from a node within h
+// letters. It returns the sum, over all nodes, of the letters of their shortest words; a node
 // without a word counts as Far. Once the sum is known to be at least limit, spread returns some
 // number that is at least limit, and to is meaningless.
 //
@@ -288,8 +288,8 @@ func (s *nodeSets) rotate(to, front []uint64, by uint) {
 	to[last-skip] |= front[last] >> shift
 }
 
-// joinRotated sets to to the union of two sets of a group of rotations, the other one rotated
-// by by, 0 < by < M. It returns the number of nodes in to. The other set has no bits beyond M.
+// joinRotated stores in to the union of two sets of a group of rotations, other being rotated
+// by by, 0 < by < M. It returns the number of nodes in to. other has no bits beyond M.
 func (s *nodeSets) joinRotated(to, one, other []uint64, by uint) int {
 	last := len(to) - 1
 	skip, shift := int(by/64), by%64                                     // of nodes below M

@@ -92,8 +92,8 @@ func (s *WordSearch) update(stage int) int {
 	return total
 }
 
-// spread sets the words to to those of from after a stage with the given circuits, and returns
-// the sum of lengths.
+// spread stores in to the words of from after a stage with the given circuits, and returns the
+// sum of lengths.
 func (s *WordSearch) spread(from, to *levels, moves []move) int {
 	total := s.sets.spread(from, to, moves, MaxTotal)
 	s.Visits += to.count[len(to.count)-1] * len(moves)

@@ -13,9 +13,9 @@ import (
 )
 
 // birkhoff is the strategy of FAST (Lei et al., 2025) on circuits: the demand is divided into
-// matchings (matching.EachDivision), and every k matchings make a topology, those of similar
-// duration together. No chunk makes more than one hop. Divisions have different numbers of
-// matchings; which division is best depends on what a topology costs.
+// matchings (matching.EachDivision), and every k matchings of similar duration make a topology.
+// No chunk makes more than one hop. Divisions have different numbers of matchings; which
+// division is best depends on what a topology costs.
 type birkhoff struct {
 	skewed
 	divisions [][]matching.Slot // in ascending order of their numbers, as far as they were worth it
