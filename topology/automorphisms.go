@@ -44,8 +44,8 @@ func (g *Graph) Automorphisms(ctx context.Context) ([][]int32, error) {
 	return out, nil
 }
 
-// automorphismWork is the number of bundles beyond which refinements look at no more: a part
-// of a second.
+// automorphismWork is the number of bundles after which the search stops: a fraction of a
+// second.
 const automorphismWork = 1 << 21
 
 // automorphisms searches in the graph itself.
@@ -80,7 +80,7 @@ func (g *Graph) automorphisms(ctx context.Context) ([][]int32, error) {
 	for cell, length := p.smallest(); cell >= 0; cell, length = p.smallest() {
 		nodes := slices.Sorted(slices.Values(p.order[cell : cell+length]))[:length/2]
 		u := nodes[0]
-		reached := newReach(n, int(u)) // by those that leave all that was fixed before where it is
+		reached := newReach(n, int(u)) // by permutations that keep all nodes fixed so far
 		for _, v := range nodes[1:] {
 			if reached.has[v] {
 				continue
@@ -110,7 +110,7 @@ func (g *Graph) automorphisms(ctx context.Context) ([][]int32, error) {
 	return found, nil
 }
 
-// reach is where permutations take a node.
+// reach holds the nodes to which permutations map a node.
 type reach struct {
 	has   []bool
 	list  []int32

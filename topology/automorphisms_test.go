@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/internal/countdown"
 )
 
-// generated counts the permutations that some generate, all listed.
+// generated counts the permutations that some permutations generate, by listing all of them.
 func generated(n int, generators [][]int32) int {
 	identity := make([]int32, n)
 	for u := range identity {
@@ -31,7 +31,7 @@ func generated(n int, generators [][]int32) int {
 	return len(list)
 }
 
-// automorphismsByTrial counts them among all permutations.
+// automorphismsByTrial counts the automorphisms among all permutations.
 func automorphismsByTrial(g *Graph) int {
 	n, count := g.Nodes(), 0
 	image, used := make([]int, n), make([]bool, n)
@@ -55,7 +55,8 @@ func automorphismsByTrial(g *Graph) int {
 	return count
 }
 
-// What is found generates all automorphisms, as many as there are among all permutations.
+// The permutations found generate all automorphisms, as many as there are among all
+// permutations.
 func TestAutomorphismsEqualTrial(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 3))
 	graphs := []*Graph{DirectedCirculant(7, 1), Circulant(6, 1), Complete(5), GenKautz(2, 6), GenKautz(2, 7), GenKautz(3, 6), GenKautz(2, 4), LineGraph(Complete(3), 1)}
@@ -78,9 +79,9 @@ func TestAutomorphismsEqualTrial(t *testing.T) {
 	}
 }
 
-// Of d^k nodes a generalised Kautz graph is a de Bruijn graph, which has the permutations of
-// its d letters; of d^k+d^(k-1) it is a Kautz graph, which has those of d+1; others have
-// rotations and a reflection (Imase and Itoh's graphs: x -> -x-1).
+// With d^k nodes a generalised Kautz graph is a de Bruijn graph, which has the permutations of
+// its d letters. With d^k+d^(k-1) nodes it is a Kautz graph, which has those of d+1 letters.
+// Others have rotations and a reflection (Imase and Itoh's graphs: x -> -x-1).
 func TestAutomorphismsOfGeneralisedKautzGraphs(t *testing.T) {
 	for _, c := range []struct{ d, n, want int }{
 		{2, 16, 2}, {3, 27, 6}, {4, 64, 24}, {4, 1024, 24}, {2, 12, 6}, {3, 36, 24}, {6, 1024, 2}, {5, 1024, 4}, {7, 1024, 16},
@@ -95,7 +96,8 @@ func TestAutomorphismsOfGeneralisedKautzGraphs(t *testing.T) {
 	}
 }
 
-// A root is a graph whose line graph has the same circuits; what is no line graph has none.
+// A root is a graph whose line graph has the same circuits; a graph that is not a line graph
+// has none.
 func TestLineRootsAreThoseOfLineGraphs(t *testing.T) {
 	for _, g := range []*Graph{GenKautz(4, 64), GenKautz(3, 36), LineGraph(Complete(4), 2), LineGraph(Torus(3, 4), 1)} {
 		r, ok := newLineRoot(g)

@@ -15,12 +15,11 @@ type distanceRegularGraph struct {
 	build         func() *Graph
 }
 
-// distanceRegularGraphs holds the fifteen graphs of degree 4 of Zhao et al., Table 7,
-// in its order, the graphs of degree 3 from which some of them are made, and others of any
-// degree that belong to no family. A graph
-// is distance-regular if the number of nodes at distance i from x and at distance j
-// from y depends only on i, j and the distance between x and y; by Theorem 18 and
-// appendix E.3 its breadth-first broadcast is then bandwidth-optimal.
+// distanceRegularGraphs holds the fifteen graphs of degree 4 of Zhao et al., Table 7, in its
+// order, the graphs of degree 3 from which some of them are made, and other graphs of any
+// degree that belong to no family. A graph is distance-regular if the number of nodes at
+// distance i from x and at distance j from y depends only on i, j and the distance between x
+// and y; by Theorem 18 and appendix E.3 its breadth-first broadcast is then bandwidth-optimal.
 var distanceRegularGraphs = []distanceRegularGraph{
 	{"Octahedron", 6, 4, func() *Graph { return circulant("", 6, twoWay(6, []int{1, 2})) }},
 	{"Paley9", 9, 4, func() *Graph { return hamming("", 2, 3) }},
@@ -58,7 +57,7 @@ var distanceRegularGraphs = []distanceRegularGraph{
 	{"HigmanSims", 100, 22, func() *Graph { return ofLists(classic.HigmanSims()) }},
 }
 
-// publishedGraphs is how many of them Zhao et al. use.
+// publishedGraphs is the number of graphs in the table that Zhao et al. use. They come first.
 const publishedGraphs = 19
 
 // ofLists makes a graph of lists of neighbours.
@@ -71,12 +70,11 @@ func ofLists(g classic.Graph) *Graph {
 	})
 }
 
-// DistanceRegularNames lists the names that DistReg(NAME) knows: those of the graphs
-// of Zhao et al., Table 7, in its order, then Petersen, Heawood, and Tutte's 8- and
-// 12-cage, of degree 3, and then those of package classic, by degree. Heawood3 joins the nodes
-// at distance 3 in the Heawood graph;
-// Line.. are line graphs in the undirected sense; PG23, GQ33 and GH33 are incidence
-// graphs of PG(2,3) and of generalized polygons, AG24 that of AG(2,4) without a class
+// DistanceRegularNames lists the names that DistReg(NAME) knows: the graphs of Zhao et al.,
+// Table 7, in its order; then Petersen, Heawood, and Tutte's 8- and 12-cage, of degree 3; and
+// then those of package classic, by degree. Heawood3 joins the nodes at distance 3 in the
+// Heawood graph; Line.. are line graphs in the undirected sense; PG23, GQ33 and GH33 are
+// incidence graphs of PG(2,3) and of generalized polygons, AG24 that of AG(2,4) without a class
 // of parallel lines.
 func DistanceRegularNames() []string {
 	names := make([]string, len(distanceRegularGraphs))
@@ -180,10 +178,10 @@ func joinedPairs(n int, joined func(i, j int) bool) *Graph {
 	})
 }
 
-// The families of distance-regular graphs beyond the table. They are searched for under the
-// numbers with which they are not a graph of the table or of another family.
+// The families of distance-regular graphs beyond the table. Searches try them only with numbers
+// for which they are not a graph of the table or of another family.
 
-// mostOfOrder bounds the orders of generalized polygons: to build them takes the square of their
+// mostOfOrder bounds the orders of generalized polygons: building one takes the square of its
 // points.
 var mostOfOrder = map[int]int{3: 49, 4: 13, 6: 5}
 
@@ -211,7 +209,7 @@ func polygon(of func(points, q int64) size) func([]int, []size) (size, *fault) {
 	}
 }
 
-// polygonMembers lists the polygons whose size is that of n nodes of a degree, from an order on.
+// polygonMembers lists the polygons with n nodes and degree d whose order is at least least.
 func polygonMembers(of func(points, q int64) size, least int) func(n, d int) [][]int {
 	return func(n, d int) (list [][]int) {
 		for _, g := range []int{3, 4, 6} {
@@ -225,7 +223,7 @@ func polygonMembers(of func(points, q int64) size, least int) func(n, d int) [][
 	}
 }
 
-// incidenceSize, flagsSize and collinearSize are those of Polygon, Flags and Collinear.
+// incidenceSize, flagsSize and collinearSize return the sizes of Polygon, Flags and Collinear.
 func incidenceSize(points, q int64) size { return size{nodes: 2 * points, degree: q + 1} }
 func flagsSize(points, q int64) size     { return size{nodes: (q + 1) * points, degree: 2 * q} }
 func collinearSize(points, q int64) size { return size{nodes: points, degree: q * (q + 1)} }
@@ -241,7 +239,7 @@ func incidence(x []int) *Graph {
 	return generalizedHexagon(x[1])
 }
 
-// collinear joins the points of a generalized polygon that are on a line together.
+// collinear joins the points of a generalized polygon that are on a common line.
 func collinear(x []int) *Graph {
 	g := incidence(x)
 	return distanceGraph(g, 2).keepFirst(g.Nodes() / 2)
@@ -266,7 +264,8 @@ func fieldSize(least, most int, of func(q int64) size) func([]int, []size) (size
 // mostPaley bounds the order of Paley graphs, which are built from the tables of a field.
 const mostPaley = 1 << 10
 
-// paley joins u to v where v-u is a square in the field of q elements: two-way if -1 is one.
+// paley joins u to v if v-u is a square in the field of q elements. The graph is two-way if -1
+// is a square.
 func paley(name string, q int) *Graph {
 	f := finite.NewField(q)
 	square := make([]bool, q)
@@ -300,7 +299,7 @@ func biaffineMembers(n, d int) [][]int {
 // mostOfSet bounds the sets whose subsets are nodes.
 const mostOfSet = 17
 
-// choose is the number of sets of k out of n, up to the ceiling.
+// choose returns the number of sets of k out of n.
 func choose(n, k int64) int64 {
 	product := int64(1)
 	for i := int64(1); i <= k; i++ {
@@ -309,7 +308,7 @@ func choose(n, k int64) int64 {
 	return product
 }
 
-// oddSize is that of Odd(k) and DoubledOdd(k).
+// oddSize checks the number of Odd(k) and DoubledOdd(k) and returns their size.
 func oddSize(copies int64) func([]int, []size) (size, *fault) {
 	return func(x []int, _ []size) (size, *fault) {
 		k := int64(x[0])
@@ -355,7 +354,7 @@ func johnsonMembers(n, d int) (list [][]int) {
 	return list
 }
 
-// cubeSize is that of folded and halved cubes of m dimensions.
+// cubeSize returns the size of folded and halved cubes of m dimensions.
 func cubeSize(degree func(m int64) int64) func([]int, []size) (size, *fault) {
 	return func(x []int, _ []size) (size, *fault) {
 		return plain(x, "m", []int{3}, func() size {
@@ -367,7 +366,7 @@ func cubeSize(degree func(m int64) int64) func([]int, []size) (size, *fault) {
 func foldedDegree(m int64) int64 { return m }
 func halvedDegree(m int64) int64 { return m * (m - 1) / 2 }
 
-// mostDimensions bounds the cubes that are looked for.
+// mostDimensions bounds the dimensions of the cubes that searches try.
 const mostDimensions = 20
 
 func cubeMembers(degree func(m int64) int64) func(n, d int) [][]int {
@@ -381,8 +380,8 @@ func cubeMembers(degree func(m int64) int64) func(n, d int) [][]int {
 	}
 }
 
-// foldedCube is a cube of m-1 dimensions in which opposite nodes are joined too: opposite nodes of
-// the cube of m dimensions have become one.
+// foldedCube is a cube of m-1 dimensions in which opposite nodes are joined too: it is the cube
+// of m dimensions with opposite nodes merged.
 func foldedCube(name string, m int) *Graph {
 	last := 1<<(m-1) - 1
 	return fromRows(name, last+1, m, func(u int, out []int32) []int32 {
@@ -407,8 +406,8 @@ func halvedCube(name string, m int) *Graph {
 	})
 }
 
-// multipartite joins the nodes of m parts of t each to all that are not in their part: u and v are
-// in one if they differ by a multiple of m.
+// multipartite joins the nodes of m parts of t each to all nodes outside their part: u and v
+// are in the same part if they differ by a multiple of m.
 func multipartite(name string, m, t int) *Graph {
 	var jumps []int
 	for a := 1; a < m*t; a++ {

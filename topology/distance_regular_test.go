@@ -18,8 +18,8 @@ func distancesOf(g *Graph) [][]int32 {
 }
 
 // intersectionArray returns b_0 .. b_(D-1); c_1 .. c_D: of the neighbours of y, a node at
-// distance i from x, b_i are further from x and c_i nearer. It fails unless that is so
-// for all x and y, which is to say unless g is distance-regular.
+// distance i from x, b_i are farther from x and c_i nearer. It fails unless that is so for all
+// x and y, that is, unless g is distance-regular.
 func intersectionArray(g *Graph) (string, error) {
 	dist := distancesOf(g)
 	diameter, _ := g.Diameter()
@@ -212,7 +212,8 @@ func TestFamiliesOfDistanceRegularGraphs(t *testing.T) {
 	}
 }
 
-// Paley tournaments: of two nodes one leads to the other, and as many lead to both as from both.
+// Paley tournaments: of two nodes one leads to the other, and equally many nodes lead to both
+// as are led to from both.
 func TestPaleyTournaments(t *testing.T) {
 	for _, expr := range []string{"Paley(7)", "Paley(11)", "Paley(19)", "Paley(27)"} {
 		g := mustParse(t, expr)

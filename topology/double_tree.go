@@ -2,12 +2,12 @@ package topology
 
 import "math/bits"
 
-// DBT(m) is the double binary tree (Sanders, Speck and Träff, Two-Tree Algorithms for
-// Full Bandwidth Broadcast, Reduction and Scan, Parallel Computing 2009), the layout
-// of NCCL, as a topology: a two-way circuit for every edge of either tree. Where both
-// trees have the same edge there are two circuits. A node with children in one tree
-// is a leaf of the other, so that no node needs more than four ports, but leaves of
-// both and roots need fewer: the graph is not regular.
+// DBT(m) is the double binary tree (Sanders, Speck and Träff, Two-Tree Algorithms for Full
+// Bandwidth Broadcast, Reduction and Scan, Parallel Computing 2009), the layout of NCCL, as a
+// topology: a two-way circuit for every edge of either tree. If both trees have the same edge,
+// there are two circuits. A node with children in one tree is a leaf of the other, so that no
+// node needs more than four ports, but leaves of both and roots need fewer: the graph is not
+// regular.
 
 // DoubleTree returns the two trees of DBT(n) as the parents of the nodes, -1 at a
 // root. The first is an in-order tree: its inner nodes are odd, and the left subtree

@@ -42,8 +42,8 @@ func TestDoubleTreeOfSeven(t *testing.T) {
 	}
 }
 
-// No node needs more than four ports, all 2(m-1) edges are there in both directions, and
-// from four nodes on the degree is that.
+// No node needs more than four ports, all 2(m-1) edges are there in both directions, and from
+// four nodes on the degree is four.
 func TestDBTNeedsFourPorts(t *testing.T) {
 	for m := 2; m <= 100; m++ {
 		expr := fmt.Sprintf("DBT(%d)", m)

@@ -1,6 +1,7 @@
 package topology
 
-// edgesSize checks Edges(n;u,v,count,..): circuits one by one, for graphs that have no name.
+// edgesSize checks Edges(n;u,v,count,..), which lists circuits one by one, for graphs that have
+// no name.
 func edgesSize(x []int, _ []size) (size, *fault) {
 	n := x[0]
 	if n < 2 || n > MaxNodes {
@@ -40,8 +41,8 @@ func edges(name string, x []int) *Graph {
 	return New(x[0], name, all)
 }
 
-// EdgesOf returns the expression that lists the circuits of a graph. Graphs that are equal
-// have the same.
+// EdgesOf returns the expression that lists the circuits of a graph. Equal graphs have the same
+// expression.
 func EdgesOf(g *Graph) Expr {
 	e := Expr{Family: "Edges", Numbers: []int{g.Nodes()}, nodes: g.Nodes()}
 	for edge := range g.Edges() {

@@ -38,7 +38,7 @@ func ExampleGraph_Measure() {
 }
 
 func ExampleMatched() {
-	// Every one of 8 nodes sends 3 further; two ports give each pair two circuits.
+	// Each of 8 nodes sends to the node 3 further on; two ports give each pair two circuits.
 	var pairs [][2]int
 	for u := range 8 {
 		pairs = append(pairs, [2]int{u, (u + 3) % 8})

@@ -203,10 +203,10 @@ func mustFit(nodes, circuits int) {
 	}
 }
 
-// operators make topologies of others.
+// operators are the rules that make topologies from others.
 var operators = []rule{
-	// Zhao et al., Def. 2 and Theorem 1, expand regular graphs; how many nodes the line
-	// graph of another has does not follow from its nodes and degree.
+	// Zhao et al., Def. 2 and Theorem 1, expand regular graphs. For other graphs, the number of
+	// nodes of the line graph does not follow from their nodes and degree.
 	{name: "Line", form: countForm, usage: "Line(G,k)", least: 1, most: 1,
 		size: func(x []int, g []size) (size, *fault) {
 			if g[0].irregular {

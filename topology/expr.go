@@ -80,12 +80,14 @@ func (e Expr) Build() (*Graph, error) {
 	return checked.build()
 }
 
-// Checked returns an expression that may have been put together by hand as the grammar accepts it,
-// with the families that its parts were parsed with. Parsing what it prints applies every rule of
-// the grammar, and places faults in the text that the error quotes.
+// Checked returns the expression as the grammar accepts it, with the families that its parts
+// were parsed with. The expression may have been put together by hand. Checked parses its
+// printed form, which applies every rule of the grammar, and places faults in the text that the
+// error quotes.
 func (e Expr) Checked() (Expr, error) { return e.knows().ParseExpr(e.String()) }
 
-// knows returns the families that the expression or its first part with some was parsed with.
+// knows returns the registry that the expression was parsed with or, if it has none, that of
+// its first part that has one.
 func (e Expr) knows() *Registry {
 	if e.families != nil {
 		return e.families
@@ -113,8 +115,9 @@ func (e Expr) build() (*Graph, error) {
 	return grammar[e.Family].build(e.String(), e.arguments(), graphs), nil
 }
 
-// arguments returns the numbers that the rules of the grammar work on: those that are
-// written or, for a label, its place in the table of labels or what it is a code for.
+// arguments returns the numbers that the rules of the grammar work on: those that are written;
+// for a label, its place in the table of labels; and for a code, the numbers that it stands
+// for.
 func (e Expr) arguments() []int {
 	if grammar[e.Family].form == codeForm {
 		return decoded(e.Label, e.Numbers)

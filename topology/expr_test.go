@@ -169,8 +169,8 @@ func TestBuildChecksAnExpressionMadeByHand(t *testing.T) {
 	}
 }
 
-// What the parser accepts prints in a form that it accepts again as the same, and
-// what is small builds to the size that was computed beforehand.
+// Whatever the parser accepts prints in a form that parses to the same expression, and small
+// expressions build graphs of the size computed beforehand.
 func FuzzParseExpr(f *testing.F) {
 	for _, row := range published {
 		f.Add(row.expr)

@@ -172,7 +172,7 @@ func torus(name string, dims []int) *Graph {
 	})
 }
 
-// mesh is Mesh(a,b,..): a torus without the circuits that go round.
+// mesh is Mesh(a,b,..): a torus without the circuits that wrap around.
 func mesh(name string, dims []int) *Graph {
 	n := 1
 	for _, d := range dims {

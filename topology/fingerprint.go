@@ -1,7 +1,8 @@
 package topology
 
-// Fingerprint is a number that graphs with the same circuits share, and others hardly ever
-// do: the sum of the numbers of their circuits. It finds graphs in a table; Equal decides.
+// Fingerprint returns a hash of the circuits: the sum of their CircuitFingerprints. Graphs with
+// the same circuits share it, and others hardly ever do. It finds graphs in a table; Equal
+// decides.
 func (g *Graph) Fingerprint() uint64 {
 	sum := uint64(0)
 	for e := range g.Edges() {
@@ -10,9 +11,9 @@ func (g *Graph) Fingerprint() uint64 {
 	return sum
 }
 
-// CircuitFingerprint makes a number of a circuit in which every bit depends on all of both
-// ends (the finaliser of SplitMix64, Steele, Lea and Flood 2014). The numbers of circuits
-// add up to that of a graph.
+// CircuitFingerprint returns a hash of a circuit in which every bit depends on all bits of both
+// ends (the finaliser of SplitMix64, Steele, Lea and Flood 2014). The hashes of the circuits
+// add up to the fingerprint of a graph.
 func CircuitFingerprint(from, to int) uint64 {
 	x := (uint64(from)<<32 | uint64(to)) + 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -33,14 +33,15 @@ type rule struct {
 	// build constructs the graph from numbers that size has accepted.
 	build func(name string, x []int, g []*Graph) *Graph
 
-	// members, of a family that searches know, lists the numbers of its graphs with n nodes of
-	// a degree. again reports whether they are graphs of an earlier family by definition.
+	// members, for a family that searches know, lists the numbers of its graphs with n nodes of
+	// the given degree. again reports whether these are graphs of an earlier family by
+	// definition.
 	members func(n, degree int) [][]int
 	again   func(n, degree int) bool
 	traits  Traits
 }
 
-// member is the graph of a family for numbers that members lists.
+// member returns the expression of a family for numbers that members lists.
 func (r *rule) member(numbers []int) Expr {
 	if r.form == labelForm {
 		return Expr{Family: r.name, Label: distanceRegularGraphs[numbers[0]].name}
@@ -59,8 +60,8 @@ var grammar = func() map[string]rule {
 	return all
 }()
 
-// fault is what is wrong with an expression: with its number at, or, if that is
-// negative, with the whole of it.
+// fault is what is wrong with an expression: with its number at or, if that is negative, with
+// the whole expression.
 type fault struct {
 	at   int
 	text string
@@ -70,9 +71,9 @@ func wrong(at int, format string, args ...any) *fault {
 	return &fault{at, fmt.Sprintf(format, args...)}
 }
 
-// size is what can be known of a graph before it is built. Every family but DBT is
-// regular and every operator keeps that, so nodes times degree is the number of
-// circuits; where a graph is irregular, it is more.
+// size is what can be known of a graph before it is built. All families but DBT, Mesh, Edges
+// and user-defined ones are regular, and operators on regular graphs keep them so. The number
+// of circuits is nodes times degree if the graph is regular, and less otherwise.
 type size struct {
 	nodes, degree int64
 	loops         bool // has self-loops
@@ -99,8 +100,8 @@ func (s size) fault() *fault {
 	return nil
 }
 
-// plain fills in a family without operands whose numbers have lower bounds; names
-// are those of the usage.
+// plain returns the size of a graph of a family without operands whose numbers have only lower
+// bounds; names are the letters in its usage.
 func plain(x []int, names string, least []int, s func() size) (size, *fault) {
 	for i, low := range least {
 		if x[i] < low {

@@ -141,8 +141,8 @@ func (g *Graph) Find(u, v int) int {
 		}
 		return -1
 	}
-	// Before v are at most v nodes, and after it no more than there are: of a row that leads
-	// to almost all, few places are left.
+	// At most v targets come before v, and at most n-1-v after it. So in a row that leads to
+	// almost all nodes, few places are left.
 	low := max(0, v-(g.Nodes()-len(to)))
 	i, ok := slices.BinarySearch(to[low:max(low, min(len(to), v+1))], int32(v))
 	if !ok {
@@ -151,7 +151,7 @@ func (g *Graph) Find(u, v int) int {
 	return int(g.start[u]) + low + i
 }
 
-// fewTargets is the number of targets of a node up to which they are looked through one by one.
+// fewTargets is the largest number of targets of a node that Find looks through one by one.
 const fewTargets = 8
 
 // Count returns the number of circuits from u to v.

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// published is the shared table: expressions with the figures that their families are
-// known for. A diameter of -1 is one that the tests do not state.
+// published is the shared table: expressions with the known figures of their families. A
+// diameter of -1 is not checked.
 var published = []struct {
 	expr                     string
 	nodes, degree, diameter  int

@@ -82,8 +82,8 @@ func generalizedHexagon(q int) *Graph {
 	})
 }
 
-// lineIncidence joins every point with the lines through it. The lines are those
-// through any two points that are joined, which all the points on them then are too.
+// lineIncidence joins every point with the lines through it. There is a line through any two
+// points that are joined, and then all the points on it are joined.
 func lineIncidence(f *finite.Field, points [][]int, joined func(a, b []int) bool) *Graph {
 	n := len(points)
 	var edges []Edge

@@ -107,8 +107,8 @@ func (s *search) extend(ctx context.Context, p *partition, depth int) []int {
 	return nil
 }
 
-// twins reports whether exchanging a and b alone is an automorphism: then either both
-// can be the image of a node or neither.
+// twins reports whether exchanging just a and b is an automorphism. Then either both can be the
+// image of a node or neither.
 func (s *search) twins(a, b int32) bool {
 	return twinRows(s.out, a, b) && twinRows(s.in, a, b)
 }
@@ -141,8 +141,7 @@ func (s *search) verify(mapping []int) []int {
 	return mapping
 }
 
-// isIsomorphism reports whether a permutation of nodes maps the circuits of g onto
-// those of h, which has as many bundles.
+// isIsomorphism reports whether a permutation of nodes maps the circuits of g onto those of h.
 func isIsomorphism(g, h *Graph, image func(int) int) bool {
 	if g.Bundles() != h.Bundles() {
 		return false

@@ -84,7 +84,7 @@ func TestIsomorphicFindsEveryRelabelling(t *testing.T) {
 }
 
 func TestIsomorphicTellsRegularGraphsApart(t *testing.T) {
-	// Q(4) is Torus(4,4); the others share order and degree but not structure.
+	// Q(4) is Torus(4,4); the other pairs share order and degree but not structure.
 	for _, c := range []struct {
 		g, h string
 		ok   bool

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// liftSize checks Lift(n,w,v,..): the ends of the circuits of the first w of n nodes, as many for
-// each.
+// liftSize checks Lift(n,w,v,..): the ends of the circuits of the first w of n nodes, equally
+// many for each.
 func liftSize(x []int, _ []size) (size, *fault) {
 	n, w := x[0], x[1]
 	switch {
@@ -34,10 +34,10 @@ func liftSize(x []int, _ []size) (size, *fault) {
 	return s, nil
 }
 
-// lift is Lift(n,w,v,..): a graph that looks the same when all nodes are moved by w, given by the
-// ends of the circuits that leave the first w. It is a lift of a graph of w nodes with turns of a
-// circle of n/w as voltages (Gross and Tucker, Topological Graph Theory, chapter 2). Circulants
-// have w = 1.
+// lift is Lift(n,w,v,..): a graph that looks the same when all nodes are moved by w, given by
+// the ends of the circuits that leave the first w. It is a lift of a graph of w nodes with
+// rotations of a circle of n/w as voltages (Gross and Tucker, Topological Graph Theory, chapter
+// 2). Circulants have w = 1.
 func lift(name string, x []int) *Graph {
 	n, w, ends := x[0], x[1], x[2:]
 	d := len(ends) / w
@@ -66,12 +66,12 @@ func LiftOf(g *Graph, w int) Expr {
 // digits of Code(TEXT,n,w): a circuit from u to v is written as the digit v-u-1 modulo n.
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 
-// mostCoded is the most nodes of a graph that Code can write; a graph of that many has no circuit
-// from a node to itself.
+// mostCoded is the largest number of nodes of a graph that Code can write. With that many nodes
+// it cannot write a circuit from a node to itself.
 const mostCoded = len(digits) + 1
 
-// decoded returns the numbers of the Lift that a code stands for. A digit that means nothing
-// becomes a node that there is not.
+// decoded returns the numbers of the Lift that a code stands for. An invalid digit becomes a
+// node that does not exist.
 func decoded(code string, numbers []int) []int {
 	n, w := numbers[0], numbers[1]
 	x := []int{n, w}
@@ -89,7 +89,7 @@ func decoded(code string, numbers []int) []int {
 	return x
 }
 
-// codeSize is liftSize for what a code stands for.
+// codeSize is liftSize for the Lift that a code stands for.
 func codeSize(x []int, g []size) (size, *fault) {
 	if x[0] > mostCoded {
 		return size{}, wrong(0, "n must be from 2 to %d, not %d", mostCoded, x[0])
@@ -101,8 +101,8 @@ func codeSize(x []int, g []size) (size, *fault) {
 	return s, f
 }
 
-// CodeOf returns the expression Code(..) of a regular graph that looks the same when its nodes are
-// moved by w, and false where there is none.
+// CodeOf returns the expression Code(..) of a regular graph that looks the same when its nodes
+// are moved by w, and false if there is none.
 func CodeOf(g *Graph, w int) (Expr, bool) {
 	n := g.Nodes()
 	if n > mostCoded || w < 1 || n%w != 0 || !g.Regular() {
@@ -126,7 +126,7 @@ func CodeOf(g *Graph, w int) (Expr, bool) {
 	return e, true
 }
 
-// insertSize checks Insert(G,c,..): different circuits of a graph whose nodes are all alike in
+// insertSize checks Insert(G,c,..): different circuits of a graph whose nodes all have the same
 // degree.
 func insertSize(x []int, g []size) (size, *fault) {
 	s := g[0]
@@ -151,10 +151,10 @@ func insertSize(x []int, g []size) (size, *fault) {
 	return s, nil
 }
 
-// insert is Insert(G,c,..): one more node, which lies on the given circuits. They are counted in
-// the order of Edges, parallel ones side by side; circuit c = (u,v) becomes (u,w) and (w,v), where
-// w is the new node. Its other ports lead to itself, unused. The graph stays two-way if a circuit
-// the other way is given with each.
+// insert is Insert(G,c,..): one more node, put into the given circuits. Circuits are counted in
+// the order of Edges, parallel ones side by side; circuit c = (u,v) becomes (u,w) and (w,v),
+// where w is the new node. The other ports of w lead to itself, unused. The graph stays two-way
+// if every circuit is given together with the one the other way.
 func insert(name string, g *Graph, at []int) *Graph {
 	w := g.Nodes()
 	taken := map[int]bool{}
@@ -179,7 +179,7 @@ func insert(name string, g *Graph, at []int) *Graph {
 	return New(w+1, name, edges)
 }
 
-// removeSize checks Remove(G,v,r): a node of a graph whose nodes are all alike in degree.
+// removeSize checks Remove(G,v,r): a node of a graph whose nodes all have the same degree.
 func removeSize(x []int, g []size) (size, *fault) {
 	s := g[0]
 	switch {
@@ -197,10 +197,11 @@ func removeSize(x []int, g []size) (size, *fault) {
 	return s, nil
 }
 
-// remove is Remove(G,v,r): the graph without node v, whose circuits are joined to each other: those
-// into it, in the order of where they come from and beginning with the r-th, to those out of it in
-// the same order with neighbours exchanged. In a two-way graph its neighbours are joined in pairs
-// that way, and one that is left over keeps the port for itself, unused. Nodes beyond v move up.
+// remove is Remove(G,v,r): the graph without node v, whose circuits are joined to each other.
+// The circuits into v, in the order of their sources and beginning with the r-th, are joined to
+// the circuits out of v in the same order, but with neighbours exchanged in pairs. So in a
+// two-way graph the neighbours of v are joined in pairs, and one that is left over gets a
+// circuit to itself, unused. The numbers of nodes beyond v fall by one.
 func remove(name string, g *Graph, v, r int) *Graph {
 	var edges []Edge
 	var from, to []int

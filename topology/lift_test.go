@@ -27,7 +27,7 @@ func TestLifts(t *testing.T) {
 	}
 }
 
-// TestLiftOf: a graph gives the lift that it is.
+// TestLiftOf: LiftOf returns the expression of the same graph.
 func TestLiftOf(t *testing.T) {
 	for _, expr := range []string{"Lift(12,3,4,2,9,0,8,1)", "Lift(7,1,1,2,4)", "Lift(6,2,1,1,2,4)"} {
 		g := mustParse(t, expr)
@@ -40,7 +40,7 @@ func TestLiftOf(t *testing.T) {
 	}
 }
 
-// TestInsertedNodes: an inserted node lies on its circuits, and all degrees stay what they were.
+// TestInsertedNodes: an inserted node lies on its circuits, and all degrees stay the same.
 func TestInsertedNodes(t *testing.T) {
 	g := mustParse(t, "Insert(K(4),0,3)") // the circuits between 0 and 1
 	want := New(5, "", []Edge{
@@ -64,7 +64,8 @@ func TestInsertedNodes(t *testing.T) {
 	}
 }
 
-// TestRemovedNodes: the neighbours of a removed node are joined in pairs, from any of them on.
+// TestRemovedNodes: the neighbours of a removed node are joined in pairs, beginning with any of
+// them.
 func TestRemovedNodes(t *testing.T) {
 	for _, expr := range []string{"Remove(K(5),4,0)", "Remove(K(5),4,1)", "Remove(K(5),0,2)"} {
 		if g := mustParse(t, expr); !g.Bidirectional() || g.Bundles() != 12 || g.Circuits() != 16 {

@@ -8,12 +8,13 @@ type lineRoot struct {
 }
 
 // newLineRoot finds a graph without parallel circuits whose line graph is g (LineGraph), and
-// reports false if there is no smaller one. By Heuchenne's theorem (Harary and Norman 1960, Some
-// Properties of Line Digraphs), g is a line graph if the successor sets of any two nodes are equal
-// or disjoint: each set is what lies behind a node of the root. It takes O(bundles).
+// reports false if there is no smaller one. By Heuchenne's theorem (Harary and Norman 1960,
+// Some Properties of Line Digraphs), g is a line graph if the successor sets of any two nodes
+// are equal or disjoint: each set is the circuits that leave a node of the root. It takes
+// O(bundles).
 //
-// Generalised Kautz graphs of d ports and a multiple of d nodes are line graphs, of those of
-// n/d nodes.
+// A generalised Kautz graph of d ports and n nodes, n a multiple of d, is the line graph of the
+// one of n/d nodes.
 func newLineRoot(g *Graph) (*lineRoot, bool) {
 	n := g.Nodes()
 	r := &lineRoot{tail: make([]int, n), head: make([]int, n)}
@@ -27,7 +28,7 @@ func newLineRoot(g *Graph) (*lineRoot, bool) {
 			return nil, false
 		}
 		set := r.tail[to[0]]
-		if set < 0 { // so far nobody leads there
+		if set < 0 { // so far no node leads there
 			set = len(first)
 			first = append(first, x)
 		}
@@ -48,7 +49,7 @@ func newLineRoot(g *Graph) (*lineRoot, bool) {
 	}
 	edges := make([]Edge, n)
 	for x := range n {
-		if r.tail[x] < 0 { // nobody leads to x
+		if r.tail[x] < 0 { // no node leads to x
 			return nil, false
 		}
 		edges[x] = Edge{From: r.tail[x], To: r.head[x], Count: 1}

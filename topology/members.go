@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// OfNodes yields the base topologies of Zhao et al., Table 9, with exactly n nodes of
-// the given degree, in the order of the table, with other distance-regular graphs after those
-// of the table, and then the twisted torus of section 6.2 with one side twice the other and the
-// twisted cube of appendix I. Graphs that operators make of smaller ones, such as tori, are left
-// to the caller.
+// OfNodes yields the base topologies of Zhao et al., Table 9, with exactly n nodes of the given
+// degree, in the order of the table. Other distance-regular graphs follow those of the table.
+// Then come the twisted torus of section 6.2 with one side twice the other, and the twisted
+// cube of appendix I. Graphs that operators make from smaller ones, such as tori, are left to
+// the caller.
 //
 // If a member equals one of an earlier family by definition, only the earlier one is
 // yielded: H(1,q), Kautz(d,0), GenKautz(d,m) with as many nodes as a Kautz graph, and
@@ -29,8 +29,8 @@ func OfNodes(n, degree int) iter.Seq[Expr] {
 	}
 }
 
-// Searched lists the graphs with n nodes of the given degree of the families that a search of a
-// kind tries, in the order of OfNodes. They may also be of an earlier family.
+// Searched lists the graphs with n nodes of the given degree, in the order of OfNodes, from the
+// families that a search of this kind tries. Some of them may also belong to an earlier family.
 func Searched(kind Search, n, degree int) (list []Expr) {
 	for e := range members(n, degree, func(r *rule) bool { return r.traits.Search == kind }) {
 		list = append(list, e)
@@ -86,8 +86,8 @@ func exponent(base, n int) int {
 	return k
 }
 
-// hammingMembers tries every number of letters q up to the square root of n: with
-// longer words than one letter there are at least q^2 of them.
+// hammingMembers tries every number of letters q up to the square root of n: words of more than
+// one letter make at least q^2 nodes.
 func hammingMembers(n, d int) (list [][]int) {
 	for q := 2; q <= n/q; q++ {
 		if k := exponent(q, n); k > 1 && k*(q-1) == d {
@@ -130,7 +130,8 @@ func circulantMembers(n, d int) [][]int {
 	return [][]int{slices.Concat([]int{n}, slices.Repeat([]int{a}, d/4), slices.Repeat([]int{b}, d/4))}
 }
 
-// directedCirculantMembers has all jumps but the longest, which is one back.
+// directedCirculantMembers lists the circulant with all jumps but the longest, which is one
+// step back.
 func directedCirculantMembers(n, d int) [][]int {
 	if n != d+2 || d < 2 {
 		return nil
@@ -175,7 +176,7 @@ func deBruijnMembers(n, d int) [][]int {
 	return nil
 }
 
-// distanceRegularMembers are by their places in the table.
+// distanceRegularMembers lists members by their places in the table.
 func distanceRegularMembers(n, d int) (list [][]int) {
 	for i, g := range distanceRegularGraphs {
 		if g.nodes == n && g.degree == d {
@@ -201,26 +202,26 @@ func twistedTorusMembers(n, d int) [][]int {
 	return nil
 }
 
-// Traits are what a family says of all its graphs, for searches. What it does not say is measured,
-// graph by graph, or taken not to be so.
+// Traits are properties of all graphs of a family, for searches. A search measures other
+// properties graph by graph, or takes them not to hold.
 type Traits struct {
 	// ReverseSymmetric families have graphs that are isomorphic to their transposes, even if they
 	// are one-way. (Zhao et al., Table 9; negation turns the circuits of circulants round.)
 	ReverseSymmetric bool
-	// LinesWithin families have the line graphs of their graphs: those of GenKautz(d,m) are
-	// GenKautz(d,dm), and those of de Bruijn graphs likewise.
+	// LinesWithin families contain the line graphs of their graphs: that of GenKautz(d,m) is
+	// GenKautz(d,dm), and that of a de Bruijn graph is a de Bruijn graph.
 	LinesWithin bool
 	// DistanceRegular families have graphs that are two-way and distance-regular, on which
 	// breadth-first broadcasts are bandwidth-optimal. (Zhao et al., Theorem 18.)
 	DistanceRegular bool
-	// Added families are not of Zhao et al.: a search does not give up what it makes of theirs for
-	// what it makes of these.
+	// Added families are not from Zhao et al. A search does not give up what it makes from the
+	// families of the paper for what it makes from added ones.
 	Added bool
 	// Search says which searches try the members.
 	Search Search
 }
 
-// distanceRegular are the traits of families of such graphs.
+// distanceRegular holds the traits of families of distance-regular graphs.
 var distanceRegular = Traits{DistanceRegular: true, Added: true, Search: ForBandwidth}
 
 // Search is what a search looks for when it tries the members of a family.
@@ -238,7 +239,7 @@ const (
 	ForSteps
 )
 
-// Traits returns what the family of an expression says of its graphs, nothing for an operator.
+// Traits returns the traits of the expression's family, and none for an operator.
 func (e Expr) Traits() Traits {
 	if own, ok := e.families.family(e.Family); ok {
 		return own.Traits

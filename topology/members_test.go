@@ -31,8 +31,8 @@ func TestOfNodesIsExact(t *testing.T) {
 	}
 }
 
-// Every member of Zhao et al., Table 9, whose parameters are small is found under its
-// nodes and degree, unless its definition makes it one of an earlier family.
+// Every member of Zhao et al., Table 9, whose parameters are small is found for its nodes and
+// degree, unless its definition makes it one of an earlier family.
 func TestOfNodesMissesNothing(t *testing.T) {
 	var all []string
 	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }

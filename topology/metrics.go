@@ -60,7 +60,7 @@ func (g *Graph) Measure(ctx context.Context) (Metrics, error) {
 	return m, nil
 }
 
-// Regular reports whether as many circuits leave and enter every node.
+// Regular reports whether the same number of circuits leaves and enters every node.
 func (g *Graph) Regular() bool {
 	for u, in := range g.InDegrees() {
 		if in != g.OutDegree(0) || g.OutDegree(u) != in {
@@ -188,11 +188,11 @@ func (g *Graph) from(src int, dist, queue []int32) (s spread, ok bool) {
 	return s, true
 }
 
-// MooreDiameter returns the smallest diameter that the Moore bound allows n nodes of
-// degree d: 1 + d + d^2 + .. + d^k >= n for directed graphs (Zhao et al., Def. 11),
-// 1 + d + d(d-1) + .. + d(d-1)^(k-1) >= n for bidirectional ones (Table 7), where n and d
-// are not both odd: else one node has a port less, and reaches no more than
-// 1 + (d-1) + (d-1)^2 + .. + (d-1)^k. It returns false when no diameter is enough.
+// MooreDiameter returns the smallest diameter that the Moore bound allows n nodes of degree d:
+// 1 + d + d^2 + .. + d^k >= n for directed graphs (Zhao et al., Def. 11), 1 + d + d(d-1) + .. +
+// d(d-1)^(k-1) >= n for bidirectional ones (Table 7). If n and d are both odd, one node of a
+// bidirectional graph has a port less, and reaches no more than 1 + (d-1) + (d-1)^2 + .. +
+// (d-1)^k nodes. It returns false if no diameter is enough.
 func MooreDiameter(n, d int, bidirectional bool) (int, bool) {
 	growth := d
 	if bidirectional {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// unionSize checks that graphs can lie on top of each other.
+// unionSize checks that graphs can be laid over each other.
 func unionSize(_ []int, g []size) (size, *fault) {
 	all := size{nodes: g[0].nodes}
 	for _, s := range g {
@@ -30,7 +30,7 @@ func WithIdlePorts(g *Graph, k int) *Graph {
 	return New(g.Nodes(), g.Name(), edges)
 }
 
-// petersenSize is that of a generalized Petersen graph.
+// petersenSize returns the size of a generalized Petersen graph.
 func petersenSize(x []int, _ []size) (size, *fault) {
 	if x[0] >= 3 && (x[1] < 1 || x[1] > (x[0]-1)/2) {
 		return size{}, wrong(1, "k must be at least 1 and less than m/2, not %d with m = %d", x[1], x[0])
@@ -38,9 +38,9 @@ func petersenSize(x []int, _ []size) (size, *fault) {
 	return plain(x, "m", []int{3}, func() size { return size{nodes: 2 * int64(x[0]), degree: 3} })
 }
 
-// generalizedPetersen is GP(m,k): a ring of m nodes, each with a partner m further on;
-// partners are joined to those k places away. GP(5,2) is the Petersen graph. (Watkins, A
-// theorem on Tait colorings, 1969.)
+// generalizedPetersen is GP(m,k): a ring of m nodes, each with a partner m further on; partners
+// are joined to the partners k places away. GP(5,2) is the Petersen graph. (Watkins, A theorem
+// on Tait colorings, 1969.)
 func generalizedPetersen(name string, m, k int) *Graph {
 	return fromRows(name, 2*m, 3, func(u int, out []int32) []int32 {
 		if u < m {
@@ -77,11 +77,11 @@ func cayleySize(x []int, _ []size) (size, *fault) {
 	return size{nodes: n, degree: int64(len(x) - 3)}, nil
 }
 
-// cayley is the Cayley graph of the semidirect product of Z_m and Z_k in which the
-// generator of Z_k multiplies Z_m by r: node a+m*b stands for the element (a,b), and
-// (a,b)(c,d) = (a+r^b*c, b+d). A circuit leads from u to u*g for every generator g. With
-// r = 1 it is a circulant of two dimensions, with k = 2 and r = m-1 one of a dihedral group.
-// The graph is two-way if the inverse of every generator is one. All nodes look alike.
+// cayley is the Cayley graph of the semidirect product of Z_m and Z_k in which the generator of
+// Z_k multiplies Z_m by r: node a+m*b stands for the element (a,b), and (a,b)(c,d) = (a+r^b*c,
+// b+d). A circuit leads from u to u*g for every generator g. With r = 1 it is a circulant of
+// two dimensions, with k = 2 and r = m-1 one of a dihedral group. The graph is two-way if the
+// inverse of every generator is a generator. All nodes look alike.
 func cayley(name string, x []int) *Graph {
 	m, k, generators := x[0], x[1], x[3:]
 	turn := make([]int, k) // turn[b] is r^b
@@ -110,7 +110,7 @@ func CayleyInverse(m, k, r, g int) int {
 	return (m-turn*a%m)%m + m*back
 }
 
-// regularSize is that of Regular(n,d,s).
+// regularSize returns the size of Regular(n,d,s).
 func regularSize(x []int, _ []size) (size, *fault) {
 	switch {
 	case x[0] < 4:
@@ -121,19 +121,19 @@ func regularSize(x []int, _ []size) (size, *fault) {
 	return size{nodes: int64(x[0]), degree: int64(x[1]), loops: x[0]*x[1]%2 == 1}, nil
 }
 
-// swapsPerCircuit is how often regular exchanges ends, per circuit: after some ten for each
-// the graph is as good as random (Milo et al., On the uniform generation of random graphs
-// with prescribed degree sequences, 2003).
+// swapsPerCircuit is how often regular exchanges ends, per circuit: after about ten for each
+// circuit the graph is as good as random (Milo et al., On the uniform generation of random
+// graphs with prescribed degree sequences, 2003).
 const swapsPerCircuit = 10
 
-// regular is a two-way graph that looks random: a ring, which keeps it connected, and
-// further two-way circuits whose ends have been exchanged in pairs, as the seed says. It
-// has no parallel circuits and no self-loops, but that the last of an odd number of nodes of
-// odd degree keeps a port for itself. The same numbers give the same graph, on every machine
-// and in every version. It takes O(n d^2).
+// regular is a two-way graph that looks random: a ring, which keeps it connected, and further
+// two-way circuits whose ends have been exchanged in pairs, as the seed says. It has no
+// parallel circuits and no self-loops, except that the last of an odd number of nodes of odd
+// degree has one circuit to itself. The same numbers give the same graph on every machine and
+// in every version. It takes O(n d^2).
 func regular(name string, n, d int, seed uint64) *Graph {
 	random := rand.NewPCG(seed, uint64(n)<<32|uint64(d))
-	below := func(limit int) int { // of any value with the same probability, to within 2^-40
+	below := func(limit int) int { // every value with the same probability, to within 2^-40
 		high, _ := bits.Mul64(random.Uint64(), uint64(limit))
 		return int(high)
 	}

@@ -45,9 +45,9 @@ func TestCayleyGraphs(t *testing.T) {
 	}
 }
 
-// TestRegularGraphs: two-way, of their degree, connected, without parallel circuits, the
-// same for the same seed. The sum of all targets, weighted, pins the graph: expressions in
-// files must mean the same for ever.
+// TestRegularGraphs: two-way, of their degree, connected, without parallel circuits, the same
+// for the same seed. The sum of all targets, weighted, pins the graph: expressions in files
+// must always mean the same graph.
 func TestRegularGraphs(t *testing.T) {
 	for _, expr := range []string{"Regular(4,3,0)", "Regular(250,3,1)", "Regular(9,4,7)", "Regular(33,8,5)", "Regular(12,11,0)", "Regular(20,7,3)"} {
 		g := mustParse(t, expr)
@@ -93,7 +93,7 @@ func TestOverlays(t *testing.T) {
 	}
 }
 
-// TestEdges: a graph without a name is its circuits.
+// TestEdges: the expression of a graph without a name lists its circuits.
 func TestEdges(t *testing.T) {
 	for _, expr := range []string{"Torus(3,4)", "Kautz(2,2)", "DBT(7)", "DC(4;1,1,3)", "DeBruijn(2,3)"} {
 		g := mustParse(t, expr)

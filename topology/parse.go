@@ -231,8 +231,8 @@ func (p *parser) numbers(e *Expr, rule rule) (at []int, f *fault) {
 	}
 }
 
-// suggestion names the one of some words that differs least from an unknown one, if
-// any does by no more than case and two letters.
+// suggestion names the word that differs least from an unknown name, if any differs by no more
+// than case and two letters.
 func suggestion(name string, words []string) string {
 	const longest, furthest = 32, 2
 	if len(name) > longest {
@@ -241,7 +241,7 @@ func suggestion(name string, words []string) string {
 	best, least := "", furthest+1
 	for _, known := range words {
 		d := edits(strings.ToLower(name), strings.ToLower(known))
-		// Of a short name, two letters are all there is to recognise.
+		// Two letters may be all there is of a short name.
 		if d < least && d < len(known) {
 			best, least = known, d
 		}

@@ -8,9 +8,8 @@ import (
 // partition is an ordered partition of the nodes of two graphs of n nodes each into
 // cells, the colours of the isomorphism search.
 //
-// Invariant: a cell is order[first:first+length[first]], every node u of it has
-// cell[u] == first and order[place[u]] == u, and it holds as many nodes below n as
-// not.
+// Invariant: a cell is order[first:first+length[first]], every node u of it has cell[u] ==
+// first and order[place[u]] == u, and half of its nodes are below n.
 type partition struct {
 	order, place, cell []int32
 	length             []int32
@@ -179,8 +178,8 @@ func (p *partition) split(touched []int32, work []int) ([]int, bool) {
 			}
 			last = seen
 		}
-		// The part in front may be large and was not touched; it is balanced if all the
-		// others are, as the cell was.
+		// The part in front may be large and was not touched; it is balanced if all the others
+		// are, because the cell was.
 		for _, part := range parts[1:] {
 			if !p.balanced(part) {
 				return work, false
@@ -204,7 +203,7 @@ func (p *partition) split(touched []int32, work []int) ([]int, bool) {
 	return work, true
 }
 
-// balanced reports whether a cell holds as many nodes of either graph.
+// balanced reports whether a cell holds equally many nodes of both graphs.
 func (p *partition) balanced(cell int32) bool {
 	n, diff := int32(len(p.order)/2), 0
 	for _, x := range p.order[cell : cell+p.length[cell]] {

@@ -11,8 +11,8 @@ import (
 type Family struct {
 	Name  string // letters and digits, as it is written in an expression
 	Usage string // how it is written, e.g. "Star(m)"
-	Least int    // how many numbers it takes, at least 1
-	Most  int    // and at most; 0: any
+	Least int    // the fewest numbers that it takes, at least 1
+	Most  int    // the most numbers; 0: any
 	// Size returns the number of nodes of the graph for these numbers, and the most circuits
 	// that leave or enter a node, or what is wrong with the numbers.
 	Size func(numbers []int) (nodes, degree int, err error)
@@ -21,7 +21,7 @@ type Family struct {
 	// Members, if not nil, lists the numbers of the graphs that a search for topologies of that
 	// size and degree should try.
 	Members func(nodes, degree int) [][]int
-	// Traits are what is known of all its graphs. Members are tried whatever Search says.
+	// Traits hold for all its graphs. Members are tried whatever Search says.
 	Traits Traits
 }
 
@@ -29,7 +29,7 @@ type Family struct {
 // user-defined ones it was created with. It is immutable; nil has the built-in ones.
 type Registry struct{ own map[string]Family }
 
-// NewRegistry returns a registry that knows some more families.
+// NewRegistry returns a registry with additional families.
 func NewRegistry(own ...Family) (*Registry, error) {
 	r := &Registry{own: map[string]Family{}}
 	for _, f := range own {
@@ -99,7 +99,7 @@ func (r *Registry) Members(n, degree int) ([]Expr, error) {
 	return all, nil
 }
 
-// family returns one of the registry's own.
+// family returns one of the registry's own families.
 func (r *Registry) family(name string) (Family, bool) {
 	if r == nil {
 		return Family{}, false
@@ -117,8 +117,8 @@ func (r *Registry) rule(name string) (rule, bool) {
 	return known, ok
 }
 
-// size is Size as the grammar has it. Nothing is known of the nodes but how many circuits
-// they have at most.
+// size is Size in the form that the grammar uses. Of the nodes only the largest number of
+// circuits is known.
 func (f Family) size(x []int, _ []size) (size, *fault) {
 	nodes, degree, err := f.Size(x)
 	switch {
@@ -130,7 +130,7 @@ func (f Family) size(x []int, _ []size) (size, *fault) {
 	return size{nodes: int64(nodes), degree: int64(degree), irregular: true}, nil
 }
 
-// build makes the graph and holds the family to what Size has said.
+// build makes the graph and checks that it is as Size has said.
 func (f Family) build(name string, x []int) (*Graph, error) {
 	nodes, degree, err := f.Size(x)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// star is a family of one's own: node 0 is joined to all others, both ways.
+// star is a user-defined family: node 0 is joined to all others, both ways.
 func star() topology.Family {
 	return topology.Family{
 		Name: "Star", Usage: "Star(m)", Least: 1, Most: 1,

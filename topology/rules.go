@@ -2,8 +2,8 @@ package topology
 
 import "slices"
 
-// families are the families of topologies. OfNodes yields their members in this order: that of
-// Zhao et al., Table 9, and then those that others define.
+// families are the families of topologies. OfNodes yields their members in this order: first
+// the families of Zhao et al., Table 9, in its order, and then those that others define.
 var families = []rule{
 	{name: "K", form: numbersForm, usage: "K(m) or K(a,a)", least: 1, most: 2,
 		size: completeSize,

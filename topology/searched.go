@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// The Diamond and the modified de Bruijn graphs of Zhao et al., Table 9, are drawn in
-// the figures 16 and 17 and not defined in words beyond the titles of the figures. The
-// graphs here have what the paper says of its own. The tests of
-// planner/direct/arrival find them, say what they look for, and write found.go.
+// Zhao et al. draw the Diamond and the modified de Bruijn graphs of their Table 9 in figures 16
+// and 17, but do not define them in words beyond the titles of the figures. The graphs here
+// have the properties that the paper states for its own. The tests of planner/direct/arrival
+// find them, say what they look for, and write found.go.
 
-// searchedGraph is a graph that is kept as data: row u holds the targets of u.
+// searchedGraph is a graph that is stored as data: row u holds the targets of u.
 type searchedGraph struct {
 	expr string
 	rows [][]int32

@@ -11,7 +11,7 @@ import (
 type table9Row struct {
 	expr          string
 	degree, nodes int
-	steps         int // the diameter; a negative one says that it is at most as much
+	steps         int // the diameter; a negative number is an upper bound
 	marks
 }
 
@@ -81,8 +81,8 @@ func table9Rows() (rows []table9Row) {
 	add(2+1+2, 3*2*5, 1+1+2, marks{true, false, false}, "Torus(3,2,5)")
 	add(1+1, 4, 2, marks{true, false, false}, "Torus(2,2)")
 	add(1+2, 10, 1+2, marks{true, false, false}, "Torus(2,5)")
-	// The latencies of the graphs that are drawn are those of schedules in which data
-	// waits; breadth-first ones would take as long or less.
+	// The latencies of the graphs that are drawn are those of schedules in which data waits;
+	// breadth-first broadcasts would take as many steps or fewer.
 	add(2, 8, moore(8, 2), marks{false, false, false}, "Diamond")
 	add(2, 8, -4, marks{true, false, false}, "DBJMod(2,3)")
 	add(2, 16, -5, marks{false, false, false}, "DBJMod(2,4)")

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What a family says of all its graphs is true of each small one, and of circulants whatever
-// their jumps are.
+// The traits of a family are true of each of its small graphs, and of circulants with any
+// jumps.
 func TestTraitsAreTrue(t *testing.T) {
 	var all []Expr
 	for n := 2; n <= 32; n++ {
@@ -58,7 +58,7 @@ func TestTraitsAreTrue(t *testing.T) {
 	}
 }
 
-// Members of a family that is searched are found by that search, and by no other.
+// Only the search that a family names finds its members.
 func TestFamiliesAreSearchedForWhatTheySay(t *testing.T) {
 	found := map[Search][]string{}
 	for n := 2; n <= 256; n++ {

@@ -56,7 +56,7 @@ func (t Translations) Check(n int) error {
 	return nil
 }
 
-// Equal reports whether two groups are written alike.
+// Equal reports whether two groups have the same Dims and Stride.
 func (t Translations) Equal(other Translations) bool {
 	return slices.Equal(t.Dims, other.Dims) && slices.Equal(t.Stride, other.Stride)
 }
@@ -152,16 +152,16 @@ func (t Translations) Inverse(k int) int {
 	return inverse
 }
 
-// Within returns the part of the group that leaves the circuits of g as they are: on
-// each side the smallest stride that does. It is the largest such subgroup among those
-// that have a stride per side, and may be trivial.
+// Within returns a subgroup that leaves the circuits of g unchanged: it has on each side the
+// smallest stride that does so. It is the largest such subgroup among those that have a stride
+// per side, and may be trivial.
 func (t Translations) Within(g *Graph) Translations {
 	return t.Restrict(func(part Translations) bool { return part.Invariant(g) })
 }
 
-// Restrict returns the subgroup that has, on each side, the smallest stride for which
-// the translations along that side alone satisfy holds. If holds is true for
-// generators, it must be true for everything they generate.
+// Restrict returns the subgroup that has, on each side, the smallest stride for which the
+// translations along only that side satisfy holds. If holds is true for generators, it must be
+// true for everything they generate.
 func (t Translations) Restrict(holds func(part Translations) bool) Translations {
 	sub := Translations{Dims: slices.Clone(t.Dims), Stride: slices.Clone(t.Dims)}
 	for i, d := range t.Dims {
@@ -183,8 +183,8 @@ func (t Translations) Restrict(holds func(part Translations) bool) Translations 
 	return sub
 }
 
-// Cosets returns one element of t for each coset of its subgroup sub, ascending from
-// the identity: every element of t is one of them after one of sub.
+// Cosets returns one element of t for each coset of its subgroup sub, ascending from the
+// identity: every element of t is an element of sub followed by one of these.
 func (t Translations) Cosets(sub Translations) []int {
 	stride := sub.Stride
 	if sub.Trivial() {

@@ -221,8 +221,8 @@ func TestCosetsCoverTheGroupOnce(t *testing.T) {
 	}
 }
 
-// A group leaves a graph as it is if and only if each of its generators, applied to both ends
-// of every bundle, gives a bundle of as many circuits.
+// A group leaves a graph unchanged if and only if each of its generators, applied to both ends
+// of every bundle, gives a bundle of equally many circuits.
 func TestInvarianceIsThatOfEveryGenerator(t *testing.T) {
 	held := 0
 	for _, g := range []*Graph{
@@ -251,7 +251,7 @@ func TestInvarianceIsThatOfEveryGenerator(t *testing.T) {
 	}
 }
 
-// Where all sides have two nodes, elements flip bits.
+// If all sides have two nodes, elements flip bits.
 func TestMasksFlipBits(t *testing.T) {
 	for _, c := range []struct {
 		group Translations

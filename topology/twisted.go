@@ -1,11 +1,11 @@
 package topology
 
-// Twisted torus (Cámara et al., Twisted Torus Topologies for Enhanced
-// Interconnection Networks, IEEE TPDS 2010): a torus in which the rings through the
-// shorter side do not close on themselves. Who leaves at the end of a column of
-// length a enters another column, a further along the longer side b. With b = 2a, the
-// shape of that paper, it is edge-symmetric and its diameter is a; the torus with the
-// same sides has a/2 more. With a = b the twist is a whole turn and changes nothing.
+// Twisted torus (Cámara et al., Twisted Torus Topologies for Enhanced Interconnection Networks,
+// IEEE TPDS 2010): a torus in which the rings through the shorter side do not close on
+// themselves. A circuit that leaves the end of a column of length a enters another column, a
+// further along the longer side b. With b = 2a, the shape of that paper, it is edge-symmetric
+// and its diameter is a; the torus with the same sides has a/2 more. With a = b the twist is a
+// whole turn and changes nothing.
 //
 // The nodes are numbered so that the twist disappears: u = j b + i is the node in
 // place j of the shorter side and in place i + j, modulo b, of the longer one. A step

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// twistedByWrapping is the definition of Cámara et al.: an a x b torus, a < b, in which
-// the end of a column leads to the start of the one that is a further on.
+// twistedByWrapping is the definition of Cámara et al.: an a x b torus, a < b, in which the end
+// of a column leads to the start of the column that is a further on.
 func twistedByWrapping(a, b int) *Graph {
 	var edges []Edge
 	add := func(u, v int) { edges = append(edges, Edge{u, v, 1}, Edge{v, u, 1}) }

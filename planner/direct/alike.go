@@ -12,10 +12,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// alike plans on a circulant, where all GPUs do the same: steps list what one GPU gets, or sends to
-// be reduced, and the translations of the circulant stand for the others. That takes about as many
-// steps as there are GPUs to the power 1/d with d ports, more than other topologies do, but the
-// plan is as small as a GPU's part in it.
+// alike plans on a circulant, where every GPU does the same: a step lists what one GPU
+// receives, or sends to be reduced, and the translations of the circulant give the transfers of
+// the others. With n GPUs and d ports the schedule has about n^(1/d) steps, more than on other
+// topologies, but the plan is only as large as one GPU's part in it.
 func alike(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	f := &r.Fabric
 	op, _ := Schedulable(r.Collective.Op)

@@ -49,7 +49,7 @@ func TestPlansOfGPUsThatAreAlike(t *testing.T) {
 	}
 }
 
-// TestPartsAreFew: shards are cut into no more chunks than are asked for, and the plan is correct.
+// TestPartsAreFew: shards are cut into no more chunks than requested, and the plan is correct.
 func TestPartsAreFew(t *testing.T) {
 	t.Parallel()
 	for _, parts := range []int{1, 2, 5} {

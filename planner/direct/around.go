@@ -14,13 +14,14 @@ import (
 // Limits on the work around failures.
 const (
 	aroundNodes = 1 << 10 // GPUs: a schedule without symmetry takes O(n^2) and more
-	aroundWork  = 1 << 12 // GPUs of all schedules that are compared
+	aroundWork  = 1 << 12 // total GPUs of the schedules compared
 )
 
-// around plans where links or ports have failed, or switches do not join all GPUs: on the topology
-// that would be taken without failures and on the base, each mended, with breadth-first-broadcast
-// schedules in which a GPU that has lost ports receives as much as it can. The result is the
-// fastest of these and of the base without what has failed.
+// around plans for a fabric on which links or ports have failed, or whose switches do not
+// connect all GPUs. It mends the topology that it would choose without failures, and the base,
+// and computes a breadth-first-broadcast schedule on each, in which a GPU that has lost ports
+// receives as much as it still can. It returns the fastest of these plans and of the plan on
+// the base without the failed circuits.
 func around(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	var best *plan.Plan
 	var reason error
@@ -79,8 +80,8 @@ func around(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	return best, nil
 }
 
-// wholeGraphs returns the topologies that would be taken without failures, none where schedules
-// around these take too long or a base is asked for.
+// wholeGraphs returns the topologies that around would use without failures. It returns none if
+// schedules around the failures would take too long to compute or the request names a base.
 func wholeGraphs(ctx context.Context, r planner.Request) ([]*topology.Graph, error) {
 	if r.Fabric.Base != "" || r.Fabric.Nodes > aroundNodes || r.Fabric.Alive() != nil {
 		return nil, nil
@@ -96,7 +97,7 @@ func wholeGraphs(ctx context.Context, r planner.Request) ([]*topology.Graph, err
 	return withBase(chosen, &r.Fabric), nil
 }
 
-// withBase returns a topology and the base topology, if there is one and it is another.
+// withBase returns the chosen topology and, if it is a different one, the base topology.
 func withBase(chosen *topology.Graph, f *fabric.Fabric) []*topology.Graph {
 	graphs := []*topology.Graph{chosen}
 	if base, err := f.BaseTopology(); err == nil && !base.Equal(chosen) {
@@ -105,8 +106,9 @@ func withBase(chosen *topology.Graph, f *fabric.Fabric) []*topology.Graph {
 	return graphs
 }
 
-// mend returns the fastest way to do without what has failed, among the ways to pass by GPUs that
-// have lost ports, and its schedule; nil where none was found.
+// mend returns the fastest topology without the failed circuits and ports, of several ways to
+// reconnect around GPUs that have lost ports, and its schedule. It returns nil if it finds
+// none.
 func mend(ctx context.Context, r *planner.Request, g *topology.Graph) (best *topology.Graph, its *source, err error) {
 	f := &r.Fabric
 	tries := 1

@@ -7,16 +7,17 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// compact builds a topology whose GPUs are numbered such that what goes over a circuit in a step
-// is few runs of shards.
+// compact builds a topology and numbers its GPUs so that the shards that cross a circuit in a
+// step form few runs.
 //
-// The GPUs of Line(G,k) are the walks v_0 .. v_k in G. In step s of an allgather a walk U gets the
-// shards of all walks that end the way U begins, v_s .. v_k = u_0 .. u_(k-s): their ends are the
-// same and their beginnings arbitrary. In a reduce-scatter it is the other way round. Numbers that
-// start with the first nodes of a walk make one set of d^s walks per node a run, but d^s runs of
-// the other; numbers that start with the middle node v_h, then what follows, then what precedes it
-// backwards, make both sets runs of d^h or d^(k-h) walks. So n GPUs with n^2 shards to send get by
-// with about n^1.5 runs. Walks that differ only after their middle are a stride apart.
+// The GPUs of Line(G,k) are the walks v_0 .. v_k in G. In step s of an allgather, walk U
+// receives the shards of all walks that end as U begins, v_s .. v_k = u_0 .. u_(k-s): they
+// share their ends and differ in their beginnings. In a reduce-scatter it is the other way
+// round. If walks are sorted by their first nodes, one of these two sets of d^s walks per node
+// is a single run, but the other falls into d^s runs. If they are sorted by the middle node
+// v_h, then by what follows it, then by what precedes it, backwards, both sets are runs of d^h
+// or d^(k-h) walks. So n GPUs, which send n^2 shards, need only about n^1.5 runs. Walks that
+// differ only after their middle are a stride apart.
 func compact(expr topology.Expr) (g *topology.Graph, stride int, err error) {
 	g, err = expr.Build()
 	if err != nil || expr.Family != "Line" {
@@ -58,9 +59,9 @@ func compact(expr topology.Expr) (g *topology.Graph, stride int, err error) {
 	return renumbered(g, order), stride, nil
 }
 
-// middleFirst is what walk x of k circuits is sorted by: its middle node, the circuits after it,
-// and the nodes before it, the last one first. Walks are numbered by their first node and then,
-// circuit by circuit, by which of the d circuits they take.
+// middleFirst returns the sort key of walk x of k circuits: its middle node, the circuits after
+// it, and the nodes before it, the last one first. Walks are numbered by their first node and
+// then, circuit by circuit, by which of the d circuits they take.
 func middleFirst(next [][]int32, x, k, d int) []int32 {
 	h := k / 2
 	taken := make([]int32, k)

@@ -38,12 +38,12 @@ func (direct) About() string {
 	return "one topology and a breadth-first-broadcast schedule on it (Zhao et al., NSDI 2025)"
 }
 
-// Traits implements planner.Described. There is a schedule for every shard.
+// Traits implements planner.Described. A plan lists the transfers of every shard.
 func (d direct) Traits() planner.Traits {
 	return planner.Traits{Circuits: planner.CircuitsStay, Listed: true, Compact: compactOn, Composes: &planner.Composer{Algorithm: Algorithm, Supports: d.supports}}
 }
 
-// supports reports why an operation cannot be done.
+// supports returns an error that says why the planner cannot perform an operation, or nil.
 func (direct) supports(c *collective.Collective, _ *fabric.Fabric) error {
 	if _, ok := Schedulable(c.Op); !ok {
 		return fmt.Errorf("planner %s does allgather, reducescatter and allreduce, not %s", Name, c.Op)
@@ -114,8 +114,8 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 	return fasterOn(ctx, r, up, g)
 }
 
-// fasterOn returns the faster of the plans on the circuits that are up at the start, which cost no
-// change, and on others.
+// fasterOn returns the faster of two plans: on the circuits that are up at the start, which
+// need no reconfiguration, and on another topology.
 func fasterOn(ctx context.Context, r planner.Request, up, other *topology.Graph) (*plan.Plan, error) {
 	asked := r
 	kept, reason := On(ctx, r, up)
@@ -133,7 +133,8 @@ func fasterOn(ctx context.Context, r planner.Request, up, other *topology.Graph)
 	if made != nil && asked.Beyond(made.Cost.Total()) == nil {
 		return made, nil
 	}
-	// Where one is beyond the limit and not known, the other one is not the faster for sure.
+	// A plan that was given up at the limit has an unknown time, so the other plan is not
+	// certain to be faster.
 	var late, later *planner.Beyond
 	switch {
 	case errors.As(reason, &late) && (!errors.As(err, &later) || late.Least < later.Least):
@@ -146,13 +147,14 @@ func fasterOn(ctx context.Context, r planner.Request, up, other *topology.Graph)
 	return nil, err
 }
 
-// topologyFor returns the base topology if one is asked for, something has failed or the switches
-// cannot set the other up, else the finder's best for the size of the collective.
+// topologyFor returns the finder's best topology for the size of the collective. It returns the
+// base topology if the request names one, if something has failed, or if the finder has no
+// topology or the switches cannot set it up.
 func topologyFor(ctx context.Context, r *planner.Request) (*topology.Graph, error) {
 	return topologyOf(ctx, r, finder.Options{})
 }
 
-// topologyOf is topologyFor with options of the finder beside those that the request asks for.
+// topologyOf is topologyFor with further finder options.
 func topologyOf(ctx context.Context, r *planner.Request, options finder.Options) (*topology.Graph, error) {
 	f := &r.Fabric
 	if f.Base == "" && f.Avoid.IsZero() {
@@ -168,13 +170,13 @@ func topologyOf(ctx context.Context, r *planner.Request, options finder.Options)
 	return g, nil
 }
 
-// Fastest returns the finder's best topology of so many ports for the size of the collective; nil
-// where it has none.
+// Fastest returns the finder's best topology with the given number of ports for the size of the
+// collective, or nil if the finder has none.
 func Fastest(ctx context.Context, r *planner.Request, ports int) (*topology.Graph, error) {
 	return fastestOf(ctx, r, ports, finder.Options{})
 }
 
-// fastestKey is what the finder's answer depends on.
+// fastestKey holds everything that the finder's answer depends on.
 type fastestKey struct {
 	nodes, ports        int
 	op                  bfb.Op
@@ -186,8 +188,7 @@ type fastestKey struct {
 	size                units.Bytes
 }
 
-// fastestOf is Fastest with options of the finder beside those that the request asks for. What was
-// found is kept.
+// fastestOf is Fastest with further finder options. It keeps its answers in r.Kept.
 func fastestOf(ctx context.Context, r *planner.Request, ports int, options finder.Options) (*topology.Graph, error) {
 	f := &r.Fabric
 	machine := finder.Machine{Alpha: f.Alpha + f.Delta, NodeBandwidth: f.Bandwidth * units.Bandwidth(ports)}
@@ -219,7 +220,8 @@ func On(ctx context.Context, r planner.Request, g *topology.Graph) (*plan.Plan, 
 	return onSource(ctx, r, g, nil)
 }
 
-// bestOn is best whose error is that of a planner.
+// bestOn is best, but its error for a topology that is not connected wraps
+// planner.ErrInfeasible.
 func bestOn(ctx context.Context, r *planner.Request, g *topology.Graph) (source, error) {
 	s, err := best(ctx, r, g)
 	if errors.Is(err, bfb.ErrNotConnected) {
@@ -228,7 +230,8 @@ func bestOn(ctx context.Context, r *planner.Request, g *topology.Graph) (source,
 	return s, err
 }
 
-// onSource makes the plan of a schedule on a topology, of the best one if it is nil.
+// onSource makes the plan of a schedule on a topology. If the schedule is nil, it takes the
+// best one.
 func onSource(ctx context.Context, r planner.Request, g *topology.Graph, of *source) (*plan.Plan, error) {
 	if of == nil {
 		found, err := bestOn(ctx, &r, g)
@@ -243,9 +246,9 @@ func onSource(ctx context.Context, r planner.Request, g *topology.Graph, of *sou
 	}
 	steps, parts, err := filled(ctx, s, g.Nodes(), 0)
 	if most := mostParts(&r); err == nil && (parts == 0 || parts > most) {
-		// The shares of shards have no small common denominator, there would be more chunks than
-		// are of use, or they would be below a byte, which nothing can send a part of: whole
-		// chunks are nearly as good, and their optimum is exact too.
+		// The shares of shards have no small common denominator, or there would be more chunks
+		// than are useful, or chunks of less than a byte, which cannot be sent. Whole chunks
+		// are nearly as good, and their optimum is exact too.
 		chunks := min(wholeChunks, most)
 		op, _ := Schedulable(r.Collective.Op)
 		whole, solveErr := bfb.Solve(ctx, g, bfb.Options{Op: op, Chunks: chunks, Progress: r.Progress})
@@ -261,8 +264,8 @@ func onSource(ctx context.Context, r planner.Request, g *topology.Graph, of *sou
 	return laid(ctx, &r, g, steps, parts)
 }
 
-// mostParts is into how many chunks a shard may be cut: no more than are of use, or than it has
-// whole bytes, and at least 1.
+// mostParts returns the largest number of chunks that a shard may be cut into: no more than are
+// useful, than the shard has whole bytes or than the request allows, but at least 1.
 func mostParts(r *planner.Request) int {
 	most := max(1, int(min(maxParts, r.Size/units.Bytes(r.Fabric.Nodes))))
 	if r.Parts > 0 {
@@ -271,7 +274,8 @@ func mostParts(r *planner.Request) int {
 	return most
 }
 
-// laid is the plan of steps on a topology, with shards of so many chunks.
+// laid returns the plan that runs the steps on a topology. Shards have the given number of
+// chunks.
 func laid(ctx context.Context, r *planner.Request, g *topology.Graph, steps []plan.Step, parts int) (*plan.Plan, error) {
 	if err := r.Fabric.Fits(g); r.Fabric.Restricts() && err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", planner.ErrInfeasible, g.Name(), err)
@@ -292,19 +296,19 @@ func laid(ctx context.Context, r *planner.Request, g *topology.Graph, steps []pl
 	return p, nil
 }
 
-// source is a schedule as far as a plan needs it.
+// source holds what a plan needs of a schedule.
 type source struct {
 	steps int
 	time  *big.Rat // of the busiest circuits of all steps, in shards
 	all   func() iter.Seq2[int, bfb.Transfer]
-	// of is all for some nodes, which have links of their own, nil where there is no such
-	// order.
+	// of yields the transfers of nodes first to last-1, which use links that no other node
+	// uses. It is nil if the schedule cannot be split by nodes.
 	of func(first, last int) iter.Seq2[int, bfb.Transfer]
 }
 
-// least is what a plan of the schedule takes if shards can be cut as it asks: every step has
-// one hop. Whole chunks, a fabric that is dark at the start, and circuits that are worse than
-// the best only add to it.
+// least returns the time of a plan with this schedule if shards can be cut as it asks; every
+// step has one hop. Whole chunks, a fabric that is dark at the start, and circuits worse than
+// the best can only add to it.
 func (s *source) least(r *planner.Request) units.Time {
 	f := r.Fabric.Ideal()
 	space := collective.SpaceOf(r.Collective.Op, f.Nodes, 1)
@@ -313,8 +317,8 @@ func (s *source) least(r *planner.Request) units.Time {
 		f.Bandwidth.Transmit(shards*space.Bytes(float64(r.Size), collective.Single(0)))
 }
 
-// best returns the schedule that is fastest for the request: by breadth-first broadcast or,
-// where the topology has an expression, constructed from those of the graphs inside it.
+// best returns the fastest schedule for the request: a breadth-first broadcast or, if the
+// topology has an expression, a schedule constructed from those of the graphs inside it.
 func best(ctx context.Context, r *planner.Request, g *topology.Graph) (source, error) {
 	op, _ := Schedulable(r.Collective.Op)
 	expr, err := r.Fabric.Families().ParseExpr(g.Name())
@@ -326,7 +330,7 @@ func best(ctx context.Context, r *planner.Request, g *topology.Graph) (source, e
 		return source{s.Steps, s.Time, s.All, s.Of}, nil
 	}
 	f := &r.Fabric
-	// A step's latency in units of what the ports of a node take for all data.
+	// The latency of a step, in units of the time that the ports of a node take for all data.
 	send := float64(f.Bandwidth.Transmit(float64(r.Size))) / float64(f.Ports)
 	options := expand.Options{Op: op, StepCost: new(big.Rat).SetFloat64(float64(f.Alpha.Time()+f.Delta.Time()) / send)}
 	if r.Progress != nil {

@@ -38,8 +38,8 @@ func request(t *testing.T, expr string, op collective.Op, size units.Bytes) plan
 	}}
 }
 
-// Plans on every family are correct, chunk by chunk, and take as long as the schedule's
-// exact figures say, or less where the schedule of an expansion is better.
+// Plans on every family are correct, chunk by chunk, and take as long as the schedule's exact
+// figures say, or less if the schedule of an expansion is better.
 func TestPlansOnEveryFamilyAreVerified(t *testing.T) {
 	ops := map[collective.Op]bfb.Op{
 		collective.AllGather: bfb.AllGather, collective.ReduceScatter: bfb.ReduceScatter, collective.AllReduce: bfb.AllReduce,
@@ -82,8 +82,8 @@ func TestPlansOnEveryFamilyAreVerified(t *testing.T) {
 	}
 }
 
-// Where the constructed schedule has less bandwidth but more steps, small messages take
-// the one with fewer steps.
+// If the constructed schedule has less bandwidth but more steps, small messages take the
+// schedule with fewer steps.
 func TestSizeDecidesBetweenSchedules(t *testing.T) {
 	expr := "Bidirect(DC(9;1,2,8))" // 8/9 in 3 steps, or 4/3 in 2
 	small, err := direct.New().Plan(t.Context(), request(t, expr, collective.AllGather, units.KiB))

@@ -15,27 +15,28 @@ import (
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 )
 
-// How schedules become transfers. A schedule is gone through in pieces, the transfers of some
-// nodes, which have links of their own: first they are counted, then they go where there is
-// room for them. Pieces are made side by side, and every transfer is computed once where a
-// piece is small enough to be kept meanwhile.
+// This file turns schedules into transfers. A schedule is split into pieces: the transfers of
+// some nodes, over links that no other piece uses. A first pass over a piece counts its
+// transfers, and a second one writes them into memory of that size. Pieces are processed in
+// parallel. A piece that is small enough is kept between the passes, so that each of its
+// transfers is computed only once.
 
-// A shard is cut into as many chunks as the shares of a schedule have for a common
-// denominator, if that is at most maxParts, else into wholeChunks.
+// The number of chunks of a shard is the common denominator of the schedule's shares if that is
+// at most maxParts, and otherwise wholeChunks.
 const (
 	maxParts    = 5040
 	wholeChunks = 64
 )
 
-// A piece is of so many nodes that they receive about pieceShares shares in a collective, and
-// up to keptShares of its shares are kept: a few megabytes.
+// A piece has as many nodes as receive about pieceShares shares in a collective. Up to
+// keptShares of its shares are kept, in a few megabytes.
 const (
 	pieceShares = 1 << 15
 	keptShares  = 1 << 17
 )
 
-// links are where the transfers of a step are, by the link that they go over: what one GPU
-// sends in a step goes over few links, which are looked through.
+// links finds the transfer of each link in a step. It has one list per sender, which is
+// searched from end to end: a GPU sends over few links in a step.
 type links [][]linked
 
 // linked is a link and the number of its transfer.
@@ -45,7 +46,7 @@ type linked struct {
 	at     int32
 }
 
-// find returns the number of the transfer of a link, and whether it is a new one.
+// find returns the number of the transfer over a link, and whether the transfer is new.
 func (l links) find(t *bfb.Transfer, next int) (at int, fresh bool) {
 	for _, known := range l[t.Src] {
 		if int(known.dst) == t.Dst && known.reduce == t.Reduce {
@@ -62,20 +63,20 @@ type end struct {
 	at    bfb.Frac
 }
 
-// follows reports whether a share begins where another ends.
+// follows reports whether a share begins where the last one ended.
 func (e end) follows(shard int, from bfb.Frac) bool {
 	whole := e.at.Num == e.at.Den && from.Num == 0
 	return e.shard == shard && e.at == from || whole && e.shard+1 == shard
 }
 
-// share is a transfer of a schedule, and where it goes.
+// share is a transfer of a schedule, and the number of the plan's transfer that it belongs to.
 type share struct {
 	step, at int32
 	shard    int32
 	from, to bfb.Frac
 }
 
-// filler makes the transfers of the pieces that one thread gets.
+// filler makes the transfers of the pieces that one goroutine takes.
 type filler struct {
 	fixed bool  // parts are given
 	parts int64 // chunks of a shard: the least common denominator of all shares so far
@@ -83,16 +84,16 @@ type filler struct {
 	links []links           // by step
 	full  []int             // by step: transfers of earlier pieces
 	runs  [][]int32         // by step and number of a transfer of this piece: runs of chunks
-	ends  [][]end           // likewise: where the last one ends
+	ends  [][]end           // in the same order: where the last run ends
 	kept  []share           // the first shares of this piece
 	count int               // shares of this piece
 	room  collective.Chunks // for the runs of a piece whose shares were all kept
 	lists sharer
 
-	looked int // shares of all pieces, to ask the context now and then
+	looked int // shares of all pieces, to check the context now and then
 }
 
-// askEvery is how many shares are made between two looks at the context.
+// askEvery is the number of shares between two checks of the context.
 const askEvery = 1024
 
 func newFiller(steps, nodes, chunks int) *filler {
@@ -106,14 +107,14 @@ func newFiller(steps, nodes, chunks int) *filler {
 	return f
 }
 
-// filled makes one transfer of everything that a link carries in a step. Shards are of so
-// many chunks, 0 for as many as the shares ask for: parts is how many, 0 where the shares have
-// no small common denominator.
+// filled merges everything that a link carries in a step into one transfer. chunks is the
+// number of chunks of a shard, or 0 for as many as the shares need. parts is the number of
+// chunks used, or 0 if the shares have no small common denominator.
 func filled(ctx context.Context, s source, nodes, chunks int) (steps []plan.Step, parts int, err error) {
 	return filledBy(ctx, s, nodes, chunks, nodes)
 }
 
-// filledBy is filled for what belongs to the first so many nodes.
+// filledBy is filled for the transfers of the first some nodes only.
 func filledBy(ctx context.Context, s source, nodes, chunks, some int) (steps []plan.Step, parts int, err error) {
 	pieces := []iter.Seq2[int, bfb.Transfer]{}
 	block := max(1, pieceShares/max(1, nodes))
@@ -149,7 +150,7 @@ func filledBy(ctx context.Context, s source, nodes, chunks, some int) (steps []p
 	return joined(ctx, fillers, whole), int(whole), ctx.Err()
 }
 
-// add makes the transfers of a piece. Where the parts become too many it leaves off.
+// add makes the transfers of a piece. It stops early if shards would need too many parts.
 func (f *filler) add(ctx context.Context, piece iter.Seq2[int, bfb.Transfer]) error {
 	for i := range f.steps {
 		f.full[i], f.runs[i], f.ends[i] = len(f.steps[i]), f.runs[i][:0], f.ends[i][:0]
@@ -218,7 +219,7 @@ func (f *filler) note(i int, t *bfb.Transfer) {
 	}
 }
 
-// runsOfPiece returns how many runs the transfers of this piece have at most.
+// runsOfPiece returns an upper bound on the number of runs in the transfers of this piece.
 func (f *filler) runsOfPiece() int {
 	runs := 0
 	for _, counts := range f.runs {
@@ -255,7 +256,8 @@ func lcm(parts, den int64) int64 {
 	return parts / gcd.Of(parts, den) * den
 }
 
-// joined is what all have made, with shards of so many parts; nil if the context has ended.
+// joined returns the steps that all fillers have made, with shards of the given number of
+// parts, or nil if the context has ended.
 func joined(ctx context.Context, fillers []*filler, parts int64) []plan.Step {
 	steps := make([]plan.Step, len(fillers[0].steps))
 	for _, f := range fillers {

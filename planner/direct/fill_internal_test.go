@@ -13,8 +13,8 @@ import (
 )
 
 // TestPiecesMakeWhatTheWholeScheduleMakes: nodes have links of their own, so that a schedule
-// may be gone through in pieces, on any number of threads, or at one go, which is too much to
-// be kept and goes through it twice.
+// may be processed in pieces, by any number of goroutines, or as a whole, which is too large to
+// be kept and is computed twice.
 func TestPiecesMakeWhatTheWholeScheduleMakes(t *testing.T) {
 	for _, name := range samples.Some([]string{"GenKautz(3,270)", "C(190;7,9)", "Bidirect(GenKautz(2,190))"}) {
 		expr, err := topology.ParseExpr(name)

@@ -21,18 +21,19 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Plans for many GPUs. A schedule that divides shards at will lists every pair of GPUs, and takes
-// the square of their number and more. Above mostPairs shards stay whole: who has which is a bit
-// for every pair (package paced). GPUs are numbered so that what goes over a circuit is few runs
-// of shards (compact): with n GPUs on a line graph there are about n^1.5 of them.
+// Plans for many GPUs. A schedule that cuts shards at will lists every pair of GPUs, so that it
+// takes at least the square of their number. Above mostPairs GPUs shards stay whole, and a bit
+// for every pair says who has which shard (package paced). GPUs are numbered so that the shards
+// that cross a circuit form few runs (compact): with n GPUs on a line graph, about n^1.5 runs
+// in total.
 
 const (
-	// mostPairs is the number of GPUs up to which every pair is scheduled.
+	// mostPairs is the largest number of GPUs for which every pair is scheduled.
 	mostPairs = 1 << 12
-	// mostMany is the number of GPUs up to which there are plans of whole shards: in a minute and
-	// 2 GB on two cores.
+	// mostMany is the largest number of GPUs for which there are plans of whole shards. They
+	// take a minute and 2 GB on two cores.
 	mostMany = 1 << 14
-	// mostBeside is how many GPUs are put in or out at most.
+	// mostBeside is the largest number of GPUs that are inserted or removed.
 	mostBeside = 32
 )
 
@@ -43,7 +44,8 @@ func compactOn(f *fabric.Fabric) bool {
 		f.Base == "" && f.Links.IsZero() && f.Avoid.IsZero() && (f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark)
 }
 
-// beside is a topology of about as many GPUs as there are, and what it would take on it.
+// beside is a topology with about the requested number of GPUs, and the time of the collective
+// on it.
 type beside struct {
 	expr  topology.Expr
 	nodes int
@@ -66,8 +68,8 @@ func many(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	return laid(ctx, &r, best.graph, steps, 1)
 }
 
-// broadcastOf returns the schedule for many GPUs: on the best topology of their number, or on the
-// one of a number beside it with GPUs put into circuits or taken out.
+// broadcastOf returns the schedule for many GPUs: on the best topology of that size, or on one
+// of a nearby size with GPUs inserted into circuits or removed.
 func broadcastOf(ctx context.Context, r *planner.Request) (best *broadcasts, err error) {
 	sizes, err := sizesBeside(ctx, r)
 	if err != nil {
@@ -75,7 +77,7 @@ func broadcastOf(ctx context.Context, r *planner.Request) (best *broadcasts, err
 	}
 	for _, b := range sizes {
 		if best != nil && best.least(r) <= b.time {
-			break // what it takes there it takes at least
+			break // resizing a topology does not make it faster
 		}
 		g, stride, err := compact(b.expr)
 		if err != nil {
@@ -102,11 +104,12 @@ func broadcastOf(ctx context.Context, r *planner.Request) (best *broadcasts, err
 	return best, nil
 }
 
-// tried is how many topologies of other numbers of GPUs are scheduled.
+// tried is the number of topologies of other sizes that are scheduled.
 const tried = 2
 
-// sizesBeside returns the topologies that are worth a schedule, the fastest first: that of the
-// number of GPUs alone where it is near the least time of any.
+// sizesBeside returns the topologies that are worth a schedule, the fastest first. It looks no
+// further than a topology that is near the least possible time, and returns only the topology
+// of the requested size if none is faster.
 func sizesBeside(ctx context.Context, r *planner.Request) ([]beside, error) {
 	n := r.Fabric.Nodes
 	var all []beside
@@ -130,8 +133,8 @@ func sizesBeside(ctx context.Context, r *planner.Request) ([]beside, error) {
 	return all[:min(len(all), tried)], nil
 }
 
-// numbersBeside returns numbers of GPUs, the nearest first: line graphs, which are the best for
-// many GPUs, have multiples of the powers of the ports.
+// numbersBeside returns n and nearby numbers of GPUs, the nearest first. Line graphs, the best
+// topologies for many GPUs, have sizes that are multiples of powers of the number of ports.
 func numbersBeside(n, ports int) []int {
 	list := []int{n}
 	for power := 1; power <= mostBeside; power *= ports {
@@ -144,8 +147,8 @@ func numbersBeside(n, ports int) []int {
 	return slices.Compact(list)
 }
 
-// found returns the best topology of so many GPUs of those whose cost is told without a schedule
-// for every pair.
+// found returns the best topology with the given number of GPUs whose cost is known without
+// scheduling every pair.
 func found(ctx context.Context, r *planner.Request, nodes int) (beside, error) {
 	f := &r.Fabric
 	op, _ := Schedulable(r.Collective.Op)
@@ -159,11 +162,12 @@ func found(ctx context.Context, r *planner.Request, nodes int) (beside, error) {
 	return beside{choice.Point.Expr, nodes, time}, err
 }
 
-// broadcasts are the allgather on a topology, on its transpose for a reduce-scatter, or both.
+// broadcasts holds an allgather on a topology, one on its transpose for a reduce-scatter, or
+// both.
 type broadcasts struct {
 	graph           *topology.Graph
 	gather, scatter *paced.Gather // nil: none
-	stride          int           // by how much shards of the scatter are apart that belong together
+	stride          int           // distance between shards of the scatter that belong together
 }
 
 // broadcast schedules the operation of a request on a topology.
@@ -185,7 +189,7 @@ func broadcast(ctx context.Context, r *planner.Request, g *topology.Graph) (*bro
 	return b, err
 }
 
-// least is what the plan takes, but for circuits that have to be set up first.
+// least returns the time of the plan without the initial setup of its circuits.
 func (b *broadcasts) least(r *planner.Request) units.Time {
 	s := source{time: new(big.Rat)}
 	for _, half := range []*paced.Gather{b.gather, b.scatter} {
@@ -197,7 +201,7 @@ func (b *broadcasts) least(r *planner.Request) units.Time {
 	return s.least(r)
 }
 
-// listed lists the transfers: the reduce-scatter is the allgather on the transpose, backwards.
+// listed lists the transfers: the reduce-scatter runs the allgather on the transpose backwards.
 func (b *broadcasts) listed(ctx context.Context) ([]plan.Step, error) {
 	var all []plan.Step
 	if b.scatter != nil {

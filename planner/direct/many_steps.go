@@ -15,23 +15,23 @@ import (
 	"github.com/lightpath-net/lightpath/planner/direct/paced"
 )
 
-// mostRuns is how many runs of shards a plan may have: a gigabyte.
+// mostRuns is the largest number of runs of shards in a plan; they take a gigabyte.
 const mostRuns = 1 << 25
 
-// lister makes the transfers that one goroutine gets.
+// lister makes the transfers of one goroutine.
 type lister struct {
 	steps [][]plan.Transfer
 	lists sharer
 	ids   []int
 	runs  collective.Chunks
-	// stride is by how much the shards of a reduce-scatter that belong together are apart
-	// (compact); apart is working memory for those of each remainder.
+	// stride is the distance between shards of a reduce-scatter that belong together (compact).
+	// apart is working memory: the shards of each remainder modulo stride.
 	stride int
 	apart  [][]int
 }
 
-// listed lists the transfers of an allgather or, if they reduce, of the reduce-scatter that is the
-// same on the transpose, backwards; steps are in the order of the allgather.
+// listed lists the transfers of an allgather or, if action reduces, those of the reduce-scatter
+// that runs it backwards on the transpose. Steps are in the order of the allgather.
 func listed(ctx context.Context, g *paced.Gather, action collective.Action, stride int) ([]plan.Step, error) {
 	listers := make([]lister, threads.Of(ctx))
 	for i := range listers {

@@ -24,9 +24,9 @@ func requestFor(op collective.Op, nodes, ports int) planner.Request {
 	}}
 }
 
-// TestPlansForManyGPUsAreCorrect: plans of whole shards, also on topologies with GPUs put in or
-// taken out, pass the verifier and take what their schedule says. Nothing in them depends on how
-// many GPUs there are, so few are planned here.
+// TestPlansForManyGPUsAreCorrect: plans of whole shards, also on topologies with GPUs inserted
+// or removed, pass the verifier and take the time of their schedule. Nothing in them depends on
+// the number of GPUs, so the test uses few.
 func TestPlansForManyGPUsAreCorrect(t *testing.T) {
 	for _, ports := range []int{2, 3, 4, 8}[:samples.Of(4)] {
 		for _, nodes := range []int{61, 128, 257} {
@@ -55,8 +55,8 @@ func TestPlansForManyGPUsAreCorrect(t *testing.T) {
 	}
 }
 
-// TestCompactNumbersMakeFewRuns: on a line graph of n GPUs what goes over circuits is about n^1.5
-// runs of shards in the compact numbers, and n^2 shards.
+// TestCompactNumbersMakeFewRuns: on a line graph of n GPUs, the n^2 shards that cross circuits
+// form about n^1.5 runs in the compact numbering.
 func TestCompactNumbersMakeFewRuns(t *testing.T) {
 	expr, err := topology.ParseExpr("Line(DC(8;1,3),7)")
 	if err != nil {
@@ -102,7 +102,8 @@ func mustBuild(t *testing.T, e topology.Expr) *topology.Graph {
 	return g
 }
 
-// TestRefittedTopologiesKeepTheirPorts: everybody has as many circuits as before, and reaches all.
+// TestRefittedTopologiesKeepTheirPorts: every GPU has as many circuits as before, and reaches
+// all others.
 func TestRefittedTopologiesKeepTheirPorts(t *testing.T) {
 	for _, text := range []string{"Line(DC(8;1,3),6)", "GenKautz(4,500)", "Line(Cayley(8,2,7,1,6,10,13),2)"} {
 		e, err := topology.ParseExpr(text)

@@ -7,9 +7,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// refitted returns a topology with GPUs put in or taken out, so that it has so many; the same one
-// if it has. Unlike fitted it chooses circuits such that whoever is put in gets as much as others
-// do, and changes circuits of a GPU only once. Nil where that is not possible.
+// refitted returns a topology resized to the given number of GPUs, by inserting or removing
+// some. Unlike fitted, it chooses circuits such that an inserted GPU receives as much as others
+// do, and it changes the circuits of a GPU only once. It returns nil if that is impossible.
 func refitted(g *topology.Graph, nodes int, random *rand.Rand) *topology.Graph {
 	if g.Nodes() == nodes {
 		return g
@@ -40,14 +40,15 @@ func refitted(g *topology.Graph, nodes int, random *rand.Rand) *topology.Graph {
 	return w.graph(g.Name() + " resized")
 }
 
-// wiring is circuits that are being changed, in lists of both ends.
+// wiring holds circuits while they are being changed, listed at both ends.
 type wiring struct {
 	degree  int
 	out, in [][]int32
 	touched []bool
 }
 
-// untouched reports whether nobody has had a change, and notes that all have.
+// untouched reports whether none of the GPUs has been changed yet, and then marks them all as
+// changed.
 func (w *wiring) untouched(all ...int32) bool {
 	for _, u := range all {
 		if w.touched[u] {
@@ -60,9 +61,10 @@ func (w *wiring) untouched(all ...int32) bool {
 	return true
 }
 
-// insert puts a new GPU behind all that send to y: into a circuit of each, to different GPUs. What
-// those who send to y have is what a GPU needs; others may all have the same. In a line graph they
-// send to the same GPUs, so that looking backwards all is as good.
+// insert puts a new GPU behind all GPUs that send to y: into one circuit of each, to different
+// receivers. Together the senders of y have what a GPU needs, whereas arbitrary GPUs might all
+// have the same shards. In a line graph the senders of y all send to the same GPUs, so that the
+// same is true in the transpose.
 func (w *wiring) insert(y int, _ *rand.Rand) bool {
 	from := slices.Clone(w.in[y])
 	to := make([]int32, 0, len(from))
@@ -88,7 +90,7 @@ func (w *wiring) insert(y int, _ *rand.Rand) bool {
 	return true
 }
 
-// remove takes a GPU out, and joins those that send to it with those that it sends to.
+// remove takes a GPU out and connects each GPU that sends to it with one that it sends to.
 func (w *wiring) remove(x int, random *rand.Rand) bool {
 	from, to := w.in[x], slices.Clone(w.out[x])
 	if w.touched[x] || len(from) != len(to) || slices.Contains(to, int32(x)) {
@@ -113,8 +115,8 @@ func (w *wiring) remove(x int, random *rand.Rand) bool {
 
 func replace(list []int32, old, by int32) { list[slices.Index(list, old)] = by }
 
-// graph returns the circuits. GPUs without any have been taken out, and the numbers of the others
-// keep their order.
+// graph returns the topology. GPUs without circuits have been removed; the others keep their
+// order.
 func (w *wiring) graph(name string) *topology.Graph {
 	number, nodes := make([]int, len(w.out)), 0
 	for u := range w.out {

@@ -13,18 +13,18 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Limits on the work for sizes of which no good topology is known.
+// Limits on the work for sizes without a good known topology.
 const (
 	resizedNodes = 1 << 12 // GPUs: a schedule without symmetry takes O(n^2 d)
-	resizedWork  = 1 << 12 // GPUs of all schedules that are compared for one topology
-	worthwhile   = 1.1     // how many times the time of a neighbouring size is too much
-	near         = 1.15    // how many times the least time of any topology is good enough
+	resizedWork  = 1 << 12 // total GPUs of the schedules compared for one topology
+	worthwhile   = 1.1     // a nearby size is tried if it is faster by this factor
+	near         = 1.15    // a time within this factor of the least possible is good enough
 )
 
-// resized returns a topology with its schedule that is faster than another of the same size: that
-// of a few GPUs fewer, with GPUs put into circuits, or of a few more without these. Numbers of
-// GPUs without divisors, or of which all groups commute, have no good topology of their own, and
-// those beside them do. Nil where there is none.
+// resized returns a topology and its schedule that are faster than schedule s, or nil if it
+// finds none. It takes a topology with a few GPUs fewer and inserts GPUs into circuits, or one
+// with a few GPUs more and removes some. Prime numbers of GPUs, and numbers for which all
+// groups commute, have no good topology of their own, but the numbers next to them do.
 func resized(ctx context.Context, r *planner.Request, s *source) (*topology.Graph, *source, error) {
 	n := r.Fabric.Nodes
 	if n > resizedNodes || n < 8 || r.Fabric.Duplex {
@@ -38,7 +38,7 @@ func resized(ctx context.Context, r *planner.Request, s *source) (*topology.Grap
 	for _, from := range []int{n - 1, n + 1, n - 2, n + 2, n - 3, n - 4} {
 		beside := *r
 		beside.Fabric.Nodes = from
-		// Stored graphs have less room for nodes that are put in than graphs of more steps.
+		// Stored graphs have less room for inserted nodes than graphs with more steps.
 		g, err := topologyOf(ctx, &beside, finder.Options{Unstored: true})
 		if errors.Is(err, planner.ErrInfeasible) || err == nil && g.Degree() != r.Fabric.Ports {
 			continue
@@ -67,8 +67,8 @@ func resized(ctx context.Context, r *planner.Request, s *source) (*topology.Grap
 	return best, fastest, nil
 }
 
-// fastestFitted returns the fastest of a few ways to give a topology as many nodes as the request
-// has, if one is faster than what is known.
+// fastestFitted resizes a topology in a few random ways to the nodes of the request, and
+// returns the fastest result if it is faster than the known schedule.
 func fastestFitted(ctx context.Context, r *planner.Request, g *topology.Graph, known *source) (*topology.Graph, *source, error) {
 	n := r.Fabric.Nodes
 	var best *topology.Graph
@@ -93,8 +93,8 @@ func fastestFitted(ctx context.Context, r *planner.Request, g *topology.Graph, k
 	return best, fastest, nil
 }
 
-// ideal is the time of a schedule with the steps and the bandwidth that no topology of one-way
-// circuits is below.
+// ideal returns a lower bound: the time of a schedule with the fewest steps and the least
+// bandwidth that any topology of one-way circuits can have.
 func ideal(r *planner.Request) units.Time {
 	n, halves := r.Fabric.Nodes, 1
 	if r.Collective.Op == collective.AllReduce {
@@ -105,8 +105,9 @@ func ideal(r *planner.Request) units.Time {
 	return s.least(r)
 }
 
-// fitted returns a topology with nodes put in, each into as many circuits as nodes have, or with
-// the last ones taken out, whose circuits are joined; nil where that is not possible.
+// fitted returns a topology resized to the given number of nodes. It inserts each new node into
+// as many circuits as a node has ports, or removes the last nodes and joins their circuits. It
+// returns nil if that is impossible.
 func fitted(g *topology.Graph, nodes int, random *rand.Rand) *topology.Graph {
 	var list [][2]int
 	for e := range g.Edges() {

@@ -10,7 +10,7 @@ import (
 )
 
 // TestNoSizeIsACliff: one GPU more takes at most 15% longer, and twice as many at most 25%. 97,
-// 101 and 257 are primes, whose only group commutes; 65 has no other either.
+// 101 and 257 are primes, whose only group commutes; so does the only group of 65 elements.
 // TestNoLargeSizeIsACliff has larger ones.
 func TestNoSizeIsACliff(t *testing.T) {
 	for _, ports := range []int{2, 4} {

@@ -6,26 +6,27 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// sharer keeps lists of chunks, those that are equal once: what a node passes on goes mostly to
-// several neighbours in the same step. On the line graph of a circulant, 4096 GPUs with 4 ports,
-// an eighth of the memory is left, which is nearly all that a plan takes; on generalized Kautz
-// graphs a half to most of it.
+// sharer keeps lists of chunks, and equal lists only once: a node mostly passes the same chunks
+// on to several neighbours in a step. Lists are nearly all the memory of a plan. On the line
+// graph of a circulant with 4096 GPUs and 4 ports, an eighth of that memory is left; on
+// generalized Kautz graphs, between half and most of it.
 //
-// Lists are compared in time linear in their runs; of those whose sums are the same by chance only
-// the first is kept for others.
+// Comparing lists takes time linear in their runs. If lists have the same sum by chance, only
+// the first of them is shared.
 type sharer struct {
 	known map[uint64]collective.Chunks
 	rooms []collective.Chunks // all runs that are kept
 	runs  int                 // how many keep has added
 }
 
-// Rooms are of so many runs, each twice as large as the one before.
+// Sizes of rooms in runs: each room is twice as large as the one before, up to mostRoom.
 const (
 	firstRoom = 1 << 8
 	mostRoom  = 1 << 15
 )
 
-// keep returns a list that is equal to the given one, which may be used for something else then.
+// keep returns a kept list that is equal to the given one. The caller may then reuse the given
+// one.
 func (s *sharer) keep(list collective.Chunks) collective.Chunks {
 	sum := sumOf(list)
 	if known, ok := s.known[sum]; ok && slices.Equal(known, list) {
@@ -53,10 +54,11 @@ func (s *sharer) keep(list collective.Chunks) collective.Chunks {
 	return kept
 }
 
-// add takes in a room whose runs are kept as they are.
+// add adds a room, whose runs are kept as they are.
 func (s *sharer) add(room collective.Chunks) { s.rooms = append(s.rooms, room) }
 
-// scale cuts every chunk into so many. Lists that come later are not those of earlier ones.
+// scale cuts every chunk into the given number of chunks. Later lists are not shared with
+// earlier ones.
 func (s *sharer) scale(by int64) {
 	if by == 1 {
 		return
@@ -69,7 +71,7 @@ func (s *sharer) scale(by int64) {
 	clear(s.known)
 }
 
-// sumOf tells lists apart, nearly always.
+// sumOf returns a hash of a list. Different lists nearly always have different sums.
 func sumOf(list collective.Chunks) uint64 {
 	const multiplier = 0x9e3779b97f4a7c15 // Knuth's multiplicative hashing, 2^64/phi
 	sum := uint64(len(list))

@@ -15,10 +15,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestNoLargeSizeIsACliff: around 1000 GPUs, and where plans for every pair of GPUs end, one GPU
-// more takes at most 15% longer and twice as many at most 25%, by the times of schedules, which
-// plans take (TestPlansForManyGPUsAreCorrect). With the word sizes it goes through more of them,
-// and prints what each takes and its bound:
+// TestNoLargeSizeIsACliff: around 1000 GPUs, and where plans for every pair of GPUs end, one
+// GPU more takes at most 15% longer and twice as many at most 25%, by the times of schedules,
+// which plans take (TestPlansForManyGPUsAreCorrect). With the argument sizes it tries more
+// sizes, and prints the time and the bound of each:
 //
 //	go test ./planner/direct -run TestNoLargeSizeIsACliff -v -timeout 0 -args sizes -ports 2,4
 func TestNoLargeSizeIsACliff(t *testing.T) {
@@ -35,7 +35,8 @@ func TestNoLargeSizeIsACliff(t *testing.T) {
 	}
 }
 
-// sizes prints what schedules take, and returns where they take too much longer for more GPUs.
+// sizes prints the times of schedules, and returns the sizes at which more GPUs take too much
+// longer.
 func sizes(ctx context.Context, args []string, out io.Writer) (steep []string, err error) {
 	flags := flag.NewFlagSet("sizes", flag.ContinueOnError)
 	nodes := flags.String("nodes", "250-300,500,990-1030,2000,4090-4100,5000-5001,8191-8193,10000,16384", "numbers of GPUs, and ranges")
@@ -84,7 +85,7 @@ func sizes(ctx context.Context, args []string, out io.Writer) (steep []string, e
 	return steep, nil
 }
 
-// timeOf returns what the schedule of a plan takes, and what no plan is faster than.
+// timeOf returns the time of a plan's schedule, and a lower bound on the time of any plan.
 func timeOf(ctx context.Context, op collective.Op, nodes, ports int) (time, least units.Time, err error) {
 	r := requestFor(op, nodes, ports)
 	least = bound.OfOperation(&r.Fabric, &collective.Section{Op: op, Size: r.Size, Space: r.Collective.Space}).Total()

@@ -18,11 +18,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// uneven plans on circuits that differ: on the base, which holds them, and on the topology
-// that would be chosen if they did not, each with the schedule for circuits that are alike
-// and with the one that balances those that there are (Zhao et al., appendix D.3). That one
-// is the least sum over steps of the largest latency + bytes/bandwidth of a circuit; a plan
-// charges the largest of each by itself, so that either may be the faster.
+// uneven plans on circuits that differ in bandwidth or latency. It tries the base, to which
+// they belong, and the topology that it would choose if all circuits were equal, each with the
+// schedule for equal circuits and with the one that balances the actual circuits (Zhao et al.,
+// appendix D.3). The balanced schedule minimises the sum over steps of the largest latency +
+// bytes/bandwidth of a circuit. A plan charges the largest latency and the largest
+// bytes/bandwidth separately, so that either schedule may be the faster.
 func (d direct) uneven(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	alike := r
 	alike.Fabric.Links = fabric.Links{}
@@ -59,7 +60,7 @@ func (d direct) uneven(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	return best, r.Beyond(best.Cost.Total())
 }
 
-// balanced plans the schedule that balances circuits that differ.
+// balanced makes the plan of the schedule that balances the actual circuits.
 func balanced(ctx context.Context, r *planner.Request, circuits *fabric.Circuits, g *topology.Graph) (*plan.Plan, error) {
 	if !circuits.Differ(g) {
 		return nil, fmt.Errorf("%w: all circuits of %s are alike", planner.ErrInfeasible, g.Name())
@@ -81,18 +82,19 @@ func balanced(ctx context.Context, r *planner.Request, circuits *fabric.Circuits
 		how.Links = append(how.Links, bfb.Link{Bandwidth: int64(bandwidth), Latency: int64(delay / unit)})
 	}
 	bytes := mostParts(r)
-	// Cut anywhere, if plans have so small parts.
+	// First with shards cut anywhere, if a plan can have parts that small.
 	for _, chunks := range []int{0, min(wholeChunks, bytes)} {
 		how.Chunks = chunks
 		s, err := bfb.Solve(ctx, g, how)
 		switch {
 		case errors.Is(err, bfb.ErrNotConnected), errors.Is(err, bfb.ErrOptions):
-			// The latter may also be numbers beyond 64 bits.
+			// ErrOptions may also mean that numbers exceed 64 bits.
 			return nil, fmt.Errorf("%w: %s: %w", planner.ErrInfeasible, g.Name(), err)
 		case err != nil:
 			return nil, err
 		}
-		// Its time is in other units; that no circuit carries anything is a bound, too.
+		// The schedule's time is in other units. A bound for circuits that carry nothing holds
+		// as well.
 		of := source{s.Steps, new(big.Rat), s.All, s.Of}
 		if err := r.Beyond(of.least(r)); err != nil {
 			return nil, err
@@ -108,8 +110,8 @@ func balanced(ctx context.Context, r *planner.Request, circuits *fabric.Circuits
 	panic("direct: whole chunks are parts")
 }
 
-// shardBits is the size of a shard in what a bit per second carries in a unit of time, that
-// of the circuits' latencies. What 64 bits do not hold makes no schedule.
+// shardBits returns the size of a shard in units of what one bit per second carries in unit,
+// the unit of the circuits' latencies. A size that does not fit into 64 bits is an error.
 func shardBits(r *planner.Request, unit units.Duration) (int64, error) {
 	space := collective.SpaceOf(r.Collective.Op, r.Fabric.Nodes, 1)
 	bits := math.Round(8 * space.Bytes(float64(r.Size), collective.Single(0)) * (float64(units.Second) / float64(unit)))

@@ -13,9 +13,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The square 0-1, 0-2, 1-3, 2-3 with 1>3 at half the bandwidth: what 0 sends to 3 in the
-// second step goes by a third over 1 and by two thirds over 2, which takes 2/3 of a shard;
-// halves would take a whole. The first step takes two shards, as 1's own goes to 3.
+// The square 0-1, 0-2, 1-3, 2-3 with 1>3 at half the bandwidth: what 0 sends to 3 in the second
+// step goes by a third over 1 and by two thirds over 2, which takes 2/3 of a shard; halves
+// would take a whole shard. The first step takes two shards, because the shard of 1 goes to 3.
 func TestScheduleBalancesCircuitsThatDiffer(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Base = 4, 2, "Torus(2,2)"

@@ -9,21 +9,22 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// along is the chunks, one for every pair, and their moves along ways that look the same from all
-// nodes. Of nodes that a translation takes to each other one is listed. In a group that does not
-// commute these are many, and with them the moves: there are millions for ten thousand nodes, so
-// that only those of the stages that are asked for are there.
+// along holds the chunks, one for every pair, and their moves along ways that look the same
+// from all nodes. Of the nodes that translations map to each other only one is listed. In a
+// group that does not commute many nodes are listed, and ten thousand nodes have millions of
+// moves. So the moves of a stage are computed only when they are asked for.
 type along struct {
 	task   *task
 	ways   *routing.Ways
 	space  collective.Space
 	listed []int
-	// starts is where each chunk, by listed node and destination of the first node, is when a stage
-	// begins.
+	// starts holds, for each stage, the node where each chunk is when the stage begins. Chunks
+	// are indexed by listed node and by the destination of the chunk of node 0 that moves in
+	// the same way.
 	starts [][]int32
 }
 
-// along finds the chunks and where they are when stages begin.
+// along finds the chunks and the nodes where they are when stages begin.
 func (t *task) along(w *routing.Ways, group topology.Translations) *along {
 	a := &along{task: t, ways: w, starts: make([][]int32, len(w.Generators))}
 	for u := range t.nodes {
@@ -76,7 +77,7 @@ func (a *along) next(stage int) [][]int32 {
 	return next
 }
 
-// legsOf returns those of a word in a stage.
+// legsOf returns the legs of a word in a stage.
 func legsOf(legs []model.Leg, stage int) []model.Leg {
 	for len(legs) > 0 && int(legs[0].Stage) < stage {
 		legs = legs[1:]
@@ -88,8 +89,9 @@ func legsOf(legs []model.Leg, stage int) []model.Leg {
 	return legs[:end]
 }
 
-// chunk returns the number of what a listed node has for where a word leads: those of pieces,
-// which all nodes list, are in the order in which they were added.
+// chunk returns the number of the chunk from a listed node to the node that a word leads to.
+// Where pairs differ, all nodes are listed and chunks are numbered in the order in which they
+// were added.
 func (a *along) chunk(listed, word int, to []int32) int {
 	if a.task.sizes != nil {
 		return listed*(a.task.nodes-1) + word - 1
@@ -97,7 +99,7 @@ func (a *along) chunk(listed, word int, to []int32) int {
 	return a.listed[listed]*a.task.nodes + int(to[word])
 }
 
-// moves returns the moves of a stage, once.
+// moves returns the moves of a stage. It works only once for each stage.
 func (a *along) moves(stage int) []move {
 	t, n := a.task, a.task.nodes
 	next := a.next(stage)
@@ -138,8 +140,8 @@ func (a *along) moves(stage int) []move {
 	return moves
 }
 
-// compact gives transfers of one route each routes and paths in memory of their own, so that
-// nothing is left of moves that have become part of others.
+// compact copies the routes and paths of transfers, which have one route each, into memory of
+// their own. This frees the memory of moves that have become part of others.
 func compact(list []plan.Transfer) {
 	nodes := 0
 	for i := range list {

@@ -4,17 +4,17 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// numbers gives chunks their numbers in the space of the plan: by pair where all pairs have
-// the same, else in a list.
+// numbers gives chunks their numbers in the space of the plan: by pair if all pairs have the
+// same amount of data, and otherwise in a list.
 type numbers struct {
 	task   *task
 	pieces []collective.Piece
-	next   []int32 // number of the next part of each pair, where all have the same; nil: the first
+	next   []int32 // number of the next part of each pair, if pairs do not differ; nil: the first
 }
 
 func newNumbers(t *task) *numbers { return &numbers{task: t} }
 
-// add returns the number of a chunk that is all that a pair has.
+// add returns the number of a chunk that has all data of a pair.
 func (x *numbers) add(u, v int) int {
 	if x.task.sizes == nil {
 		return u*x.task.nodes + v
@@ -22,8 +22,9 @@ func (x *numbers) add(u, v int) int {
 	return x.addPart(u, v, 1, 1, 1)
 }
 
-// addPart returns the first of count chunks of a pair that is cut into so many parts, or of
-// one chunk that is a share of what the pair has.
+// addPart returns the number of the first of count chunks of a pair that is cut into the given
+// parts. If pairs differ, it returns the number of one chunk that has a share of the pair's
+// data.
 func (x *numbers) addPart(u, v, count, parts int, share float64) int {
 	t := x.task
 	if t.sizes == nil {
@@ -41,7 +42,7 @@ func (x *numbers) addPart(u, v, count, parts int, share float64) int {
 	return len(x.pieces) - 1
 }
 
-// space returns what the numbers stand for.
+// space returns the space to which the numbers belong.
 func (x *numbers) space(parts int) collective.Space {
 	t := x.task
 	if t.sizes == nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// Around a failed link every strategy is planned for: whoever wants to see the best plan so far
-// sees one as soon as the first is there, each faster than the one before, and the answer last.
+// Around a failed link every strategy makes a plan. Request.Better gets the first plan as soon
+// as it exists, then ever faster ones, and the answer last.
 func TestPlansAroundFailuresAreShownOnTheWay(t *testing.T) {
 	r := setting{nodes: 8, ports: 2, size: 1 << 20, set: map[string]string{"avoid": "link:0-1"}}.request(t)
 	var shown []*plan.Plan

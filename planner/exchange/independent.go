@@ -17,15 +17,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Planes that reconfigure independently need not wait for one another if nothing is passed on
-// from one topology to the next: schedules for one port whose chunks use one topology only are
-// matchings in any order, which package apart spreads over the planes.
+// Planes that reconfigure independently need not wait for one another if no chunk is passed on
+// from one topology to the next. A one-port schedule in which every chunk uses only one
+// topology is a set of matchings in any order, which package apart spreads over the planes.
 
-// alone lists the strategies whose chunks use one topology only.
+// alone lists the strategies in which every chunk uses only one topology.
 var alone = []string{strategy.Direct, strategy.Birkhoff, strategy.Shifts, strategy.Exact, strategy.Static, strategy.Rings, strategy.MixNet}
 
-// independent returns the faster of a plan, if there is one, and one whose planes do not wait
-// for one another, if the fabric and the options allow that.
+// independent returns the faster of the given plan, if there is one, and a plan whose planes do
+// not wait for one another, if the fabric and the options allow that.
 func (x exchanger) independent(ctx context.Context, r planner.Request, together *plan.Plan, otherwise error) (*plan.Plan, error) {
 	beyond := errors.Is(otherwise, planner.ErrBeyond)
 	if otherwise != nil && !beyond && !errors.Is(otherwise, planner.ErrInfeasible) {
@@ -55,7 +55,7 @@ func (x exchanger) independent(ctx context.Context, r planner.Request, together 
 		return nil, err
 	}
 	if together != nil && made.Cost.Total() >= together.Cost.Total()*(1-tie) {
-		return together, nil // of equals the one that asks less of the switches
+		return together, nil // of equals the one that needs less of the switches
 	}
 	if err := r.Beyond(made.Cost.Total()); err != nil {
 		return together, cmp.Or(otherwise, err)
@@ -72,7 +72,7 @@ type spreader struct {
 	best  spread
 }
 
-// spread is matchings on planes.
+// spread is a division of matchings among planes.
 type spread struct {
 	strategy string
 	route    strategy.Route
@@ -81,7 +81,7 @@ type spread struct {
 	time     units.Time
 }
 
-// search looks at the schedules for one port of all strategies that will do.
+// search looks at the one-port schedules of all suitable strategies.
 func (s *spreader) search(ctx context.Context) error {
 	demand, unit, err := s.amounts()
 	if err != nil {
@@ -112,8 +112,9 @@ func (s *spreader) search(ctx context.Context) error {
 	return nil
 }
 
-// worth reports whether so many matchings that send so much in all may be better: on all
-// planes together they take a start-up and a hop each, and change each plane except for the first.
+// worth reports whether a number of matchings that send the given amounts in total may be
+// better than the best so far. On all planes together, each matching takes a start-up and a
+// hop, and each but the first of a plane takes a reconfiguration.
 func (s *spreader) worth(stages, slots int) bool {
 	f := &s.request.Fabric
 	planes := f.Ports
@@ -123,13 +124,13 @@ func (s *spreader) worth(stages, slots int) bool {
 	return s.request.Beyond(floor) == nil && floor*(1+tie) < s.best.time
 }
 
-// charges is how many charges for a turn are tried: four times what a plane has to send, and 2,
-// 4, 8, .. times less. They do not depend on delays, so that the best division is never slower
-// with a shorter one.
+// charges is the number of charges for a turn to try: four times what a plane has to send, and
+// 2, 4, 8, .. times less. They do not depend on reconfiguration delays, so that the best
+// division is never slower with a shorter delay.
 const charges = 14
 
-// look spreads the stages of a route, if they are independent of one another, over all numbers
-// of planes, with more or fewer of them split.
+// look spreads the stages of a route, if they are independent of one another, over any number
+// of planes, with more or fewer of the stages split.
 func (s *spreader) look(ctx context.Context, name string, route strategy.Route) error {
 	f := &s.request.Fabric
 	loads := stageLoads(route)
@@ -175,7 +176,7 @@ func (s *spreader) take(found spread) {
 	}
 }
 
-// independentStages reports whether everything uses one stage only.
+// independentStages reports whether every chunk uses only one stage.
 func independentStages(r strategy.Route) bool {
 	one := func(hops []model.Leg) bool {
 		return !slices.ContainsFunc(hops, func(l model.Leg) bool { return l.Stage != hops[0].Stage })
@@ -191,8 +192,9 @@ func independentStages(r strategy.Route) bool {
 	return true
 }
 
-// whole rounds shares to parts of a pair, of which there is one for every port, where pairs do
-// not differ. It returns nil where that would leave a turn nothing.
+// whole rounds shares to whole parts of a pair if pairs do not differ. A pair has a part for
+// every port. It returns nil if rounding would leave a turn nothing to send, or leave something
+// to send without a turn.
 func (s *spreader) whole(turns [][]apart.Turn) [][]apart.Turn {
 	if s.sizes != nil {
 		return turns
@@ -220,7 +222,7 @@ func (s *spreader) whole(turns [][]apart.Turn) [][]apart.Turn {
 	return turns
 }
 
-// matchings is the stages of a route with what they take.
+// matchings holds the stages of a route with their times.
 type matchings struct {
 	*spreader
 	route  strategy.Route
@@ -229,7 +231,7 @@ type matchings struct {
 	graphs []*topology.Graph
 }
 
-// time returns how long planes take for their turns.
+// time returns the time until the last plane has done its turns.
 func (m *matchings) time(turns [][]apart.Turn) units.Time {
 	last := units.Time(0)
 	for _, list := range turns {

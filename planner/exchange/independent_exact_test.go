@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// covers are the matchings of three nodes to which nothing can be added, as sets of pairs
-// 3u+v: both ways round, and two nodes with each other.
+// covers lists the maximal matchings of three nodes, as sets of pairs 3u+v: both rings, and two
+// nodes with each other.
 var covers = []uint{1<<1 | 1<<5 | 1<<6, 1<<2 | 1<<7 | 1<<3, 1<<1 | 1<<3, 1<<2 | 1<<6, 1<<5 | 1<<7}
 
 // fastestApart returns the least time in which planes that do not wait for one another can send
@@ -40,8 +40,9 @@ func fastestApart(demand [9]float64, planes int, turn, change float64) float64 {
 	return best
 }
 
-// timeApart is the least T such that the lengths of each plane's turns, with what turns cost
-// besides, add up to T at most, and those of the turns that have a pair to its demand at least.
+// timeApart returns the least T such that the lengths of each plane's turns, with what turns
+// cost besides, add up to at most T, and the lengths of the turns that have a pair add up to at
+// least its demand.
 func timeApart(demand [9]float64, chosen []int, turn, change float64) float64 {
 	var rows [][]float64 // of the dual: a column for each constraint
 	var right []float64
@@ -78,7 +79,7 @@ func timeApart(demand [9]float64, chosen []int, turn, change float64) float64 {
 }
 
 // most maximises gains*y over y >= 0 with rows*y <= right, where right >= 0: the simplex method
-// with Bland's rule. It returns infinity where there is no end.
+// with Bland's rule. It returns infinity if there is no maximum.
 func most(rows [][]float64, right, gains []float64) float64 {
 	const tolerance = 1e-9 // entries are sums of few ones
 	m, n := len(rows), len(gains)
@@ -131,8 +132,8 @@ func most(rows [][]float64, right, gains []float64) float64 {
 	}
 }
 
-// Of three GPUs the division that is found is that of the best plan of all whose planes do not
-// wait for one another and that send everything directly, or not much slower.
+// For three GPUs the division found is as fast as the best plan whose planes do not wait for
+// one another and that sends everything directly, or not much slower.
 func TestPlanesApartAreCloseToTheBest(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	tries, equal, worst := 0, 0, 1.0

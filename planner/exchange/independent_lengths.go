@@ -12,19 +12,20 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A division of a demand says what each matching sends. Once it is known which planes have
-// which matchings, pairs that several of them connect may be divided otherwise, over all of
-// these: how long turns are is then a linear program, of which the division was one solution.
+// A division of a demand says what each matching sends. Once every plane has its matchings, the
+// data of a pair that several matchings connect may be divided differently among these. The
+// lengths of the turns are then a linear program, and the first division is one of its
+// solutions.
 
-// pairwise is what pairs have to send directly, and which of them matchings connect.
+// pairwise holds what pairs have to send directly, and which pairs each matching connects.
 type pairwise struct {
 	need  []float64 // by pair, u*nodes+v, in ns
 	pairs [][]int   // of each matching, those that have something to send
 	line  float64   // of the node that has the most to send or to receive
 }
 
-// direct returns what pairs have to send, or nil where some make several hops or pairs do not
-// differ, so that all matchings are alike.
+// direct returns what pairs have to send. It returns nil if chunks of some pair make several
+// hops, or if pairs do not differ, so that all matchings are alike.
 func (m *matchings) direct(loads []stageLoad) *pairwise {
 	f := m.route.Flows
 	if f == nil || m.sizes == nil || slices.ContainsFunc(loads, func(l stageLoad) bool { return l.hops > 1 }) {
@@ -50,8 +51,8 @@ func (m *matchings) direct(loads []stageLoad) *pairwise {
 	return w
 }
 
-// lengths returns the turns that are needed, with the best lengths, and the time; infinity if
-// it cannot be less than the best so far.
+// lengths returns the turns that are needed, with their best lengths, and the time, which is
+// infinite if it cannot be less than the best so far.
 func (m *matchings) lengths(w *pairwise, turns [][]apart.Turn) ([][]apart.Turn, [][]float64, units.Time) {
 	for {
 		busy, sum := make([]float64, len(turns)), w.line
@@ -79,7 +80,8 @@ func (m *matchings) lengths(w *pairwise, turns [][]apart.Turn) ([][]apart.Turn, 
 	}
 }
 
-// structure names which planes have which matchings in which order; planes are alike.
+// structure names which planes have which matchings in which order. Exchanging planes does not
+// change the name.
 func structure(turns [][]apart.Turn) string {
 	names := make([]string, len(turns))
 	for k, list := range turns {
@@ -91,8 +93,8 @@ func structure(turns [][]apart.Turn) string {
 	return fmt.Sprint(names)
 }
 
-// filled returns flows whose stages are turns: what a pair has is sent in its turns, one after
-// the other, as far as these are long enough.
+// filled returns flows whose stages are turns: a pair fills its turns one after the other, each
+// up to its length.
 func (s *spreader) filled(f *routing.Flows, turns []placed) *routing.Flows {
 	d := &routing.Flows{Nodes: f.Nodes, Ports: 1}
 	amounts := map[[2]int32]int{}
@@ -113,7 +115,7 @@ func (s *spreader) filled(f *routing.Flows, turns []placed) *routing.Flows {
 		for k, i := range of {
 			amount := min(left, int(math.Ceil(turns[i].length/slot)))
 			if k == len(of)-1 {
-				amount = left // what is more is rounding
+				amount = left // any excess is rounding
 			}
 			if amount == 0 {
 				continue

@@ -22,7 +22,7 @@ type placed struct {
 	apart.Turn
 }
 
-// build makes a plan of the best division. Its stages are in the order in which they begin.
+// build makes the plan of the best division. Its stages are in the order in which they begin.
 func (s *spreader) build(ctx context.Context) (*plan.Plan, error) {
 	var turns []placed
 	for k, list := range s.best.turns {
@@ -69,8 +69,8 @@ func (s *spreader) build(ctx context.Context) (*plan.Plan, error) {
 	return p, p.PriceContext(ctx)
 }
 
-// divided returns flows whose stages are turns: what a pair has in a matching is divided among
-// its turns, in whole amounts.
+// divided returns flows whose stages are turns: what a pair sends in a matching is divided
+// among the turns of that matching, in whole amounts.
 func divided(f *routing.Flows, turns []placed) *routing.Flows {
 	d := &routing.Flows{Nodes: f.Nodes, Ports: 1}
 	of := make([][]int, len(f.Stages)) // turns of a matching
@@ -133,7 +133,7 @@ func (s *spreader) alongTurns(w *routing.Ways, group topology.Translations, turn
 	return numbers.space(parts), moves
 }
 
-// path returns the GPUs that a chunk of a node passes.
+// path returns the GPUs on the way of a chunk from a node.
 func (s *spreader) path(w *routing.Ways, at int, legs []model.Leg) []int32 {
 	path := []int32{int32(s.gpu(at))}
 	for _, l := range legs {

@@ -54,8 +54,8 @@ func (s setting) with(name, value string) setting {
 	return s
 }
 
-// Planes that may go their own way are never slower than planes that are rewired together,
-// and no plan is faster than the bound; a file of the plan says the same as the plan.
+// Planes that may reconfigure independently are never slower than planes that reconfigure
+// together, and no plan is faster than the bound. The file of a plan says the same as the plan.
 func TestPlanesApartAreNeverSlowerThanTogether(t *testing.T) {
 	apart, faster, most := 0, 0, 1.0
 	for _, s := range onPlanes(80, 11) {
@@ -171,7 +171,7 @@ func TestPacketsOfPlanesApartTakeAsLongAsPlanned(t *testing.T) {
 	}
 }
 
-// What a plan takes is what the search thought that it would.
+// A plan takes the time that the search computed.
 func TestTimesOfPlanesApartAreThoseOfPlans(t *testing.T) {
 	looked := 0
 	for _, s := range onPlanes(40, 14) {
@@ -207,8 +207,8 @@ func TestTimesOfPlanesApartAreThoseOfPlans(t *testing.T) {
 	}
 }
 
-// What planes apart cannot be: on fabrics that rewire all together, with failed parts, a number
-// of topologies that is asked for, or one port.
+// Planes stay together on fabrics that reconfigure all planes together, with failed parts, with
+// a requested number of topologies, and with one port.
 func TestPlanesStayTogetherWhereTheyMust(t *testing.T) {
 	s := setting{nodes: 8, ports: 2, size: 16 * units.MiB, demand: "random", set: map[string]string{"reconfig": "1us", "overlap": "planes"}}
 	if !s.planned(t, Options{}).Independent {
@@ -236,8 +236,8 @@ func TestPlanesStayTogetherWhereTheyMust(t *testing.T) {
 	}
 }
 
-// Over a demand that differs planes apart on four ports are faster than together, where delays are
-// short.
+// With an uneven demand and short delays, four ports are faster with planes apart than with
+// planes together.
 func TestPlanesApartGainOnDemandsThatDiffer(t *testing.T) {
 	s := setting{nodes: 12, ports: 4, size: 16 * units.MiB, demand: "random", set: map[string]string{"reconfig": "1us"}}
 	together, apart := s.with("overlap", "none").planned(t, Options{}), s.with("overlap", "planes").planned(t, Options{})

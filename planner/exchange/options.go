@@ -12,11 +12,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Options are what a request may ask of the planner. The zero value leaves all open.
+// Options are what a request may ask of the planner. The zero value leaves everything open.
 //
-// Chunk matters on fabrics that store and forward: there what a pair has is cut into the number of
-// chunks that is best, 1, 2, 3, 4, 6, 8, 12 and so on up to mostPieces, or into the first of these
-// numbers that makes them small enough. On fabrics that cut through, bytes flow.
+// Chunk matters on fabrics that store and forward. There the data of a pair is cut into the
+// best number of chunks out of 1, 2, 3, 4, 6, 8, 12 and so on up to mostPieces. If Chunk
+// requires more, it is cut into the first number of that sequence that makes chunks small
+// enough. On fabrics that cut through, bytes flow.
 type Options struct {
 	Strategy Strategy    `json:"strategy,omitempty" help:"planner exchange: which strategy, ${NAME}" default:"auto"`
 	Stages   int         `json:"stages,omitempty" help:"planner exchange: use exactly ${D} topologies (default: the best number)"`
@@ -43,12 +44,12 @@ func (o *Options) Complete() error {
 	return nil
 }
 
-// takes is how the planner takes options.
+// takes says how the planner takes options.
 func (x exchanger) takes() *planner.Configurable {
 	c := planner.Takes(x.options, New)
 	c.Again = func(p *plan.Plan) planner.Options {
 		if p.Independent {
-			return &Options{} // of planes that are rewired together another strategy may be the best
+			return &Options{} // for planes that reconfigure together another strategy may be best
 		}
 		return &Options{Strategy: Strategy(p.Strategy)}
 	}

@@ -19,14 +19,15 @@ import (
 // Name is the name of the planner, and of the algorithm in its plans.
 const Name = "exchange"
 
-// New returns the planner: all-to-all with topologies and moves decided together. It remembers
-// searches that do not depend on times, for requests that differ in nothing else.
+// New returns the planner, which decides the topologies and moves of an all-to-all together. It
+// remembers searches that do not depend on times, and reuses them for requests that differ only
+// in times.
 func New(o Options) planner.Planner { return exchanger{options: o, memory: strategy.NewMemory()} }
 
 type exchanger struct {
 	options Options
 	memory  *strategy.Memory
-	sparing bool // the strategy is one of all: not what takes too long
+	sparing bool // the strategy is one of many: leave out what takes too long
 }
 
 func (exchanger) Name() string { return Name }
@@ -41,8 +42,8 @@ func (x exchanger) Traits() planner.Traits {
 	}
 }
 
-// variants lists the strategies one by one, but the complete search only where auto includes it:
-// it would take longer than all others.
+// variants lists the strategies one by one. It includes the complete search only where auto
+// does: that search would take longer than all others.
 func variants(f *fabric.Fabric) []planner.Variant {
 	var all []planner.Variant
 	for _, name := range strategy.Names() {
@@ -53,7 +54,7 @@ func variants(f *fabric.Fabric) []planner.Variant {
 	return all
 }
 
-// supports reports why an operation cannot be done.
+// supports returns an error that says why the planner cannot perform an operation, or nil.
 func (exchanger) supports(c *collective.Collective, _ *fabric.Fabric) error {
 	switch {
 	case c.Op != collective.AllToAll:
@@ -64,13 +65,12 @@ func (exchanger) supports(c *collective.Collective, _ *fabric.Fabric) error {
 	return nil
 }
 
-// Plan implements planner.Planner. Every candidate of the strategies that a bound does not
-// rule out is priced as the plan that it makes, and the fastest is taken.
+// Plan implements planner.Planner. It prices every candidate of the strategies that a bound
+// does not rule out, as the plan that the candidate makes, and takes the fastest.
 //
-// On a fabric that cuts through, a stage is a step: everything goes all its hops of the
-// stage at once, which takes the load of the busiest circuit and one start-up. On one that
-// stores and forwards, a slot of the schedule is a step: every chunk that moves makes one
-// hop.
+// On a fabric that cuts through, a stage is a step: every chunk makes all its hops of the stage
+// at once, which takes the load of the busiest circuit and one start-up. On a fabric that
+// stores and forwards, a slot of the schedule is a step: every chunk that moves makes one hop.
 func (x exchanger) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
@@ -88,17 +88,17 @@ func (x exchanger) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 	return x.independent(ctx, r, together, err)
 }
 
-// differing is Plan where circuits differ or have failed. Which strategy is the best for
-// circuits that stand in for them says little of which is here: each has plans of its own made
-// and priced, so that the best of all is never worse than any
-// that it includes for so many GPUs.
+// differing is Plan for circuits that differ or have failed. The best strategy for equal
+// circuits that stand in for them may not be the best one here. So each strategy makes and
+// prices plans of its own, and strategy auto is never worse than any strategy that it includes
+// for the number of GPUs.
 func (x exchanger) differing(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	if x.options.Strategy != strategy.Auto {
 		return standin.Plan(ctx, x.fastest, r)
 	}
 	names := slices.DeleteFunc(strategy.Names(), func(name string) bool { return name == strategy.Auto })
 	var best *plan.Plan
-	var beyond *planner.Beyond // of the strategy that takes the least
+	var beyond *planner.Beyond // of the strategy that exceeds the limit least
 	var reason error           // why there is no plan
 	for i, name := range names {
 		one := x
@@ -136,7 +136,7 @@ func (x exchanger) differing(ctx context.Context, r planner.Request) (*plan.Plan
 	return nil, reason
 }
 
-// fastest is Plan on circuits that are alike, around those that have failed.
+// fastest is Plan on equal circuits, around those that have failed.
 func (x exchanger) fastest(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	t, err := newTask(&r, x.options, x.memory)
 	if err != nil {

@@ -31,7 +31,7 @@ func (s setting) String() string {
 	return fmt.Sprintf("%d nodes, %d ports, %v %q, members %v, %v", s.nodes, s.ports, s.size, s.demand, s.members, s.set)
 }
 
-// request returns what to ask of a planner.
+// request returns the request for a planner.
 func (s setting) request(t testing.TB) planner.Request {
 	t.Helper()
 	f := fabric.Default()
@@ -125,8 +125,8 @@ func TestAutoIsNeverWorse(t *testing.T) {
 	}
 }
 
-// TestAutoIsNeverWorseOnCircuitsThatDiffer or have failed: what is best where all are alike
-// need not be there.
+// TestAutoIsNeverWorseOnCircuitsThatDiffer or have failed: the best strategy for equal circuits
+// need not be the best there.
 func TestAutoIsNeverWorseOnCircuitsThatDiffer(t *testing.T) {
 	all := []setting{{nodes: 6, ports: 2, size: 16 * units.MiB, set: map[string]string{"reconfig": "10us", "avoid": "link:2>3"}}}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -293,8 +293,8 @@ func TestPlansAroundFailures(t *testing.T) {
 	}
 }
 
-// TestCostDoesNotGrowWithSize: the plan for a petabyte, or 8 terabytes, has as many transfers as
-// that for a gigabyte, also where all pairs differ.
+// TestCostDoesNotGrowWithSize: the plan for a petabyte, or 8 terabytes, has as many transfers
+// as that for a gigabyte, even if all pairs differ.
 func TestCostDoesNotGrowWithSize(t *testing.T) {
 	for _, demand := range []string{"", "zipf:1"} {
 		for _, forwarding := range []string{"cut-through", "store-and-forward"} {
@@ -359,8 +359,8 @@ func fluid(t *testing.T, r *planner.Request) (*task, strategy.Problem, float64) 
 	return task, p, unit
 }
 
-// Where circuits that stay may be used while others change, what was ruled out by the stages
-// that share none with the one before must take as long as was said.
+// If circuits that stay may be used while others change, the bound that counts stages which
+// share no circuit with the stage before must hold for the plan.
 func TestStagesThatShareNoCircuitPayForTheChange(t *testing.T) {
 	for _, s := range settings(9, 2) {
 		r := s.request(t)
@@ -397,8 +397,8 @@ func TestStagesThatShareNoCircuitPayForTheChange(t *testing.T) {
 	}
 }
 
-// Where circuits are set up on free ports while others send, a plan takes as long as was said of
-// its number of stages: all are up, or waited for, as long as a change takes.
+// If circuits are set up on free ports while others send, a plan takes at least the bound for
+// its number of stages: each stage is up, or waited for, as long as a reconfiguration takes.
 func TestStagesSetUpMeanwhilePayForTheChange(t *testing.T) {
 	for _, s := range settings(12, 3) {
 		r := s.request(t)

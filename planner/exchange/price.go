@@ -21,10 +21,10 @@ type priced struct {
 	time     units.Time
 }
 
-// exactNodes is the number of nodes up to which a demand that differs is searched to the end.
-// Beyond, what can gain less than leastGain of the time is not looked at: with much to send,
-// divisions into matchings come that close to the bound, and ways over fewer topologies take long
-// to find.
+// exactNodes is the largest number of nodes for which the search for an uneven demand is
+// complete. With more nodes, candidates that can gain less than leastGain of the time are not
+// looked at: with much to send, divisions into matchings come that close to the bound, and ways
+// over fewer topologies take long to find.
 const exactNodes, leastGain = 16, 0.005
 
 // cutThrough returns the fastest plan on a fabric that cuts through.
@@ -99,8 +99,8 @@ func (t *task) cutThrough(ctx context.Context) (*plan.Plan, error) {
 	return made, made.PriceContext(ctx)
 }
 
-// changed counts the stages that have no circuit of the one before: nothing can be sent there
-// while circuits change, even where those that stay may be used meanwhile.
+// changed counts the stages that have no circuit of the stage before. Nothing can be sent while
+// the circuits of such a stage are set up, even if circuits that stay may be used meanwhile.
 func changed(stages [][][]int) int {
 	count := 0
 	for i := 1; i < len(stages); i++ {
@@ -119,10 +119,10 @@ func changed(stages [][][]int) int {
 	return count
 }
 
-// price returns the time of the plan that a route makes, and false if it has the same
-// circuits in two stages that follow each other: one stage is better, and there would be
-// fewer topologies than the route says. Where the plan is not needed for it, the time is
-// computed from loads; it is the same (TestPricesAreThoseOfPlans).
+// price returns the time of the plan that a route makes. It returns false if the switches
+// cannot set up the route, or if two consecutive stages have the same circuits: one stage would
+// be better, and the plan would have fewer topologies than the route. If the plan is not
+// needed, the time is computed from loads; it is the same (TestPricesAreThoseOfPlans).
 func (t *task) price(ctx context.Context, route strategy.Route, unit float64) (time units.Time, ok bool, err error) {
 	f := &t.request.Fabric
 	if same := repeats(route); same || !t.settable(route) {
@@ -176,14 +176,14 @@ func (t *task) settable(route strategy.Route) bool {
 	return true
 }
 
-// stageLoad is what decides how long a stage takes on a fabric that cuts through.
+// stageLoad is what determines the time of a stage on a fabric that cuts through.
 type stageLoad struct {
 	hops int     // of the longest way within the stage
 	most float64 // load of the busiest circuit: chunks of Ways, units of Flows
 }
 
-// stageLoads returns what decides the times of all stages. Circuits between the same nodes
-// share their loads.
+// stageLoads returns the stageLoad of every stage. Circuits between the same nodes share their
+// loads.
 func stageLoads(r strategy.Route) []stageLoad {
 	if r.Ways != nil {
 		return wayLoads(r.Ways)
@@ -214,7 +214,7 @@ func wayLoads(w *routing.Ways) []stageLoad {
 	return out
 }
 
-// repeats reports whether two stages that follow each other have the same circuits.
+// repeats reports whether two consecutive stages have the same circuits.
 func repeats(r strategy.Route) bool {
 	if w := r.Ways; w != nil {
 		for i := 1; i < len(w.Generators); i++ {
@@ -262,8 +262,7 @@ func (t *task) topology(r strategy.Route, stage int) *topology.Graph {
 	return t.graph(circuits, stage)
 }
 
-// graph returns circuits between members as a topology under the name of its expression, if
-// it has one.
+// graph returns circuits between members as a topology, named by its expression if it has one.
 func (t *task) graph(circuits [][]int, stage int) *topology.Graph {
 	n := t.request.Fabric.Nodes
 	var edges []topology.Edge

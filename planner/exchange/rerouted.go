@@ -8,15 +8,15 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 )
 
-// reroutedStates limits pairs times stages up to which ways are found again. Beyond, trees of
-// paths from every member take longer than the search.
+// reroutedStates is the largest number of pairs times stages for which ways are found again.
+// Beyond it, trees of paths from every member take longer than the search.
 const reroutedStates = 1 << 13
 
-// rerouted returns ways over the topologies of a candidate, found by the router of uneven
-// demands, or nil if there are none or if what they take is not worth it. Words of relay and
-// cayley are whole and the same from every member; the router divides what a pair has, and may
-// find a way with fewer hops in a stage. With both, a uniform demand is not slower than the
-// same with a byte more.
+// rerouted returns ways over the topologies of a candidate, found by the router for uneven
+// demands, or nil if there are none or they take too long. Strategies relay and cayley send
+// each pair's data whole, along words that are the same from every member. The router divides
+// the data, and may find a way with fewer hops in a stage. With both, a uniform demand is never
+// slower than the same demand with one byte more.
 func (t *task) rerouted(ctx context.Context, c *strategy.Candidate, w *routing.Ways, demand model.Demand,
 	worth func(slots int) bool,
 ) (*routing.Flows, error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestUniformIsNotSlowerThanAByteMore: what is planned for a demand with a byte more between
-// two GPUs carries the uniform one as well, so that one must not take longer.
+// TestUniformIsNotSlowerThanAByteMore: a plan for a demand with one byte more between two GPUs
+// carries the uniform demand as well, so the uniform demand must not take longer.
 func TestUniformIsNotSlowerThanAByteMore(t *testing.T) {
 	nodes := []int{5, 8, 12, 20}
 	for _, n := range nodes[:samples.Of(len(nodes))] {

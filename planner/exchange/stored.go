@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	// mostPieces is the largest number of chunks into which the largest pair is cut unless
-	// chunks are asked to be smaller.
+	// mostPieces is the largest number of chunks into which the largest pair is cut unless the
+	// request asks for smaller chunks.
 	mostPieces = 16
-	// mostSteps bounds the steps of a plan: every slot is one.
+	// mostSteps bounds the steps of a plan: every slot is a step.
 	mostSteps = 1 << 20
 )
 
-// pieceCounts yields 1, 2, 3, 4, 6, 8, 12, 16, ..: the numbers of chunks to look at, from the
-// first on that is not below the given one.
+// pieceCounts yields the numbers of chunks to try: 1, 2, 3, 4, 6, 8, 12, 16, .., beginning with
+// the first that is at least from.
 func pieceCounts(from int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for two := 1; ; two *= 2 {
@@ -70,7 +70,7 @@ func (t *task) stored(ctx context.Context) (*plan.Plan, error) {
 			return nil, err
 		}
 		if best = found; best == nil {
-			break // what has no schedule with some chunks has none with others
+			break // without a schedule for one number of chunks, there is none for others
 		}
 	}
 	if best == nil {
@@ -83,8 +83,8 @@ func (t *task) stored(ctx context.Context) (*plan.Plan, error) {
 	return best, nil
 }
 
-// byteFloor returns for each number of topologies, from 1 on, the bytes that the slots of
-// any schedule last at least.
+// byteFloor returns, for each number of topologies from 1 on, a lower bound on the total length
+// of the slots of any schedule, in bytes.
 func (t *task) byteFloor() ([]float64, error) {
 	k := min(t.request.Fabric.Ports, t.nodes-1)
 	limit := model.CeilDiv(t.nodes-1, k)
@@ -108,7 +108,7 @@ func (t *task) byteFloor() ([]float64, error) {
 	return floor, nil
 }
 
-// storedFloor returns a time that no plan takes less than if the largest pair is cut into m
+// storedFloor returns a lower bound on the time of any plan that cuts the largest pair into m
 // chunks or more.
 func (t *task) storedFloor(floor []float64, m int) units.Time {
 	f := &t.request.Fabric
@@ -120,7 +120,8 @@ func (t *task) storedFloor(floor []float64, m int) units.Time {
 	return least
 }
 
-// pieces returns the demand in chunks when the largest pair is cut into m.
+// pieces returns the demand in chunks, and the bytes of a chunk, when the largest pair is cut
+// into m.
 func (t *task) pieces(m int) (demand model.Demand, chunk float64, err error) {
 	chunk = t.pair / float64(m)
 	if t.sizes == nil {
@@ -233,7 +234,7 @@ func circuitsOf(s *model.Schedule, stage int) [][]int {
 type chunked struct {
 	space collective.Space
 	nodes int
-	first []int // number of a pair's first chunk, where pairs differ
+	first []int // number of a pair's first chunk, if pairs differ
 }
 
 func (t *task) chunked(demand model.Demand) *chunked {

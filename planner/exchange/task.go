@@ -23,7 +23,7 @@ type task struct {
 	sizes   collective.Demand // bytes of each pair, nil if all have the same
 	pair    float64           // bytes of the pair that has the most
 	faults  strategy.Faults
-	copies  int // circuits for each that strategies ask for: they use a port per peer at most
+	copies  int // circuits for each one of a strategy, which uses at most one port per peer
 }
 
 func newTask(r *planner.Request, o Options, m *strategy.Memory) (*task, error) {
@@ -53,7 +53,7 @@ func newTask(r *planner.Request, o Options, m *strategy.Memory) (*task, error) {
 	return t, t.findFaults()
 }
 
-// gpu returns the GPU that is a member.
+// gpu returns the GPU of a member.
 func (t *task) gpu(member int) int {
 	if t.members == nil {
 		return member
@@ -61,7 +61,7 @@ func (t *task) gpu(member int) int {
 	return t.members[member]
 }
 
-// findFaults notes what the fabric lacks among the members.
+// findFaults notes the links and ports that the fabric lacks among the members.
 func (t *task) findFaults() error {
 	f := &t.request.Fabric
 	t.faults = strategy.Faults{Links: map[[2]int]bool{}, Ports: map[int]int{}}
@@ -88,7 +88,8 @@ func (t *task) findFaults() error {
 	return nil
 }
 
-// problem returns what strategies are to solve, for a demand in units of so many bytes.
+// problem returns the problem for the strategies. The demand is in units of the given number of
+// bytes.
 func (t *task) problem(demand model.Demand, unit float64) strategy.Problem {
 	f := &t.request.Fabric
 	p := strategy.Problem{
@@ -105,12 +106,13 @@ func (t *task) problem(demand model.Demand, unit float64) strategy.Problem {
 	return p
 }
 
-// mostUnits bounds the units in which a demand that differs is counted: sums of them, times
-// hops, must not overflow, and rounding up to them must not show.
+// mostUnits bounds the total units of an uneven demand: sums of units, times hops, must not
+// overflow, and the effect of rounding up to units must be negligible.
 const mostUnits = 1 << 40
 
-// amounts returns the demand as amounts of so many bytes: equal parts where pairs do not
-// differ, else bytes, or more where there would be too many.
+// amounts returns the demand in units, and the bytes of a unit. If pairs do not differ, a unit
+// is an equal part of what a pair has. Otherwise it is a byte, or more bytes if there would be
+// too many units.
 func (t *task) amounts() (demand model.Demand, unit float64, err error) {
 	if t.sizes == nil {
 		demand, err = model.Uniform(t.nodes, evenParts)
@@ -127,11 +129,11 @@ func (t *task) amounts() (demand model.Demand, unit float64, err error) {
 	return demand, unit, err
 }
 
-// evenParts is into how many parts, at most, a pair that is like all others is divided to go
-// different ways.
+// evenParts is the largest number of parts, on different ways, into which a pair is divided if
+// all pairs are equal.
 const evenParts = 4
 
-// counts returns the demand that differs in units, rounded up.
+// counts returns an uneven demand in units, rounded up.
 func (t *task) counts(unit float64, demand func([][]int) (model.Demand, error)) (model.Demand, error) {
 	counts := make([][]int, t.nodes)
 	for u, row := range t.sizes {
@@ -145,8 +147,8 @@ func (t *task) counts(unit float64, demand func([][]int) (model.Demand, error)) 
 	return demand(counts)
 }
 
-// charges returns the least that so many topologies cost: the changes between them, and the
-// first where the fabric starts dark.
+// charges returns the least that a number of topologies cost: the reconfigurations between
+// them, and the first setup if the fabric starts dark.
 func (t *task) charges(stages int) units.Time {
 	f := &t.request.Fabric
 	changes := stages - 1
@@ -156,9 +158,9 @@ func (t *task) charges(stages int) units.Time {
 	return units.Time(changes) * f.LeastBarrier()
 }
 
-// waits returns the least that so many topologies take where circuits are set up on free ports
-// while others send: all but the last are up for no less than a change takes, or the next is waited
-// for.
+// waits returns the least time that a number of topologies take if circuits are set up on free
+// ports while others send: every topology but the last is up for at least as long as a
+// reconfiguration takes, or the next topology has to be waited for.
 func (t *task) waits(stages int) units.Time {
 	f := &t.request.Fabric
 	if f.Overlap.Kind != fabric.OverlapPorts {
@@ -172,6 +174,6 @@ func (t *task) infeasible(p strategy.Problem) error {
 	return fmt.Errorf("%w: %w", planner.ErrInfeasible, p.Infeasible())
 }
 
-// tie is how much less a bound must be than the best time to be looked at: differences
-// below it come from rounding.
+// tie is the fraction by which a bound must be below the best time for a candidate to be looked
+// at: smaller differences come from rounding.
 const tie = 1e-12

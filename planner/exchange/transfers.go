@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// transfers makes transfers of the moves of a stage of so many nodes, no two of which begin with
-// the same chunk. Chunks that go the same one way are one transfer.
+// transfers makes the transfers of a stage from its moves, no two of which begin with the same
+// chunk. Chunks that take the same single route form one transfer.
 func transfers(moves []move, nodes int) []plan.Transfer {
 	order := byEnds(moves, nodes)
 	var list []plan.Transfer
@@ -29,7 +29,7 @@ func transfers(moves []move, nodes int) []plan.Transfer {
 	return list
 }
 
-// packer packs chunk numbers in memory that it uses again.
+// packer packs chunk numbers in memory that it reuses.
 type packer struct {
 	numbers []int
 	runs    collective.Chunks
@@ -72,8 +72,8 @@ func (p *packer) between(list []plan.Transfer, moves []move, places []int32) []p
 	return list
 }
 
-// byEnds returns the places of moves by their sources, and those of one by their targets. It
-// counts how many there are of each: there are millions for ten thousand nodes.
+// byEnds returns the places of moves ordered by source and then by target. It is a counting
+// sort: ten thousand nodes have millions of moves.
 func byEnds(moves []move, nodes int) []int32 {
 	order := make([]int32, len(moves))
 	for i := range order {
@@ -98,8 +98,8 @@ func byEnds(moves []move, nodes int) []int32 {
 	return order
 }
 
-// slotsOf returns the slots of one chunk that a stage takes at least: as many as its busiest
-// circuit carries chunks, and as its longest route has hops.
+// slotsOf returns a lower bound on the slots, of one chunk each, that a stage takes: the larger
+// of the chunks on its busiest circuit and the hops of its longest route.
 func slotsOf(moves []move, g *topology.Graph, group topology.Translations) int {
 	carried := map[[2]int]int{}
 	most := 0

@@ -16,11 +16,11 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// stageName is that of a topology that no expression names.
+// stageName returns the name of a topology that has no expression.
 func stageName(stage int) string { return fmt.Sprintf("exchange:%d", stage+1) }
 
-// move is something that goes from one member to another within a stage: chunks first to
-// first+count-1 over some paths.
+// move is data that goes from one member to another within a stage: chunks first to
+// first+count-1, over some paths.
 type move struct {
 	first, count int
 	routes       []flow.Route // between GPUs
@@ -71,8 +71,8 @@ func (t *task) whole(ctx context.Context, r strategy.Route, name string) (*plan.
 }
 
 // translations returns the part of a group that moves GPUs as translations do, if all chunks
-// are alike: all of it if it commutes, and else the elements (a, 0), which add a to the
-// first coordinate.
+// are alike: the whole group if it commutes, and otherwise the elements (a, 0), which add a to
+// the first coordinate.
 func (t *task) translations(g model.Group) topology.Translations {
 	switch {
 	case t.members != nil || t.sizes != nil:
@@ -85,13 +85,13 @@ func (t *task) translations(g model.Group) topology.Translations {
 	return topology.Translations{Dims: []int{g.Q, g.M}, Stride: []int{g.Q, 1}}
 }
 
-// parts returns the chunks and their moves along flows. What a pair has is one chunk unless
-// its parts meet at different nodes between stages.
+// parts returns the chunks and their moves along flows. The data of a pair is one chunk unless
+// parts of it are at different nodes between stages.
 func (t *task) parts(f *routing.Flows) (collective.Space, [][]move) {
 	moves := make([][]move, len(f.Stages))
 	numbers := newNumbers(t)
 	var pieces []piece
-	whole := 0 // what divides the amounts of all pieces
+	whole := 0 // greatest common divisor of the amounts of all pieces
 	for pair := range f.Pairs() {
 		for _, p := range t.together(f, pair) {
 			pieces = append(pieces, p)
@@ -119,7 +119,7 @@ func (t *task) parts(f *routing.Flows) (collective.Space, [][]move) {
 	return numbers.space(parts), moves
 }
 
-// piece is what a pair has that is at the same nodes between stages.
+// piece is the part of a pair's data that is at the same nodes between stages.
 type piece struct {
 	src, dst      int
 	amount, total int // of the piece, and of the pair

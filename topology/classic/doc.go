@@ -1,4 +1,5 @@
-// Package classic constructs distance-regular graphs that are known by a name of their own: those
-// of which the nodes at some distance from one and at some distance from another are as many for
-// all pairs that are equally far apart. (Brouwer, Cohen and Neumaier, Distance-Regular Graphs.)
+// Package classic constructs distance-regular graphs that are known by a name of their own. In
+// a distance-regular graph, the number of nodes at distance i from one node and at distance j
+// from another depends only on i, j and the distance between the two. (Brouwer, Cohen and
+// Neumaier, Distance-Regular Graphs.)
 package classic

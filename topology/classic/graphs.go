@@ -2,7 +2,7 @@ package classic
 
 import "math/bits"
 
-// Graph lists the neighbours of every node. Every circuit is there from both of its ends.
+// Graph lists the neighbours of every node. Every circuit is listed at both of its ends.
 type Graph [][]int
 
 // New joins all pairs for which joined holds.
@@ -25,8 +25,8 @@ func (g Graph) join(u, v int) {
 // modulo is the remainder from 0 to m-1.
 func modulo(x, m int) int { return (x%m + m) % m }
 
-// chords is a ring with a chord from every node, by the lengths in turn (Lederberg, Coxeter and
-// Frucht's notation of cubic graphs).
+// chords returns a ring with a chord from every node; the chords have the given lengths in turn
+// (Lederberg, Coxeter and Frucht's notation of cubic graphs).
 func chords(nodes int, lengths ...int) Graph {
 	g := make(Graph, nodes)
 	for u := range nodes {
@@ -89,7 +89,7 @@ func Coxeter() Graph {
 	return New(len(triples), func(u, v int) bool { return triples[u]&triples[v] == 0 })
 }
 
-// BiggsSmith has 102 nodes of degree 3: seventeen trees of the shape of an H, whose four ends lie
+// BiggsSmith has 102 nodes of degree 3: seventeen trees shaped like an H, whose four ends lie
 // on rings with jumps of 1, 4, 2 and 8.
 func BiggsSmith() Graph {
 	const trees = 17
@@ -110,9 +110,9 @@ func BiggsSmith() Graph {
 	return g
 }
 
-// HoffmanSingleton has 50 nodes of degree 7 and diameter 2, the most that there can be: five
-// pentagons and five pentagrams, of which node j of pentagon h is joined to node hi+j of pentagram
-// i (Robertson's construction).
+// HoffmanSingleton has 50 nodes of degree 7 and diameter 2, the most nodes possible. It
+// consists of five pentagons and five pentagrams; node j of pentagon h is joined to node hi+j
+// of pentagram i (Robertson's construction).
 func HoffmanSingleton() Graph {
 	g := make(Graph, 50)
 	for h := range 5 {
@@ -127,8 +127,8 @@ func HoffmanSingleton() Graph {
 	return g
 }
 
-// Sylvester has 36 nodes of degree 5: those of the Hoffman-Singleton graph that are not joined to
-// either end of a circuit.
+// Sylvester has 36 nodes of degree 5: those of the Hoffman-Singleton graph that are not joined
+// to either end of one of its circuits.
 func Sylvester() Graph {
 	whole := HoffmanSingleton()
 	near := map[int]bool{0: true, whole[0][0]: true}
@@ -140,7 +140,7 @@ func Sylvester() Graph {
 	return whole.without(near)
 }
 
-// without is the graph on the nodes that are not left out.
+// without returns the graph on the nodes that are not in out.
 func (g Graph) without(out map[int]bool) Graph {
 	number := map[int]int{}
 	for u := range g {
@@ -159,7 +159,7 @@ func (g Graph) without(out map[int]bool) Graph {
 	return rest
 }
 
-// Perkel has 57 nodes of degree 6: pairs of i modulo 3 and j modulo 19, joined to i+1 and k where
+// Perkel has 57 nodes of degree 6: pairs of i modulo 3 and j modulo 19, joined to i+1 and k if
 // the cube of k-j is 2^6i.
 func Perkel() Graph {
 	g := make(Graph, 57)
@@ -179,9 +179,9 @@ func Perkel() Graph {
 	return g
 }
 
-// Klein has 24 nodes of degree 7, one for each vertex of the Klein quartic's map of triangles: the
-// pairs of numbers modulo 7 that are not both 0, up to sign, joined where the determinant is 1 or
-// -1.
+// Klein has 24 nodes of degree 7, one for each vertex of the Klein quartic's map of triangles:
+// the pairs of numbers modulo 7 that are not both 0, up to sign, joined if the determinant is 1
+// or -1.
 func Klein() Graph {
 	var pairs [][2]int
 	for a := range 7 {

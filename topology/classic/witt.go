@@ -2,11 +2,12 @@ package classic
 
 import "math/bits"
 
-// The graphs of Gewirtz, of M22 and of Higman and Sims are made of the 77 blocks of six out of 22
-// points of Witt's design: every three points are in one block. The blocks are the words of weight
-// eight of the binary Golay code that have two given places in common, without these.
+// The graphs of Gewirtz, of M22 and of Higman and Sims are made from the 77 blocks of Witt's
+// design, each of six out of 22 points: every three points are in exactly one block. The blocks
+// are the words of weight eight of the binary Golay code that contain two given places, without
+// these places.
 
-// hexads are the blocks, as sets of bits.
+// hexads returns the blocks, as sets of bits.
 func hexads() []uint32 {
 	const generator = 0b110001110101 // x^11 + x^10 + x^6 + x^5 + x^4 + x^2 + 1, of 23 places
 	var all []uint32
@@ -31,7 +32,8 @@ func M22() Graph {
 	return New(len(blocks), func(u, v int) bool { return blocks[u]&blocks[v] == 0 })
 }
 
-// Gewirtz has 56 nodes of degree 10: the blocks without a point, joined when they are disjoint.
+// Gewirtz has 56 nodes of degree 10: the blocks without a given point, joined when they are
+// disjoint.
 func Gewirtz() Graph {
 	var blocks []uint32
 	for _, b := range hexads() {
@@ -42,8 +44,8 @@ func Gewirtz() Graph {
 	return New(len(blocks), func(u, v int) bool { return blocks[u]&blocks[v] == 0 })
 }
 
-// HigmanSims has 100 nodes of degree 22: one more, joined to the points; the points, joined to
-// their blocks; and the blocks, joined when they are disjoint.
+// HigmanSims has 100 nodes of degree 22: one extra node, joined to the points; the points,
+// joined to their blocks; and the blocks, joined when they are disjoint.
 func HigmanSims() Graph {
 	blocks := hexads()
 	return New(23+len(blocks), func(u, v int) bool { // u > v

@@ -12,9 +12,9 @@ type Field struct {
 	Negative []int
 }
 
-// NewField builds the field of q elements, q a small power of a prime: of the
-// polynomials by which products can be reduced, the first that leaves no divisors of
-// zero is taken. It panics when q is not a power of a prime.
+// NewField builds the field of q elements, q a small power of a prime: it reduces products by
+// the first polynomial that leaves no zero divisors. It panics when q is not a power of a
+// prime.
 func NewField(q int) *Field {
 	p := primeOf(q)
 	f := &Field{Order: q, Plus: table(q), Times: table(q), Negative: make([]int, q)}
@@ -86,7 +86,7 @@ func addDigits(p, a, b int) int {
 	return sum
 }
 
-// multiply fills in the products of a field of p^k elements, given what x^k is equal to.
+// multiply fills in the products of a field of p^k elements, given what x^k equals.
 func (f *Field) multiply(p, leading int) {
 	top := f.Order / p // the weight of x^(k-1)
 	for a := range f.Order {
@@ -104,8 +104,8 @@ func (f *Field) multiply(p, leading int) {
 	}
 }
 
-// shift multiplies by x: the coefficient that leaves at the top comes back as so many
-// times what x^k is equal to.
+// shift multiplies by x: the coefficient that leaves at the top comes back as that multiple of
+// what x^k equals.
 func (f *Field) shift(p, top, leading, a int) int {
 	shifted := a % top * p
 	for range a / top {

@@ -2,9 +2,9 @@ package finite
 
 import "slices"
 
-// Points lists the points of the projective space over the field whose vectors have
-// the given number of coordinates and for which keep holds: the vectors whose first
-// coordinate that is not 0 is 1, in lexicographic order.
+// Points lists the points of the projective space over the field whose vectors have the given
+// number of coordinates and for which keep holds: the vectors whose first nonzero coordinate is
+// 1, in lexicographic order.
 func (f *Field) Points(coordinates int, keep func([]int) bool) [][]int {
 	var points [][]int
 	vector := make([]int, coordinates)
@@ -44,7 +44,7 @@ func (f *Field) Line(points [][]int, p, r int) []int {
 	return line
 }
 
-// normalized divides a vector by its first coordinate that is not 0.
+// normalized divides a vector by its first nonzero coordinate.
 func (f *Field) normalized(vector []int) []int {
 	leading := vector[slices.IndexFunc(vector, func(x int) bool { return x != 0 })]
 	inverse := slices.Index(f.Times[leading], 1)

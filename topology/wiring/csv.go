@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// columns are those of an edge list, in their order.
+// columns are the columns of an edge list, in order.
 var columns = [...]string{"u", "v", "count", "bandwidth", "delay"}
 
 // isHeader reports whether the first line names the columns.
@@ -20,7 +20,7 @@ func isHeader(cells []string) bool {
 }
 
 // readCSV reads an edge list: u,v[,count[,bandwidth[,delay]]], a line per bundle, under an
-// optional header. Empty lines, and what follows a #, are left out.
+// optional header. It ignores empty lines, and what follows a #.
 func readCSV(text string, b *builder) error {
 	first := true
 	for number, line := range lines(text) {

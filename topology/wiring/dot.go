@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// readDOT reads the edges of a graph in Graphviz' language
-// (graphviz.org/doc/info/lang.html): an edge of a graph, --, is two circuits, one each way,
-// and of a digraph, ->, one. Attributes count, bandwidth and delay of edges are read, also
-// as defaults (edge [count=2]); all others are for drawing. Subgraphs may be operands of
-// edges; ports of nodes are left out.
+// readDOT reads the edges of a graph in Graphviz' language (graphviz.org/doc/info/lang.html):
+// an edge of a graph, --, is two circuits, one each way, and of a digraph, ->, one. It reads
+// the attributes count, bandwidth and delay of edges, also as defaults (edge [count=2]), and
+// ignores all others, which are for drawing. Subgraphs may be operands of edges; ports of nodes
+// are ignored.
 func readDOT(text string, b *builder) error {
 	p := &dotParser{scanner: dotScanner{text: text, line: 1}, builder: b}
 	if err := p.graph(); err != nil {
@@ -29,14 +29,14 @@ type dotParser struct {
 	token    dotToken
 	directed bool
 	depth    int
-	newest   int // node that the last operand brought up, or -1
+	newest   int // node that the last operand added, or -1
 }
 
 // maxDOTDepth bounds how deep subgraphs nest.
 const maxDOTDepth = 64
 
 // maxLinks bounds the edges of a file: a few words, {a b ..} -> {a b ..}, can stand for very
-// many.
+// many edges.
 const maxLinks = 1 << 22
 
 func (p *dotParser) next() (err error) {
@@ -44,7 +44,7 @@ func (p *dotParser) next() (err error) {
 	return err
 }
 
-// is reports whether the token is that mark or, in any case of letters, that keyword.
+// is reports whether the token is that mark or that keyword, in upper or lower case.
 func (p *dotParser) is(text string) bool {
 	return !p.token.quoted && strings.EqualFold(p.token.text, text)
 }
@@ -80,7 +80,8 @@ func (p *dotParser) graph() error {
 	return nil
 }
 
-// body reads { statements } and returns the nodes in it. Defaults for edges end with it.
+// body reads { statements } and returns the nodes in it. Defaults for edges apply up to its
+// end.
 func (p *dotParser) body(edge Link) (nodes []int, err error) {
 	if p.depth++; p.depth > maxDOTDepth {
 		return nil, fmt.Errorf("subgraphs nest deeper than %d", maxDOTDepth)
@@ -309,7 +310,7 @@ func (w *Wiring) writeDOT(out io.Writer) error {
 	return buffered.Flush()
 }
 
-// dotName quotes what is not a number.
+// dotName quotes a name unless it is a number.
 func dotName(name string) string {
 	if _, err := nodeNumber(name); err == nil {
 		return name

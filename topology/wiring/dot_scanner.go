@@ -19,7 +19,7 @@ const (
 type dotToken struct {
 	kind   dotKind
 	text   string
-	quoted bool // no keyword, whatever it reads
+	quoted bool // not a keyword, whatever its text
 }
 
 func (t dotToken) String() string {
@@ -97,7 +97,8 @@ func (s *dotScanner) next() (dotToken, error) {
 	return dotToken{kind: dotID, text: rest[:end]}, nil
 }
 
-// wordByte reports what a word or number consists of; bytes from 128 on are letters.
+// wordByte reports whether a byte can be part of a word or number; bytes from 128 on are
+// letters.
 func wordByte(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c >= 0x80
 }

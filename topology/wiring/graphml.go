@@ -11,9 +11,8 @@ import (
 )
 
 // readGraphML reads nodes and edges of the first graph of a GraphML document
-// (graphml.graphdrawing.org). Data named count, bandwidth and delay is read, whatever the
-// key's id; all other data is for others. An edge that is not directed is two circuits, one
-// each way.
+// (graphml.graphdrawing.org). It reads data named count, bandwidth and delay, whatever the
+// key's id, and ignores all other data. An undirected edge is two circuits, one each way.
 func readGraphML(text []byte, b *builder) error {
 	d := xml.NewDecoder(bytes.NewReader(text))
 	r := graphMLReader{builder: b, keys: map[string]string{}}
@@ -36,7 +35,7 @@ func readGraphML(text []byte, b *builder) error {
 	return nil
 }
 
-// xmlProblem is what the decoder says without its own line.
+// xmlProblem returns the decoder's message without its line number.
 func xmlProblem(err error) string {
 	var syntax *xml.SyntaxError
 	if errors.As(err, &syntax) {

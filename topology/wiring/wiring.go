@@ -22,7 +22,7 @@ type Link struct {
 	Delay     units.Duration  `json:"delay_ns,omitempty"`
 }
 
-// Wiring is a topology as a file has it.
+// Wiring is a topology as a file describes it.
 type Wiring struct {
 	Nodes int    `json:"nodes"`
 	Links []Link `json:"links"`
@@ -119,8 +119,8 @@ func (w *Wiring) Expr() topology.Expr {
 	return topology.EdgesOf(w.Graph(""))
 }
 
-// Merge returns the wiring of links, in which parallel ones are one link. They must be
-// alike.
+// Merge returns the wiring of links, with parallel links merged into one. These must have the
+// same bandwidth and delay.
 func Merge(links []Link) (*Wiring, error) {
 	b := &builder{index: map[string]int{}}
 	for i, l := range links {
@@ -177,8 +177,8 @@ func (b *builder) node(name string) int {
 	return i
 }
 
-// wiring numbers the nodes: as they are called if those are numbers, which may leave
-// nodes out that have no circuit, else in the order of appearance.
+// wiring numbers the nodes: by their names if all of these are numbers, so that a file need not
+// mention nodes without circuits, and otherwise in the order of appearance.
 func (b *builder) wiring() (*Wiring, error) {
 	if len(b.links) == 0 {
 		return nil, ErrEmpty
@@ -241,7 +241,8 @@ func nodeNumber(text string) (int, error) {
 	return n, nil
 }
 
-// attribute sets what a name and value of a file say of a link; other names are for others.
+// attribute sets an attribute of a link from its name and value in a file. It ignores other
+// names.
 func (l *Link) attribute(name, value string) error {
 	switch name {
 	case "count":
@@ -294,7 +295,7 @@ func quoted(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// name returns what a node is called.
+// name returns the name of a node.
 func (w *Wiring) name(u int) string {
 	if w.Names != nil {
 		return w.Names[u]

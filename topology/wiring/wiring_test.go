@@ -62,7 +62,7 @@ func TestGraphsOfGraphvizAreTwoWay(t *testing.T) {
 	}
 }
 
-// TestWrittenFilesReadBack: every format, for families and for links that differ.
+// TestWrittenFilesReadBack in every format, for families and for links that differ.
 func TestWrittenFilesReadBack(t *testing.T) {
 	various := &wiring.Wiring{Nodes: 4, Links: []wiring.Link{
 		{From: 0, To: 3, Count: 7, Delay: 5 * units.Microsecond}, {From: 3, To: 0, Count: 1, Bandwidth: units.Gbps},
@@ -93,7 +93,8 @@ func TestWrittenFilesReadBack(t *testing.T) {
 	}
 }
 
-// TestFilesThatAreWrong: one line that says where and what would be right.
+// TestFilesThatAreWrong: the error is one line that says where the fault is and what would be
+// right.
 func TestFilesThatAreWrong(t *testing.T) {
 	for _, c := range []struct {
 		format     wiring.Format

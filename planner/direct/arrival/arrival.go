@@ -1,13 +1,12 @@
 // Package arrival describes an allgather on a topology by the step in which every
 // shard arrives at every node.
 //
-// A breadth-first broadcast (Zhao et al., Efficient Direct-Connect Topologies, section
-// 6) sends every shard on as soon as it can, so that it arrives in the step that its
-// distance says. Where some nodes have more peers at one distance than others, that
-// cannot use all circuits in every step. Letting shards wait can: whatever the times
-// are, a node that gets a shard in step t may get it from any neighbours that had it
-// before, in any shares, and which shares is a small flow problem of its own for each
-// node and step, just as in section 6.1.
+// A breadth-first broadcast (Zhao et al., Efficient Direct-Connect Topologies, section 6)
+// forwards every shard as soon as it can, so that a shard arrives in the step that equals its
+// distance. If some nodes have more peers at a distance than others, such a schedule cannot use
+// all circuits in every step. A schedule in which shards wait can. Whatever the times are, a
+// node that receives a shard in step t may receive it from any neighbours that already have it,
+// in any shares. The shares are a small flow problem for each node and step, as in section 6.1.
 package arrival
 
 import (
@@ -102,8 +101,8 @@ func (t Times) Check(g *topology.Graph) error {
 	return nil
 }
 
-// sources counts the shards that u gets in a step by the set of the senders, as bits,
-// that have them before.
+// sources counts the shards that u receives in a step, by the set of senders that already have
+// them. A set is a bit mask.
 func (t Times) sources(u, step int, senders []int32) map[uint64]int {
 	sets := map[uint64]int{}
 	for v, s := range t[u] {
@@ -121,9 +120,9 @@ func (t Times) sources(u, step int, senders []int32) map[uint64]int {
 	return sets
 }
 
-// even reports whether count shards, of which so many can come from each set of
-// senders, can be spread evenly over all circuits. Units are such that each shard is
-// as many as there are circuits, and each circuit carries count.
+// even reports whether count shards can be spread evenly over all circuits; sets has the number
+// of shards that can come from each set of senders. In the units used here a shard has as many
+// units as there are circuits, and each circuit carries count units.
 func even(sets map[uint64]int, circuits []int32, count int) bool {
 	ports := 0
 	for _, c := range circuits {
@@ -147,8 +146,8 @@ func even(sets map[uint64]int, circuits []int32, count int) bool {
 	return true
 }
 
-// augment sends at most the given amount from a set over a path that no sender is on
-// twice, and returns how much that is.
+// augment sends at most the given amount from a set over one augmenting path, which visits
+// every sender at most once, and returns the amount sent.
 func augment(sent map[uint64][]int, room []int, set uint64, most int, seen *uint64) int {
 	for open := set &^ *seen; open != 0; open = set &^ *seen {
 		i := bits.TrailingZeros64(open)
@@ -158,7 +157,7 @@ func augment(sent map[uint64][]int, room []int, set uint64, most int, seen *uint
 			sent[set][i] += moved
 			return moved
 		}
-		// The circuit is full: another set may go round it.
+		// The circuit is full: another set may be able to use a different one.
 		for other, amounts := range sent {
 			if amounts[i] == 0 || other == set {
 				continue

@@ -95,9 +95,9 @@ func TestConjecture1HoldsForTwoJumpsAndFailsForThree(t *testing.T) {
 	}
 }
 
-// evenByTheorem19 is the twin of even: no set of shards may need fewer circuits than
-// its part of the whole (Zhao et al., Theorem 19), which is enough to ask for the
-// shards that a set of circuits alone can bring.
+// evenByTheorem19 is the twin of even: no set of shards may need fewer circuits than its part
+// of the whole (Zhao et al., Theorem 19), and it is enough to check that for the shards that
+// only one set of circuits can bring.
 func evenByTheorem19(sets map[uint64]int, circuits []int32, count int) bool {
 	ports := 0
 	for _, c := range circuits {
@@ -216,7 +216,7 @@ func TestCandidatesAreAllCountsThatDistancesAllow(t *testing.T) {
 	}
 }
 
-// Where times exist they are possible, and the breadth-first broadcast shows some.
+// If times exist, their counts are possible, and the breadth-first broadcast gives examples.
 func TestPossibleIsNecessary(t *testing.T) {
 	for _, expr := range []string{"Ring(7)", "K(3,3)", "Torus(3,4)", "UniRing(2,4)", "DistReg(Petersen)"} {
 		g := parse(t, expr)

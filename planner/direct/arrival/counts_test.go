@@ -77,10 +77,10 @@ func reachable(eager Times, steps int) []int {
 	return most
 }
 
-// Possible reports whether any allgather, also one that cuts shards in pieces that
-// arrive at different times, could bring every node counts[i]/degree of a shard over
-// each circuit in step i+1. It asks each node alone, as if its neighbours had every
-// shard as early as distance allows; no is a proof, yes is not.
+// Possible reports whether any allgather could bring every node counts[i]/degree of a shard
+// over each circuit in step i+1, even one that cuts shards into pieces that arrive at different
+// times. It checks each node separately, as if its neighbours had every shard as early as
+// distance allows. No is a proof, yes is not.
 func Possible(g *topology.Graph, counts []int) bool {
 	eager, err := Eager(g)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Modified de Bruijn graphs. Zhao et al., figure 17: "the modification rewires the
-// self loops and 2-cycles in de Bruijn graph to form a single long cycle without
-// violating degree constraint". The title is read so that the short cycles are cut
-// open, each at one circuit, and joined end to end: of the two circuits of a 2-cycle
-// one stays. Of all such graphs with what Table 9 says, the one with the least average
-// distance is taken, and of several the first in the order of the cycle.
+// Modified de Bruijn graphs. Zhao et al., figure 17: "the modification rewires the self loops
+// and 2-cycles in de Bruijn graph to form a single long cycle without violating degree
+// constraint". We read this title as follows: the short cycles are cut open, each at one
+// circuit, and joined end to end, so that one of the two circuits of a 2-cycle stays. Of all
+// such graphs with the properties in Table 9, we take the one with the least average distance,
+// and of several the first in the order of the cycle.
 //
 // That reading is the one that fits the table: of DBJMod(2,4) it leaves four cycles,
 // which are not reverse-symmetric, as the table says; the other two cycles through the
@@ -26,7 +26,8 @@ import (
 type rewiring struct {
 	nodes int
 	kept  []uint64 // targets of the circuits that stay, as bits
-	// partner is the other node of the cycle of two, the node itself for a self-loop, -1 for none.
+	// partner is the other node of a 2-cycle, the node itself for a self-loop, or -1 for
+	// neither.
 	partner []int
 	words   []int // the nodes on short cycles, ascending
 }
@@ -57,8 +58,8 @@ func newRewiring(d, n int) (*rewiring, error) {
 	return r, nil
 }
 
-// cycles yields the long cycles from word 0 on, in lexicographic order, that have no
-// circuit in common with those that stay. The slice is reused.
+// cycles yields the long cycles from word 0 on, in lexicographic order, that share no circuit
+// with those that stay. The slice is reused.
 func (r *rewiring) cycles() iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		cycle, used := []int{0}, uint64(1)

@@ -9,10 +9,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// The Diamond: 8 nodes of degree 2, diameter 3, not reverse-symmetric. All graphs of
-// that size are enumerated, once each up to isomorphism. If shards arrive whole, a graph
-// and its transpose turn out to be the only ones with what Table 9 says; of these two
-// the first in the order of the rows is taken.
+// The Diamond: 8 nodes of degree 2, diameter 3, not reverse-symmetric. All graphs of that size
+// are enumerated, once each up to isomorphism. If shards arrive whole, only one graph and its
+// transpose turn out to have the properties in Table 9; we take the first of the two in the
+// order of the rows.
 
 const diamondNodes = 8
 
@@ -27,7 +27,7 @@ func canonicalRows() iter.Seq[rows] {
 	return func(yield func(rows) bool) {
 		var r rows
 		var incoming [diamondNodes]int
-		// met is the number of nodes that the rows so far have met.
+		// met is the number of nodes met by the rows so far.
 		var fill func(u, met int) bool
 		fill = func(u, met int) bool {
 			if u == diamondNodes {

@@ -18,9 +18,9 @@ import (
 var rewrite = flag.Bool("rewrite", false, "search for all graphs and write topology/found.go and found.go")
 
 // The Diamond and the modified de Bruijn graphs of Zhao et al., Efficient Direct-Connect
-// Topologies for Collective Communications, are only drawn there. The search finds those that are
-// kept, and times of arrival that prove them bandwidth-optimal. DBJMod(4,2) takes seconds; that its
-// graph and times have what is wanted is tested below.
+// Topologies for Collective Communications, are only drawn there. The search finds the stored
+// graphs, and times of arrival that prove them bandwidth-optimal. DBJMod(4,2) takes seconds; a
+// test below checks the properties of its graph and times.
 func TestSearchGivesTheDataThatIsKept(t *testing.T) {
 	rows := table9[:4]
 	if *rewrite {
@@ -133,7 +133,7 @@ func TestKeptDeBruijnGraphsAreRewiredToOneLongCycle(t *testing.T) {
 	}
 }
 
-// small lists the graphs among which the Diamond is.
+// small lists the graphs of the Diamond's size, which include the Diamond.
 func small() (graphs []rows) {
 	for r := range canonicalRows() {
 		if d, ok := r.graph("").Diameter(); ok && d <= 3 {
@@ -161,8 +161,8 @@ func TestCanonicalRowsAreOnePerGraph(t *testing.T) {
 }
 
 // Of all these graphs, by exhaustive search, only the Diamond and its transpose are not
-// reverse-symmetric and have an allgather of three steps in which whole shards arrive,
-// as many at all nodes in each step, and all circuits carry as much.
+// reverse-symmetric and have an allgather of three steps in which whole shards arrive, equally
+// many at all nodes in each step, and all circuits carry equally much.
 func TestOnlyTheDiamondAndItsTransposeAreAsTable9Says(t *testing.T) {
 	var meet []rows
 	for _, r := range small() {
@@ -189,10 +189,9 @@ func TestOnlyTheDiamondAndItsTransposeAreAsTable9Says(t *testing.T) {
 	}
 }
 
-// threeSteps is an exhaustive search for the times of arrival: the senders of a node
-// deliver their own shards in the first step, the given number in the second, the rest
-// in the third. Of the shards of a step, at most half may be such that only one of the
-// two senders has them.
+// threeSteps is an exhaustive search for the times of arrival: the senders of a node deliver
+// their own shards in the first step, the given number in the second, the rest in the third. At
+// most half of the shards of a step may be available from only one of the two senders.
 func threeSteps(g *topology.Graph, second int) bool {
 	from := g.Transpose("")
 	has := make([][3]uint, diamondNodes) // shards after 0, 1 and 2 steps, as bits
@@ -277,8 +276,8 @@ func less(a, b rows) bool {
 	return false
 }
 
-// Table 9 has DBJMod(2,4) as not reverse-symmetric. Of the six cycles through the four
-// nodes, those are not that join the short cycles end to end.
+// Table 9 has DBJMod(2,4) as not reverse-symmetric. Of the six cycles through the four nodes,
+// exactly those that join the short cycles end to end are not.
 func TestTheReadingOfFigure17FitsTable9(t *testing.T) {
 	r, err := newRewiring(2, 4)
 	if err != nil {

@@ -23,22 +23,22 @@ var table9 = []wanted{
 	{"DBJMod(4,2)", 16, 4, 3, false},
 }
 
-// found is a graph with all that is wanted, and the proof of it: times of arrival for
-// an allgather on the graph and for one on its transpose, which turned round is a
-// reduce-scatter on the graph.
+// found is a graph with all wanted properties, and the proof: times of arrival for an allgather
+// on the graph and for one on its transpose, which run backwards is a reduce-scatter on the
+// graph.
 type found struct {
 	expr          string
 	graph         *topology.Graph
 	times, turned Times
 }
 
-// seed makes searches repeatable. It is one with which they are short.
+// seed makes searches repeatable. This one makes them short.
 const seed = 5
 
-// meets looks for the proof that g is what is wanted. The paper counts both halves of
-// an allreduce (Table 4), so both directions must have an allgather of the stated
-// latency that is bandwidth-optimal; and Table 9 says that it is not the breadth-first
-// one. Cheap conditions are checked first.
+// meets looks for the proof that g is the wanted graph. The paper counts both halves of an
+// allreduce (Table 4), so both directions must have an allgather of the stated latency that is
+// bandwidth-optimal; and Table 9 says that it is not the breadth-first one. Cheap conditions
+// are checked first.
 func (w wanted) meets(ctx context.Context, g *topology.Graph) (found, bool, error) {
 	turned := g.Transpose("")
 	f := found{expr: w.expr, graph: g}

@@ -1,10 +1,10 @@
 package arrival
 
-// Of returns the times of a bandwidth-optimal allgather on one of the topologies that
-// are kept as data because Zhao et al. only draw them: Diamond, DBJMod(2,3),
-// DBJMod(2,4), DBJMod(3,2), DBJMod(4,2), and Transpose(..) of each, whose allgather
-// turned round is the reduce-scatter on the topology itself. The steps are as many as
-// Table 9 of the paper says. The breadth-first broadcast is not optimal on these.
+// Of returns the times of a bandwidth-optimal allgather on one of the topologies that are
+// stored as data because Zhao et al. only draw them: Diamond, DBJMod(2,3), DBJMod(2,4),
+// DBJMod(3,2), DBJMod(4,2), and Transpose(..) of each, whose allgather run backwards is the
+// reduce-scatter on the topology itself. The number of steps is that of Table 9 of the paper.
+// On these topologies breadth-first broadcast is not optimal.
 func Of(expr string) (Times, bool) {
 	rows, ok := searched[expr]
 	if !ok {

@@ -10,18 +10,18 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// MaxDegree bounds the degree of graphs that Search takes: it looks at all subsets of
-// the circuits that lead to a node.
+// MaxDegree bounds the degree of the graphs for Search, which looks at all subsets of the
+// circuits that lead to a node.
 const MaxDegree = 6
 
 // Search looks for times with which an allgather of the given number of steps on g is
 // bandwidth-optimal, for all Candidates of the shards per step that are Possible. It is
-// simulated annealing: two shards exchange their steps at one node, and the cost is by
-// how much the circuits of all nodes are overloaded. Every round takes twice as many
-// moves as the one before. The same seed gives the same answer.
+// simulated annealing: two shards exchange their steps at one node, and the cost is the
+// overload of the circuits of all nodes. Every round takes twice as many moves as the one
+// before. The same seed gives the same answer.
 //
-// Times that are returned pass Check. That none are found proves nothing, unless no
-// candidate is possible. The error is the context's, or says why g cannot be searched.
+// Times that are returned pass Check. Finding none proves nothing, unless no candidate is
+// possible. The error is the context's, or says why g cannot be searched.
 func Search(ctx context.Context, g *topology.Graph, steps int, seed uint64) (Times, bool, error) {
 	if d := g.Degree(); !g.Regular() || g.Bundles() != g.Nodes()*d || d > MaxDegree {
 		return nil, false, fmt.Errorf("no search on %s, which is not a regular graph without parallel circuits "+
@@ -109,8 +109,8 @@ func (s *annealing) start(random *rand.Rand) {
 	}
 }
 
-// run makes moves until nothing is overloaded or they are used up. The temperature
-// falls from about the overload that one misplaced shard causes to nearly nothing.
+// run makes moves until nothing is overloaded or the moves are used up. The temperature falls
+// from about the overload that one misplaced shard causes to nearly nothing.
 func (s *annealing) run(ctx context.Context, moves int) error {
 	const coldest, often = 0.05, 1 << 12
 	for move := 0; move < moves && s.total > 0; move++ {
@@ -132,7 +132,7 @@ func (s *annealing) move(temperature float64) {
 		return
 	}
 	row[v], row[w] = row[w], row[v]
-	// What u has and when matters to u itself and to those to which it sends.
+	// The times at u matter to u itself and to the nodes to which it sends.
 	var changed [MaxDegree + 1]int
 	changed[0] = s.overload(u)
 	change := changed[0] - s.over[u]
@@ -151,9 +151,9 @@ func (s *annealing) move(temperature float64) {
 	s.total += change
 }
 
-// overload sums over the steps by how much the shards that can only come over some
-// circuits to u exceed what these carry, for the worst choice of circuits: the
-// deficit of Zhao et al., Theorem 19, in units of a shard over the degree.
+// overload sums, over the steps, the excess of the shards that can only come over some circuits
+// to u above what these circuits carry, for the worst set of circuits: the deficit of Zhao et
+// al., Theorem 19, in units of a shard over the degree.
 func (s *annealing) overload(u int) int {
 	sum := 0
 	for step := 1; step < len(s.counts); step++ {

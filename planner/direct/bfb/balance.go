@@ -1,12 +1,11 @@
 package bfb
 
-// balancer assigns the groups of a delivery to its links, none of which carries more
-// than it can by a given time. It is a maximum flow from groups to links: groups are
-// first given to the links with most room, the ones with fewest choices first, and
-// what is left over follows the algorithm of Dinic (1970), whose shortest augmenting
-// paths alternate between links and groups. There are at most as many phases as links,
-// and each takes O(pairs x links) for the pairs of a group and a link that can deliver
-// it, in practice O(pairs).
+// balancer assigns the groups of a delivery to its links such that no link carries more than it
+// can by a given time. This is a maximum flow from groups to links. First every group goes to
+// the links with the most room, the groups with the fewest choices first. The algorithm of
+// Dinic (1970), whose shortest augmenting paths alternate between links and groups, places the
+// rest. There are at most as many phases as links. Each takes O(pairs x links), where a pair is
+// a group and a link that can deliver it; in practice O(pairs).
 type balancer struct {
 	*delivery
 	net *network
@@ -23,19 +22,19 @@ type balancer struct {
 	linkLevel  []int32 // hops from the groups in need, -1 if not reached
 	groupLevel []int32
 	queue      []int32
-	nextPair   []int32 // pair from which a group has still to look
-	nextBack   []int32 // place in byLink from which a link has still to look
+	nextPair   []int32 // the next pair that a group has to look at
+	nextBack   []int32 // the next place in byLink that a link has to look at
 
 	ranked []link  // work
 	order  []int32 // work: groups by ascending number of senders
 	bucket []int32 // work
 }
 
-// solve finds the least time at which the delivery can be done, not below floor, and
-// assigns it. It is Newton's method on the cut condition (Dinkelbach 1967): a time that
-// is too short leaves a set of links that cannot carry their shards, and the least time
-// for that set is the next one tried. Every set is tried at most once; in practice the
-// first or second is the last.
+// solve finds the least time, at least floor, by which the delivery can be done, and makes the
+// assignment. It is Newton's method on the cut condition (Dinkelbach 1967): a time that is too
+// short leaves a set of links that cannot carry their shards, and the least time for that set
+// is the next one tried. Every set is tried at most once; in practice the first or second is
+// the last.
 func (b *balancer) solve(floor Frac) Frac {
 	b.prepare()
 	u := floor
@@ -48,7 +47,7 @@ func (b *balancer) solve(floor Frac) Frac {
 	return u
 }
 
-// prepare lists the pairs of every link, for the delivery that is loaded.
+// prepare lists the pairs of every link for the loaded delivery.
 func (b *balancer) prepare() {
 	links, groups := len(b.links), b.groups()
 	b.linkAt = zeros(b.linkAt, links+1)
@@ -168,9 +167,9 @@ func (b *balancer) pour(g int32) bool {
 	return true
 }
 
-// label finds how far links and groups are from the groups in need, along pairs that
-// could carry more and back along pairs that carry something. It reports whether a link
-// with room is among them, and then stops at its distance.
+// label finds the distances of links and groups from the groups in need: forward along pairs
+// that can carry more, and back along pairs that carry something. It reports whether it reaches
+// a link with room, and stops at that link's distance.
 func (b *balancer) label() bool {
 	b.linkLevel = fill(b.linkLevel, len(b.links), -1)
 	b.groupLevel = fill(b.groupLevel, b.groups(), -1)

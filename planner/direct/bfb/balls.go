@@ -8,11 +8,11 @@ import (
 	"github.com/lightpath-net/lightpath/planner/direct/deal"
 )
 
-// balls finds loads from all nodes at once, step by step, in bits: the nodes within
-// distance t of u are those within distance t-1 of u or of a sender to u, and of the
-// nodes that are new, a sender can deliver those within distance t-1 of itself. So the
-// shards that some set of senders can deliver are a union of rows, and those that only
-// the other senders can deliver, which Theorem 19 counts, are the rest.
+// balls finds the loads of all nodes at once, step by step, on bit sets. The nodes within
+// distance t of u are those within distance t-1 of u or of a sender to u. Of the new nodes, a
+// sender can deliver those within distance t-1 of itself. So the shards that a set of senders
+// can deliver are a union of rows. The rest are the shards that only the other senders can
+// deliver, which Theorem 19 counts.
 //
 // A step takes n/64 words for every bundle and for every set of senders of a receiver,
 // which beats a search from every receiver where the diameter and the degree are small.
@@ -23,7 +23,7 @@ type balls struct {
 	within []uint64 // row u: nodes within distance t
 }
 
-// newBalls starts with every node alone, at distance 0.
+// newBalls starts at distance 0, where every node has only itself.
 func newBalls(net *network) *balls {
 	words := (net.nodes + 63) / 64
 	b := &balls{net: net, words: words}
@@ -37,8 +37,8 @@ func newBalls(net *network) *balls {
 
 func (b *balls) row(rows []uint64, u int) []uint64 { return rows[u*b.words : (u+1)*b.words] }
 
-// grow moves on by one step for the receiver u, of which inside holds the last one, and
-// reports whether there are new nodes.
+// grow advances receiver u by one step: it fills the row of u in within from the last step, in
+// inside, and reports whether there are new nodes.
 func (b *balls) grow(u int) bool {
 	old, row := b.row(b.inside, u), b.row(b.within, u)
 	copy(row, old)
@@ -72,9 +72,9 @@ func (c *tally) raise(b *balls, u int, floor Frac) Frac {
 	return floor
 }
 
-// ceiling returns a shards/weight that no link needs to exceed: that of the busiest one
-// if all links delivered what they can. On graphs that look like trees up to the last
-// steps it is what they have to, and all receivers but the first are done here.
+// ceiling returns a shards/weight that no link needs to exceed: that of the busiest link if all
+// links delivered what they can. On graphs that look like trees up to the last steps, links
+// have to deliver just that, and all receivers but the first are done here.
 func (c *tally) ceiling(b *balls, u int) (shards, weight int64) {
 	links := b.net.links(u)
 	weight = 1
@@ -96,7 +96,7 @@ func (c *tally) ceiling(b *balls, u int) (shards, weight int64) {
 	return shards, weight
 }
 
-// dealt reports whether the links certainly carry all shards in the time of the floor.
+// dealt reports whether the links are certain to carry all shards by time floor.
 func (c *tally) dealt(net *network, u int, floor Frac) bool {
 	links := net.links(u)
 	return net.chunks == 0 && c.hands.Dealt(func(i int) int { return int(net.carried(links[i], floor)) })

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// wholeChunks solves the integer program (12) of Zhao et al. by going through all ways
-// to deal out the chunks, and returns the least time.
+// wholeChunks solves the integer program (12) of Zhao et al. by trying all ways to deal out the
+// chunks, and returns the least time.
 func (p *program) wholeChunks(chunks int) *big.Rat {
 	states := map[string][]int{"": make([]int, len(p.links))}
 	for _, senders := range p.shards {
@@ -58,8 +58,8 @@ func dealChunks(loads, links []int, chunks int, visit func(loads []int)) {
 	}
 }
 
-// TestWholeChunksEqualTheIntegerProgram: maximum flows are integral, so that the program
-// that Zhao et al. round is solved exactly; with unequal links and latencies as well.
+// TestWholeChunksEqualTheIntegerProgram: maximum flows are integral, so that bfb solves the
+// program exactly which Zhao et al. round, even with unequal links and latencies.
 func TestWholeChunksEqualTheIntegerProgram(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 12))
 	for trial := range 150 {

@@ -2,9 +2,9 @@ package bfb
 
 import "math/bits"
 
-// delivery is what one receiver gets in one step: the shards at one distance, grouped
-// by the set of senders that can deliver them. Shards of a group are interchangeable,
-// so that only groups are assigned to senders; a symmetric node has few of them.
+// delivery is what one receiver gets in one step: the shards at one distance, grouped by the
+// set of senders that can deliver them. Shards of a group are interchangeable, so that only
+// groups need to be assigned to senders; a symmetric node has few groups.
 type delivery struct {
 	links []link // into the receiver
 
@@ -26,7 +26,7 @@ func (d *delivery) groups() int { return len(d.reach) - 1 }
 // size returns the number of shards of a group.
 func (d *delivery) size(group int) int64 { return int64(d.first[group+1] - d.first[group]) }
 
-// senders returns the links over which a group can come.
+// senders returns the links that can deliver a group.
 func (d *delivery) senders(group int) []int32 { return d.sender[d.reach[group]:d.reach[group+1]] }
 
 // load groups the shards at distance t of the search from u. It takes O(1) per shard
@@ -80,7 +80,7 @@ func (d *delivery) clearTable(n int) int {
 	return places
 }
 
-// find returns the group of v's set of senders, a new one if it is the first of it.
+// find returns the group of v's set of senders, and adds the group if the set is new.
 func (d *delivery) find(s *search, v int32, mask uint64) int32 {
 	set := s.mask(v)
 	const multiplier = 0x9e3779b97f4a7c15 // Knuth's multiplicative hashing, 2^64/phi

@@ -9,7 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// TestFloors: a few nodes never need more than all, and all need what the schedule does.
+// TestFloors: a few nodes never need more than all nodes, and all nodes need what the schedule
+// takes.
 func TestFloors(t *testing.T) {
 	for _, expr := range []string{"GenKautz(3,40)", "Transpose(GenKautz(4,30))", "Regular(50,3,1)", "DC(31;1,5)", "Line(DC(10;1,3),1)", "Idle(Ring(9),1)", "DBT(15)"} {
 		g, err := topology.Parse(expr)
@@ -39,7 +40,7 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-// TestAlikeNodes: where all look alike, one tells what all need.
+// TestAlikeNodes: if all nodes look alike, one node tells what all need.
 func TestAlikeNodes(t *testing.T) {
 	for _, expr := range []string{"Cayley(7,6,3,1,9,20)", "Cayley(5,4,2,3,6,13)", "DC(20;1,3,8)", "Degree(DC(9;1,4),2)", "Power(DC(5;1,2),2)",
 		"Product(Ring(5),DC(6;1,2))", "Bidirect(Cayley(7,3,2,1,8))", "Transpose(Cayley(7,3,2,1,8))", "Idle(H(2,3),1)", "K(4,4)", "BiRing(4,5)"} {

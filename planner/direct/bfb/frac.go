@@ -9,8 +9,8 @@ import (
 )
 
 // Frac is an exact fraction Num/Den >= 0 in lowest terms, with Den >= 1, so that equal
-// fractions are equal values. Loads and positions in a shard fit 64 bits, which Solve
-// checks beforehand; sums over steps may not and are big.Rat.
+// fractions are equal values. Loads and positions in a shard fit 64 bits, which Solve checks
+// beforehand; sums over steps may not fit and are big.Rat.
 type Frac struct {
 	Num, Den int64
 }
@@ -34,7 +34,7 @@ func (f Frac) Less(g Frac) bool {
 	return leftHigh < rightHigh || leftHigh == rightHigh && leftLow < rightLow
 }
 
-// Rat returns the fraction as a big.Rat of the caller's own.
+// Rat returns the fraction as a new big.Rat.
 func (f Frac) Rat() *big.Rat { return big.NewRat(f.Num, f.Den) }
 
 // String prints p/q, also when q is 1, as big.Rat does.

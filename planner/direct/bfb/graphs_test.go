@@ -52,9 +52,9 @@ func cost(t testing.TB, g *topology.Graph) (int, *big.Rat) {
 	return steps, bandwidth
 }
 
-// randomDigraph returns a strongly connected multigraph, mostly irregular: a random
-// cycle through all nodes and more circuits between random nodes, also parallel ones and
-// ones from a node to itself, with in-degree at most the given one.
+// randomDigraph returns a strongly connected multigraph, mostly irregular: a random cycle
+// through all nodes and further circuits between random nodes, including parallel ones and ones
+// from a node to itself, with in-degree at most the given one.
 func randomDigraph(r *rand.Rand, n, inDegree int) *topology.Graph {
 	var edges []topology.Edge
 	cycle := r.Perm(n)
@@ -110,9 +110,8 @@ func distances(g *topology.Graph) [][]int32 {
 	return dist
 }
 
-// linkLoads returns, for every step and receiver, the shards that each of its bundles
-// carries, from nothing but the transfers. For a reduce-scatter, sender and receiver
-// change places.
+// linkLoads returns, for every step and receiver, the shards that each of its bundles carries,
+// computed only from the transfers. For a reduce-scatter, sender and receiver change places.
 func linkLoads(s *bfb.Schedule) []map[int]map[int]*big.Rat {
 	loads := make([]map[int]map[int]*big.Rat, s.Steps+1)
 	for step := range loads {

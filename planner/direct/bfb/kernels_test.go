@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// randomNetwork returns one with senders of different numbers of circuits.
+// randomNetwork returns a network whose senders have different numbers of circuits.
 func randomNetwork(r *rand.Rand, n, inDegree, chunks int) *network {
 	var edges []topology.Edge
 	for v := range n {
@@ -23,7 +23,7 @@ func randomNetwork(r *rand.Rand, n, inDegree, chunks int) *network {
 	return newNetwork(g, AllGather, plainPricing(g).links, 1, int64(chunks))
 }
 
-// TestKernelsAgree compares the three ways to the load of a receiver in a step: a table
+// TestKernelsAgree compares the three ways to find the load of a receiver in a step: a table
 // over sets of senders, maximum flows, and balls of bits.
 func TestKernelsAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
@@ -40,7 +40,7 @@ func TestKernelsAgree(t *testing.T) {
 				flows = append(flows, rec.balancer.solve(Frac{0, 1}))
 			}
 			balls, err := newBalls(net).sweep(context.Background(), []int32{int32(u)})
-			// Balls go on until the last node has them all.
+			// Balls go on until the last node has all shards.
 			if len(balls) < len(tables) || slices.ContainsFunc(balls[len(tables):], func(f Frac) bool { return f.Num > 0 }) {
 				t.Fatalf("node %d: %d steps by searches, %v by balls", u, len(tables), balls)
 			}
@@ -105,7 +105,7 @@ func TestHighestTimeOfEachStep(t *testing.T) {
 	}
 }
 
-// TestCapacitiesAreCutOff: a link that is fast beyond all need does not overflow.
+// TestCapacitiesAreCutOff: a link that is much faster than needed does not overflow.
 func TestCapacitiesAreCutOff(t *testing.T) {
 	net := &network{shard: 1, chunks: 1 << 40}
 	fast := link{circuits: 1 << 20, rate: 1 << 20}

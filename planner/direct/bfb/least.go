@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// A receiver is served in time U if every set S of its senders can carry the shards
-// that only they can deliver: circuits * rate * (U - latency) summed over those senders
-// of S that U leaves any time, at least the size of these shards. That is the cut
-// condition of the flow from shards to senders, and Theorem 19 of Zhao et al. if all
-// senders are alike. U is least where the set that demands most is just satisfied.
+// A receiver is served in time U if every set S of its senders can carry the shards that only S
+// can deliver: circuits * rate * (U - latency), summed over the senders of S with a latency
+// below U, must be at least the size of these shards. That is the cut condition of the flow
+// from shards to senders, and Theorem 19 of Zhao et al. if all senders are equal. The least U
+// is the one at which the most demanding set is just satisfied.
 //
-// Deviation from LP (13) of their appendix D.3: a link that carries nothing may be
-// slower than U. They solve the program, remove such a link and solve again; here its
-// capacity is 0, which is the end of that iteration.
+// Deviation from LP (13) of their appendix D.3: a link that carries nothing may have a latency
+// above U. They solve the program, remove such a link and solve again. Here the capacity of
+// such a link is 0, which is where their iteration ends.
 
 // least returns the smallest U at which the links of a set carry the given number of
 // shards. ranked lists the set by ascending latency. It takes O(links of the set), and
@@ -43,8 +43,8 @@ func (net *network) evenTime(shards, weight int64) Frac {
 	return net.least([]link{{weight, 1, 0}}, shards)
 }
 
-// carried returns how many whole shards, which may be cut anywhere, a link of an even network
-// certainly carries in a time: none where the numbers are large.
+// carried returns how many whole shards a link of an even network is certain to carry in a
+// time, if shards may be cut anywhere. It returns 0 if the numbers exceed 64 bits.
 func (net *network) carried(l link, in Frac) int64 {
 	high, low := bits.Mul64(uint64(in.Num), uint64(l.weight()))
 	over, under := bits.Mul64(uint64(in.Den), uint64(net.shard))
@@ -54,9 +54,9 @@ func (net *network) carried(l link, in Frac) int64 {
 	return int64(min(low/under, uint64(net.nodes)))
 }
 
-// leastWhole raises u until the links carry the given number of whole chunks. Rounding
-// down loses less than a chunk per circuit, so that u moves on to the time of some
-// link's next chunk at most once per link.
+// leastWhole raises u until the links carry the given number of whole chunks. Rounding down
+// loses less than a chunk per circuit, so u advances to the time of some link's next chunk at
+// most once per link.
 func (net *network) leastWhole(ranked []link, u Frac, chunks int64) Frac {
 	for {
 		var carried int64
@@ -96,8 +96,8 @@ func remaining(l link, u Frac) int64 {
 	return u.Num - l.latency*u.Den
 }
 
-// capacity returns what a link carries by time u, at most enough, and is measured in
-// parts of which a shard has parts(u).
+// capacity returns what a link carries by time u, at most enough. It counts in parts, of which
+// a shard has parts(u).
 func (net *network) capacity(l link, u Frac, enough int64) int64 {
 	if net.chunks > 0 {
 		return boundedProduct(l.circuits, net.wholeChunks(l, u, enough), enough)
@@ -105,8 +105,8 @@ func (net *network) capacity(l link, u Frac, enough int64) int64 {
 	return boundedProduct(l.weight(), remaining(l, u), enough)
 }
 
-// parts returns into how many parts a shard is divided so that all links carry a
-// whole number of them by time u.
+// parts returns the number of parts into which a shard is divided so that all links carry a
+// whole number of parts by time u.
 func (net *network) parts(u Frac) int64 {
 	if net.chunks > 0 {
 		return net.chunks
@@ -114,7 +114,7 @@ func (net *network) parts(u Frac) int64 {
 	return net.shard * u.Den
 }
 
-// boundedProduct returns a*b or, if that is more, bound.
+// boundedProduct returns the smaller of a*b and bound.
 func boundedProduct(a, b, bound int64) int64 {
 	high, low := bits.Mul64(uint64(a), uint64(b))
 	if high > 0 || low > uint64(bound) {

@@ -112,8 +112,8 @@ func (p *program) solve(closed []bool) (*big.Rat, []*big.Rat) {
 	return x[len(shares)], loads
 }
 
-// least returns the least time after removing, as appendix D.3 says, links that carry
-// nothing and whose latency alone decides.
+// least returns the least time after removing, as appendix D.3 says, links that carry nothing
+// and whose latency determines the time.
 func (p *program) least() *big.Rat {
 	closed := make([]bool, len(p.links))
 	time, loads := p.solve(closed)

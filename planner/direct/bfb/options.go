@@ -27,23 +27,23 @@ type Options struct {
 	// Chunks, if above 0, is the number of equal chunks that a shard is cut into; each
 	// travels whole. (Zhao et al., appendix D.2.)
 	Chunks int
-	// NoSymmetry has every node computed, also those that a symmetry of the graph maps
-	// onto each other. Only the time differs.
+	// NoSymmetry computes every node, even those that a symmetry of the graph maps onto each
+	// other. It changes only the running time.
 	NoSymmetry bool
-	// Alike says that the graph looks the same from every node, so that one is computed. That is
-	// not checked.
+	// Alike says that the graph looks the same from every node, so that only one node is
+	// computed. The claim is not checked.
 	Alike bool
-	// Links, if not nil, describes the circuits of every bundle, in the order of
-	// Graph.Edges, where they are not all alike. (Zhao et al., appendix D.3.)
+	// Links, if not nil, describes the circuits of every bundle, in the order of Graph.Edges,
+	// for circuits that are not all equal. (Zhao et al., appendix D.3.)
 	Links []Link
-	// Shard is the size of a shard, in the unit of what Links carry; only with Links.
+	// Shard is the size of a shard, in the unit of what Links carry. It is set only with Links.
 	Shard int64
-	// Round has Links and Shard rounded where 64 bits do not hold their common units, so that
-	// times are upper bounds by at most a thousandth: see Schedule.Rounded. Without it they are
-	// refused.
+	// Round allows Links and Shard to be rounded if 64 bits do not hold their common units.
+	// Times are then upper bounds, at most a thousandth too high: see Schedule.Rounded. Without
+	// Round such links are refused.
 	Round bool
-	// Progress, if not nil, is called now and then with the nodes that are done, never
-	// by two goroutines at once.
+	// Progress, if not nil, is called now and then with the number of nodes done, never by two
+	// goroutines at once.
 	Progress func(done, total int)
 }
 
@@ -59,7 +59,7 @@ type pricing struct {
 	links []link
 	shard int64
 	unit  *big.Rat // of time, in the caller's
-	// change is by how much rounding makes the time of a shard longer at most, as a fraction.
+	// change is the most by which rounding lengthens the time of a shard, as a fraction.
 	change float64
 }
 
@@ -95,7 +95,8 @@ func (o *Options) price(g *topology.Graph) (pricing, error) {
 	return p, nil
 }
 
-// plainPricing is that of equal circuits: the unit of time is what one takes for a shard.
+// plainPricing returns the pricing of equal circuits. The unit of time is what one circuit
+// takes for a shard.
 func plainPricing(g *topology.Graph) pricing {
 	p := pricing{links: make([]link, 0, g.Bundles()), shard: 1, unit: big.NewRat(1, 1)}
 	for e := range g.Edges() {

@@ -124,9 +124,9 @@ func TestOpNames(t *testing.T) {
 	}
 }
 
-// TestRoundedLinksAreNearExactOnes: links whose exact numbers need more than 64 bits, each a
-// little beside one that does not, take the time of those to within the rounding that is stated,
-// and never less than the exact fraction of it that the perturbation allows.
+// TestRoundedLinksAreNearExactOnes: every link needs more than 64 bits and differs slightly
+// from one that does not. The time is that of the latter to within the stated rounding, and
+// never less than the exact fraction of it that the perturbation allows.
 func TestRoundedLinksAreNearExactOnes(t *testing.T) {
 	draw := rand.New(rand.NewPCG(18, 1))
 	const scale = 1 << 36
@@ -154,7 +154,7 @@ func TestRoundedLinksAreNearExactOnes(t *testing.T) {
 			t.Errorf("%v: %g, exact %g, rounded by %g", g, got, want, rounded.Rounded)
 		}
 	}
-	// A link 2^30 times as fast as another cannot be kept beside it.
+	// A link 2^30 times as fast as another one cannot be represented together with it.
 	g := topology.DirectedCirculant(3, 1)
 	far := []bfb.Link{{Bandwidth: 3, Latency: 2}, {Bandwidth: 1<<40 + 1}, {Bandwidth: 5}}
 	if _, err := bfb.Solve(t.Context(), g, bfb.Options{Links: far, Shard: math.MaxInt64, Round: true}); !errors.Is(err, bfb.ErrOptions) {

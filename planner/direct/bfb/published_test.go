@@ -79,8 +79,8 @@ func TestGeneralizedKautzGraphs(t *testing.T) {
 	}
 }
 
-// TestReduceScatterOfGeneralizedKautzGraphs: they are not reverse-symmetric, and the two
-// halves of an allreduce differ, also in which one is faster.
+// TestReduceScatterOfGeneralizedKautzGraphs: they are not reverse-symmetric, and the two halves
+// of an allreduce differ. Either may be faster.
 func TestReduceScatterOfGeneralizedKautzGraphs(t *testing.T) {
 	for _, c := range []struct{ expr, gather, scatter, both string }{
 		{"GenKautz(2,9)", "14/9", "10/9", "8/3"},

@@ -6,14 +6,14 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// mostRounded is the largest change of a time by rounding that Options.Round allows: a tenth of
-// what the tables of a fabric usually leave open. Beyond it the links are refused.
+// mostRounded is the largest change of a time, as a fraction, that Options.Round allows: a
+// tenth of the usual uncertainty in the tables of a fabric. Links that need more are refused.
 const mostRounded = 1e-3
 
 // rounded prices links in units that are coarse enough for 64 bits: rates are rounded down, and
-// times and the shard up, so that a schedule never takes longer than it is said to take. It also
-// returns by how much the time of a shard over any link grows at most, as a fraction; ok is false
-// where that exceeds mostRounded.
+// times and the shard up, so that a schedule never takes longer than stated. change is the most
+// by which the time of a shard over any link grows, as a fraction. ok is false if change
+// exceeds mostRounded or the rounded numbers do not fit either.
 func (o *Options) rounded(g *topology.Graph) (p pricing, change float64, ok bool) {
 	var fastest, slowest, latest, circuits int64
 	var total big.Int // rates of all circuits
@@ -32,9 +32,9 @@ func (o *Options) rounded(g *topology.Graph) (p pricing, change float64, ok bool
 	if fastest == 0 {
 		return pricing{}, 0, false
 	}
-	// A product of a rate, a time in parts of 1/rate and the number of links and nodes must fit,
-	// so a third of the bits that these two leave is the precision of a rate, and as much that of
-	// a time.
+	// A product of a rate, a time in parts of 1/rate and the numbers of links and nodes must
+	// fit. The precision of a rate is a third of the bits that the numbers of links and nodes
+	// leave, and so is that of a time.
 	precision := (62 - big.NewInt(int64(g.Nodes())).BitLen() - big.NewInt(circuits*max(1, int64(o.Chunks))).BitLen()) / 3
 	coarse := uint(max(0, big.NewInt(fastest).BitLen()-precision)) // rates are counted in 2^coarse
 	if slowest>>coarse == 0 {

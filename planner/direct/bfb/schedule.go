@@ -30,8 +30,8 @@ type Schedule struct {
 	// that Op consists of, which no schedule on any topology can beat.
 	// (Zhao et al., Theorem 6.)
 	BandwidthOptimal bool
-	// Rounded is by how much rounding (Options.Round) makes the time of a shard over any link
-	// longer at most, as a fraction; 0: times are exact.
+	// Rounded is the most by which rounding (Options.Round) lengthens the time of a shard over
+	// any link, as a fraction; 0 means that times are exact.
 	Rounded float64
 
 	halves []half
@@ -105,9 +105,9 @@ func Cost(ctx context.Context, g *topology.Graph, op Op) (steps int, bandwidth *
 	return s.Steps, s.Bandwidth, nil
 }
 
-// Floor returns a number of steps and a bandwidth that the optimal schedule on equal circuits is
-// not below: what a few nodes, evenly spread over their numbers, need. It takes a breadth-first
-// search for each. The bandwidths of both halves of an allreduce are looked at.
+// Floor returns lower bounds on the steps and the bandwidth of the optimal schedule on equal
+// circuits: what a few nodes, evenly spread over the node numbers, need. It takes a
+// breadth-first search for each of them, and covers both halves of an allreduce.
 func Floor(ctx context.Context, g *topology.Graph, op Op, nodes int) (steps int, bandwidth *big.Rat, err error) {
 	opts := Options{Op: op}
 	prices, err := opts.price(g)

@@ -1,9 +1,9 @@
 package bfb
 
-// search is a breadth-first search against the circuits from one receiver. Beside the
-// distance it finds, for every node, which of the receiver's senders lie on a shortest
-// path from there: those are the ones that can deliver the node's shard, since they
-// have it one step earlier. (Zhao et al., §6.1: w with d(v,u) = d(v,w)+1.)
+// search is a breadth-first search against the circuits from one receiver. Besides the distance
+// it finds, for every node, which of the receiver's senders lie on a shortest path from that
+// node. These senders can deliver the node's shard, since they have it one step earlier. (Zhao
+// et al., §6.1: w with d(v,u) = d(v,w)+1.)
 //
 // The set of a node is the union of the sets of its successors one hop closer, so that
 // one search of O(nodes + bundles) finds all sets of a receiver; for more than 64
@@ -27,7 +27,7 @@ func newSearch(net *network) *search {
 	return &search{net: net, dist: make([]int32, n), order: make([]int32, 0, n), masks: make([]uint64, n)}
 }
 
-// run searches from receiver u, up to the given distance. All nodes can be reached.
+// run searches from receiver u, up to the given distance. All nodes must be reachable.
 func (s *search) run(u, depth int) {
 	for i := range s.dist {
 		s.dist[i] = -1
@@ -45,7 +45,7 @@ func (s *search) run(u, depth int) {
 			s.masks[w] = 1 << i
 		}
 	}
-	// The last level, often the largest, need not be looked at.
+	// The last level, often the largest, need not be expanded.
 	for t := 1; t < depth && len(s.order) < s.net.nodes; t++ {
 		if s.width == 1 {
 			s.expand(t)
@@ -56,7 +56,7 @@ func (s *search) run(u, depth int) {
 	}
 }
 
-// steps returns the largest distance found; a node that is alone has no other.
+// steps returns the largest distance found, or 0 for a single node.
 func (s *search) steps() int {
 	if s.net.nodes == 1 {
 		return 0

@@ -97,8 +97,8 @@ func (t *tableau) reducedCost(cost []*big.Rat, j int) *big.Rat {
 	return r
 }
 
-// drive pivots artificial variables, which are all 0, out of the basis where it can; the
-// other rows are redundant.
+// drive pivots artificial variables, which are all 0, out of the basis if it can; the other
+// rows are redundant.
 func (t *tableau) drive(columns int) {
 	for i, row := range t.rows {
 		if t.basis[i] < columns {

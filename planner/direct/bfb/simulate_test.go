@@ -10,10 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// simulation runs the transfers of a schedule on data. Every shard is cut at all places
-// at which some transfer cuts it, and for every node and piece it keeps the set of nodes
-// whose contributions the node's copy contains, as bits. In an allgather only the
-// owner's counts.
+// simulation runs the transfers of a schedule on data. It cuts every shard wherever some
+// transfer cuts it. For every node and piece it keeps, as bits, the set of nodes whose
+// contributions the node's copy contains. In an allgather only the owner's counts.
 type simulation struct {
 	t     *testing.T
 	name  string
@@ -68,7 +67,7 @@ func (sim *simulation) pieces(x bfb.Transfer) (from, to int) {
 	return from, to
 }
 
-// run performs the transfers of a step, all of which read what there was before it.
+// run performs the transfers of a step. All of them read the data from before the step.
 func (sim *simulation) run(step int) {
 	type arrival struct {
 		node, shard, piece int
@@ -133,8 +132,8 @@ func (sim *simulation) expect(what string, copies func(u, v int) bool, set func(
 	}
 }
 
-// checkData runs an allreduce on data: every shard must end up summed over all nodes,
-// once each, at its owner, and from there whole at every node.
+// checkData runs an allreduce on data: every shard must arrive at its owner summed over all
+// nodes, once each, and from there whole at every node.
 func checkData(t *testing.T, g *topology.Graph, opts bfb.Options) {
 	t.Helper()
 	opts.Op = bfb.AllReduce

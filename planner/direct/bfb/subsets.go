@@ -2,19 +2,18 @@ package bfb
 
 import "slices"
 
-// widest bounds the senders for which a table over all sets of them is made, so that it
-// stays in the cache. sparsest is the number of sets per shard up to which filling it is
-// faster than a maximum flow, as measured on Q(10) and GenKautz(12,2000).
+// widest bounds the number of senders for which a table over all their sets is made, so that
+// the table stays in the cache. sparsest is the number of sets per shard up to which filling it
+// is faster than a maximum flow, as measured on Q(10) and GenKautz(12,2000).
 const (
 	widest   = 16
 	sparsest = 8
 )
 
-// subsets finds loads by Theorem 19 of Zhao et al. in its strongest form: the smallest
-// possible load of the links into a node is the largest, over sets of them, number of
-// shards that can only come over the set, divided by the set's weight. Counting the
-// shards of every set is a sum over subsets (the zeta transform), k 2^k additions for k
-// senders.
+// subsets finds loads by Theorem 19 of Zhao et al. in its strongest form: the least possible
+// load of the links into a node is the maximum, over sets of these links, of the number of
+// shards that can only come over the set divided by the set's weight. Counting the shards of
+// every set is a sum over subsets (the zeta transform), k 2^k additions for k senders.
 type subsets struct {
 	links  []link  // of the last receiver
 	weight []int64 // of every set of them

@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/internal/threads"
 )
 
-// sweep returns the largest time of each step over the given receivers, and calls done
-// with how many of them have been finished. diameter is an estimate.
+// sweep returns the largest time of each step over the given receivers, and calls done with the
+// number of receivers that it has finished. diameter is an estimate.
 func sweep(ctx context.Context, net *network, receivers []int32, diameter int, done func(receivers int)) ([]Frac, error) {
 	if ballsPay(net, len(receivers), diameter) {
 		peaks, err := newBalls(net).sweep(ctx, receivers)
@@ -34,8 +34,8 @@ func searchSweep(ctx context.Context, net *network, receivers []int32, workers i
 	return highest(peaks), err
 }
 
-// ballsPay reports whether balls are faster than searches and fit into memory. They
-// take a word operation where a search takes about three times as long for a circuit.
+// ballsPay reports whether balls are faster than searches and fit into memory. Balls take one
+// word operation where a search handles a circuit, which takes about three times as long.
 func ballsPay(net *network, receivers, diameter int) bool {
 	const (
 		circuit = 3       // words that cost as much as one circuit in a search
@@ -56,8 +56,8 @@ func ballsPay(net *network, receivers, diameter int) bool {
 	return balls < circuit*receivers*(len(net.from)+net.nodes)
 }
 
-// workersFor returns how many goroutines are worth their start for work that is counted
-// in steps of about a nanosecond.
+// workersFor returns how many goroutines are worth starting for work counted in operations of
+// about a nanosecond.
 func workersFor(ctx context.Context, work int) int {
 	const worthwhile = 1 << 18
 	return max(1, min(threads.Of(ctx), work/worthwhile))

@@ -11,7 +11,7 @@ type symmetry struct {
 	reversible bool
 }
 
-// everyNode is the symmetry that nothing is known of.
+// everyNode is the symmetry of a graph of which nothing is known: every node represents itself.
 func everyNode(n int) symmetry {
 	s := symmetry{representatives: make([]int32, n)}
 	for u := range n {
@@ -20,11 +20,11 @@ func everyNode(n int) symmetry {
 	return s
 }
 
-// findSymmetry looks for translations that map every node to every other. If there are
-// none, rotations by a part of the circle and the reflection u -> n-1-u are tried, which
-// generalized Kautz graphs have: with x -> -dx-a, x+c is mapped to the image of x plus c
-// where (d+1)c = 0 mod n, and -1-x to the reflection of an image of x; and where there
-// is no rotation, those of both halves of the nodes at once.
+// findSymmetry looks for translations that map every node to every other. If there are none, it
+// tries rotations by a part of the circle and the reflection u -> n-1-u, which generalized
+// Kautz graphs have: x -> -dx-a maps x+c to the image of x plus c if (d+1)c = 0 mod n, and -1-x
+// to the reflection of an image of x. If there is no rotation, it tries rotations of both
+// halves of the nodes at once.
 //
 // Every permutation is checked circuit by circuit, on a graph in which the number of
 // circuits stands for the kind of link and circuits from a node to itself are left out.
@@ -57,8 +57,8 @@ func findSymmetry(g *topology.Graph, links []link) symmetry {
 	return s
 }
 
-// rotatedHalves returns the rotations of the first half of the nodes and of the second at once that
-// map circuits onto circuits: those of generalized Petersen graphs.
+// rotatedHalves returns the rotations that turn the first and the second half of the nodes at
+// the same time and map circuits onto circuits, as in generalized Petersen graphs.
 func rotatedHalves(g *topology.Graph) (topology.Translations, bool) {
 	n := g.Nodes()
 	if n%2 != 0 {
@@ -68,8 +68,8 @@ func rotatedHalves(g *topology.Graph) (topology.Translations, bool) {
 	return group, !group.Trivial()
 }
 
-// linkKinds returns g without circuits from a node to itself and with kinds of links,
-// numbered from 1 on, as counts.
+// linkKinds returns g without circuits from a node to itself. The count of each bundle stands
+// for its kind of link; kinds are numbered from 1.
 func linkKinds(g *topology.Graph, links []link) *topology.Graph {
 	number := map[link]int{}
 	edges := make([]topology.Edge, 0, g.Bundles())

@@ -28,8 +28,8 @@ func TestSymmetryChangesNothing(t *testing.T) {
 	}
 }
 
-// TestSymmetryOfUnequalLinks: links that are alike in one direction of a torus keep its
-// symmetry, a single one that differs breaks it.
+// TestSymmetryOfUnequalLinks: links that are equal along one direction of a torus keep its
+// symmetry; a single link that differs breaks it.
 func TestSymmetryOfUnequalLinks(t *testing.T) {
 	g := topology.Torus(4, 5)
 	r := rand.New(rand.NewPCG(6, 6))
@@ -56,8 +56,8 @@ func TestSymmetryOfUnequalLinks(t *testing.T) {
 	}
 }
 
-// TestEqualLinksAreEqualCircuits: with links that are all alike every step takes their
-// latency and the load at their speed.
+// TestEqualLinksAreEqualCircuits: if all links are equal, every step takes their latency plus
+// the load at their speed.
 func TestEqualLinksAreEqualCircuits(t *testing.T) {
 	for _, expr := range families {
 		g := parse(t, expr)

@@ -58,12 +58,12 @@ func TestTheorem1BoundsLineGraphs(t *testing.T) {
 }
 
 // TestTheorem10EqualityIsFalse shows that the line graph may do better than the expanded
-// schedule, although Theorem 10 says that the latter is the best BFB schedule. Its proof
-// turns a schedule of the line graph into one of the graph by averaging, for a node u
-// and a shard v, over an out-neighbour u' of u other than v; no single u' is right for
-// all shards, but the load that is compared is that of one node (u, u'). In DC(7;1,3)
-// both out-neighbours of u are shards of the step that is tight, so that (u, u') has one
-// shard less to receive than d times as many, whichever u' is taken.
+// schedule, although Theorem 10 says that the latter is the best BFB schedule. Its proof turns
+// a schedule of the line graph into one of the graph by averaging, for a node u and a shard v,
+// over an out-neighbour u' of u other than v; no single u' is right for all shards, but the
+// load that is compared is that of one node (u, u'). In DC(7;1,3) both out-neighbours of u are
+// shards of the tight step, so that (u, u') receives one shard less than d times as many, for
+// either u'.
 func TestTheorem10EqualityIsFalse(t *testing.T) {
 	for _, c := range []struct {
 		expr        string
@@ -174,9 +174,9 @@ func TestExpansionsThatBFBImproves(t *testing.T) {
 	}
 }
 
-// TestExpansionsThatBFBMakesWorse: BFB delivers the shard of a copy of a node as early as
-// a cycle through the node allows, over those links only that the cycle has, where the
-// construction waits and uses all; and it cannot take the dimensions of a power in turn.
+// TestExpansionsThatBFBMakesWorse: BFB delivers the shard of a copy of a node as early as a
+// cycle through the node allows, over only the links of that cycle, whereas the construction
+// waits and uses all links. BFB also cannot take the dimensions of a power in turn.
 func TestExpansionsThatBFBMakesWorse(t *testing.T) {
 	var edges []topology.Edge
 	for u, row := range [][2]int{{2, 4}, {2, 4}, {0, 3}, {0, 1}, {1, 3}} {
@@ -249,7 +249,7 @@ func ones(set uint) int {
 	return n
 }
 
-// TestTheorem18DistanceRegularGraphsAreOptimal takes the ones of Table 7 that subsets
+// TestTheorem18DistanceRegularGraphsAreOptimal takes the graphs of Table 7 that subsets
 // describe.
 func TestTheorem18DistanceRegularGraphsAreOptimal(t *testing.T) {
 	for _, c := range []struct {

@@ -5,13 +5,13 @@ import "iter"
 // Transfer sends a part of a shard over a bundle of circuits. The part is the interval
 // [From, To) of the shard, which is [0, 1).
 //
-// In an allgather the sender holds the whole shard before the step: a node at distance
-// t from the shard's owner has received all of it by step t, and in step t only nodes
-// one hop closer send it. So any interval can be sent, intervals of different steps
-// need not match, and those that a node receives of a shard are disjoint and make up
-// the whole of it. In a reduce-scatter, which is this in reverse, the sender has by then
-// received and added up what all nodes farther away have to contribute to the interval,
-// sends every point of the shard once, and is done with it.
+// In an allgather the sender holds the whole shard before the step: a node at distance t from
+// the shard's owner has received all of it by step t, and in step t only nodes one hop closer
+// send it. So any interval can be sent, intervals of different steps need not match, and the
+// intervals of a shard that a node receives are disjoint and make up the whole shard. A
+// reduce-scatter is this in reverse: before it sends an interval, the sender has received and
+// added up what all nodes farther away contribute to it. It sends every point of the shard
+// once.
 type Transfer struct {
 	Shard    int // the node that owns the shard, or that collects its sum
 	Src, Dst int
@@ -46,9 +46,9 @@ func (s *Schedule) Transfers(step int) iter.Seq[Transfer] {
 // steps. It takes one search per node.
 func (s *Schedule) All() iter.Seq2[int, Transfer] { return s.Of(0, s.Nodes) }
 
-// Of is All for the nodes first to last-1 only, whose links are balanced: those into them
-// or, in a reduce-scatter, out of them. No other node has transfers over these links in
-// these steps, so that ranges of nodes can be gone through side by side.
+// Of is All for the nodes first to last-1 only, whose links are balanced: those into them or,
+// in a reduce-scatter, out of them. No other node has transfers over these links in these
+// steps, so that ranges of nodes can be streamed in parallel.
 func (s *Schedule) Of(first, last int) iter.Seq2[int, Transfer] {
 	return func(yield func(int, Transfer) bool) {
 		before := 0
@@ -83,7 +83,7 @@ func (h *half) distance(step int) int {
 }
 
 // stream yields the transfers of a span, with the distances of their shards, and reports
-// whether all were wanted.
+// whether yield took all of them.
 func (h *half) stream(of span, yield func(t int, transfer Transfer) bool) bool {
 	r := newReceiver(h.net)
 	if h.group.Trivial() {

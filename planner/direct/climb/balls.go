@@ -7,26 +7,27 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// balls measures broadcasts in bits, from all nodes at once: the nodes within t steps of u are
-// those within t-1 steps of u or of a sender to u, and of those that are new, a sender can deliver
-// what is within t-1 steps of itself. Only the nodes that may differ have a row: the rows of the
-// others are theirs, turned.
+// balls measures broadcasts from all nodes at once, on bit sets. The nodes within t steps of u
+// are those within t-1 steps of u or of a sender to u. Of the new nodes, a sender can deliver
+// those within t-1 steps of itself. Only the nodes that may differ have a row. The row of any
+// other node is one of these, rotated.
 //
-// A step takes n/64 words for every circuit into such a node, and for every set of circuits into it
-// of which two could deliver the same shard. A search from each takes n words for every circuit.
+// A step takes n/64 words for every circuit into a node with a row and, if two of these
+// circuits could deliver the same shard, for every set of them. A search from each such node
+// takes n words for every circuit.
 type balls struct {
 	nodes, width int
 	words        int        // per row
 	last         uint64     // the bits of the last word that are in use
-	turns        []int32    // of every node, by how many nodes it is ahead of the one whose row it has
-	inside       []uint64   // nodes within t-1 steps: twice over, so that a turn is a shift
+	turns        []int32    // of every node: how far it is ahead of the one whose row it uses
+	inside       []uint64   // nodes within t-1 steps: twice over, so that a rotation is a shift
 	within       []uint64   // nodes within t steps
 	fresh        []uint64   // work: nodes that are new
 	hands        deal.Hands // work: what each circuit can deliver of them
 }
 
-// doubled is how many words hold a row twice over, and one more so that shifts may read on. Where
-// every node may differ, nothing is turned.
+// doubled returns the number of words that hold a row twice over, plus one so that shifts may
+// read past the end. If every node may differ, nothing is rotated and the row is there once.
 func (b *balls) doubled() int {
 	if b.width == b.nodes {
 		return b.words
@@ -34,7 +35,7 @@ func (b *balls) doubled() int {
 	return (2*b.nodes+63)/64 + 1
 }
 
-// turnsOf says of every node by how many nodes it is ahead of the one that stands for it.
+// turnsOf returns, for every node, how many nodes it is ahead of the one that stands for it.
 func turnsOf(nodes, width int) []int32 {
 	turns := make([]int32, nodes)
 	for v := range turns {
@@ -53,7 +54,7 @@ func newBalls(nodes, width int) *balls {
 	return b
 }
 
-// start has every node reach itself alone.
+// start lets every node reach only itself.
 func (b *balls) start() {
 	clear(b.within)
 	for u := range b.width {
@@ -61,7 +62,7 @@ func (b *balls) start() {
 	}
 }
 
-// step doubles the rows, for the next step.
+// step copies the rows, doubled, for the next step.
 func (b *balls) step() {
 	size := b.doubled()
 	if size == b.words {
@@ -81,7 +82,8 @@ func (b *balls) step() {
 	}
 }
 
-// turned writes the nodes within t-1 steps of a node, whose row is that of another, turned.
+// turned writes the nodes within t-1 steps of node v: the row of the node that stands for it,
+// rotated.
 func (b *balls) turned(to []uint64, v int32) {
 	turn := int(b.turns[v])
 	base := int(v) - turn
@@ -98,8 +100,9 @@ func (b *balls) turned(to []uint64, v int32) {
 	to[b.words-1] &= b.last
 }
 
-// grow moves on by one step for node u, which receives from these. It returns the load of the
-// busiest circuit, if that can be above a floor, and how many nodes are new.
+// grow advances node u, which receives from the given nodes, by one step. It returns the number
+// of new nodes, and the load of the busiest circuit, which is exact only if it can be above
+// floor.
 func (b *balls) grow(m *meter, u int, from []int32, floor int64) (load int64, news int) {
 	words := b.words
 	row := b.within[u*words : (u+1)*words]
@@ -135,8 +138,9 @@ func (b *balls) grow(m *meter, u int, from []int32, floor int64) (load int64, ne
 	return b.densest(m, news), news
 }
 
-// densest is the load of the busiest circuit: the most, over all sets of circuits, of the shards
-// that only these can deliver, over their number. (Zhao et al., Theorem 19.)
+// densest returns the load of the busiest circuit: the maximum, over all sets of circuits, of
+// the number of shards that only the set can deliver, divided by the number of its circuits.
+// (Zhao et al., Theorem 19.)
 func (b *balls) densest(m *meter, news int) int64 {
 	reach := b.hands.Reach()
 	// What a set cannot deliver, only its complement can.
@@ -147,7 +151,7 @@ func (b *balls) densest(m *meter, news int) int64 {
 	return most
 }
 
-// gather is that of the meter.
+// gather is meter.gather on bit sets.
 func (b *balls) gather(m *meter, lists []int32, steps int) cost {
 	m.start(steps)
 	b.start()
@@ -179,8 +183,8 @@ func (b *balls) gather(m *meter, lists []int32, steps int) cost {
 	return c
 }
 
-// diameter is the number of steps after which every node reaches all others, if it is within a
-// limit. Every node may differ.
+// diameter returns the number of steps after which every node reaches all others, and false if
+// that is above a limit. It needs a row for every node.
 func (b *balls) diameter(g *topology.Graph, limit int) (int, bool) {
 	b.start()
 	for t := 0; ; t++ {

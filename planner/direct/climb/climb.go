@@ -10,44 +10,47 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Task says which graph is looked for.
+// Task describes the graph to search for.
 type Task struct {
 	Nodes, Degree int
 	TwoWay        bool
-	// Gather asks for an allgather on one-way circuits alone, not for an allreduce.
+	// Gather optimises an allgather on one-way circuits instead of an allreduce.
 	Gather bool
 	// Width is the number of nodes that may differ; it divides the nodes.
 	Width int
 	// Diameter is the largest distance allowed.
 	Diameter int
-	// Moves is how many exchanges are tried.
+	// Moves is the number of exchanges to try.
 	Moves int
-	// Seed selects them.
+	// Seed selects the exchanges.
 	Seed uint64
-	// Far is by how much a pair of nodes that are farther apart than the diameter counts, in
-	// sixteenths of a shard that one node receives; 0: DefaultFar. The more, the sooner all pairs are
-	// within the diameter, and the fewer ways there are to less bandwidth.
+	// Far is the penalty for a pair of nodes farther apart than the diameter, in sixteenths of
+	// a shard that one node receives; 0 means DefaultFar. A higher penalty brings all pairs
+	// within the diameter sooner, but leaves fewer ways to less bandwidth.
 	Far int
-	// Heat is the largest loss of time that every second move may bring at first, in hundredths of a
-	// shard; 0: DefaultHeat. With little heat the search goes straight for what is near.
+	// Heat is the largest loss of time that every second move may bring at first, in hundredths
+	// of a shard; 0 means DefaultHeat. With little heat the search goes straight to a nearby
+	// optimum.
 	Heat int
-	// Patience, if it is not 0, has the search lose nothing, whatever the heat, and begin anew from
-	// other circuits after so many moves that gain nothing.
+	// Patience, if not 0, makes the search accept no loss, whatever the heat, and restart from
+	// other circuits after this many moves without a gain.
 	Patience int
-	// Enough ends the search at a bandwidth that cannot be beaten; nil: there is none known.
+	// Enough is a bandwidth that cannot be beaten, at which the search ends; nil if none is
+	// known.
 	Enough *big.Rat
 }
 
-// Found is a graph with what an allreduce takes on it, or an allgather where that is asked for.
+// Found is a graph with the cost of an allreduce on it, or of an allgather if the task asks for
+// one.
 type Found struct {
 	Graph     *topology.Graph
 	Steps     int
 	Bandwidth *big.Rat
-	// Moves is after how many it was found.
+	// Moves is the number of moves after which the graph was found.
 	Moves int
 }
 
-// What holds unless a task says otherwise.
+// Defaults of a Task.
 const (
 	DefaultFar  = 64
 	DefaultHeat = 35
@@ -105,9 +108,9 @@ func Climb(ctx context.Context, t Task) (*Found, error) {
 	return c.best, nil
 }
 
-// A move that loses as much as the heat is made every second time, one that loses twice that every
-// fourth time, and so on. The heat falls so often to so many parts of 64. All of it is computed in
-// whole numbers, which are the same on every machine.
+// A move that loses as much as the heat is accepted every second time, one that loses twice as
+// much every fourth time, and so on. The heat falls coolings times, each time to cooler/64 of
+// its value. All numbers are integers, so that they are the same on every machine.
 const (
 	coolings = 64
 	cooler   = 61
@@ -118,19 +121,19 @@ type climber struct {
 	Task
 	lift   *lift
 	meter  *meter
-	back   *meter // of circuits the other way
+	back   *meter // of the reversed circuits
 	source *rand.PCG
 	random *rand.Rand
 	value  int64 // of the present graph
 	made   int   // moves
-	stale  int   // moves since it last became less
+	stale  int   // moves since value last fell
 	least  int64 // time of the best
 	enough int64
 	best   *Found
 }
 
-// measure measures what is asked for: the two halves of an allreduce are the same on two-way
-// circuits. Where it is worth more than the most, it reports false.
+// measure returns the cost that the task asks for. The two halves of an allreduce cost the same
+// on two-way circuits. It reports false if the cost is worth more than most.
 func (c *climber) measure(most int64) (cost, bool) {
 	if c.Nodes > mostWords {
 		whole := c.whole()
@@ -161,7 +164,7 @@ func (c *climber) measure(most int64) (cost, bool) {
 	return there.plus(other), true
 }
 
-// whole measures without a limit.
+// whole is measure without a limit.
 func (c *climber) whole() cost {
 	half := c.meter.gather(c.lift.in, c.Width, c.Diameter)
 	switch {
@@ -173,7 +176,8 @@ func (c *climber) whole() cost {
 	return half.plus(c.back.gather(c.lift.out, c.Width, c.Diameter))
 }
 
-// steps are those of what was measured last: as many one way as the other.
+// steps returns the steps of the last measurement. Both halves of an allreduce take equally
+// many.
 func (c *climber) steps() int {
 	if c.Gather {
 		return c.meter.steps()
@@ -181,16 +185,16 @@ func (c *climber) steps() int {
 	return 2 * c.meter.steps()
 }
 
-// worth is what a move must not raise by much: the time; the mean over nodes of what each alone
-// takes, which tells apart what is equal in it; and the pairs that are too far apart.
+// worth returns what a move must not raise by much: the time; the mean over nodes of the time
+// that each takes by itself, which breaks ties; and the pairs that are too far apart.
 func (c *climber) worth(of cost) int64 {
 	return c.perTime()*of.time + of.sum + int64(c.Far)*shard*int64(of.missing)
 }
 
-// perTime is by how much more a time counts than a sum.
+// perTime is the weight of a time relative to a sum.
 func (c *climber) perTime() int64 { return 16 * int64(c.Width) }
 
-// shards is the worth of so many shards of time.
+// shards returns the worth of count shards of time.
 func (c *climber) shards(count float64) int64 { return int64(count * 16 * shard * float64(c.Width)) }
 
 // move tries one exchange.
@@ -199,8 +203,8 @@ func (c *climber) move(heat int64) {
 	if !ok {
 		return
 	}
-	// How much may be lost is drawn first, so that nothing is measured beyond it; where nothing is
-	// lost, it has not been drawn.
+	// The acceptable loss is drawn first, so that measuring can stop beyond it. If the move
+	// loses nothing, the draw is taken back.
 	before := *c.source
 	most := c.value + heat*int64(bits.TrailingZeros64(c.random.Uint64()))
 	after, ok := c.measure(most)

@@ -70,8 +70,8 @@ func TestDiameter(t *testing.T) {
 	}
 }
 
-// TestPatience: a search that loses nothing finds the same graph, after as many moves, however many
-// more are made; and begins anew until it finds one.
+// TestPatience: a search that accepts no loss finds the same graph after the same number of
+// moves, however many more moves are allowed, and restarts until it finds one.
 func TestPatience(t *testing.T) {
 	task := climb.Task{Nodes: 17, Degree: 2, Width: 17, Diameter: 4, Moves: 20_000, Seed: 1, Far: 16 * climb.DefaultFar, Patience: 500}
 	found, err := climb.Climb(context.Background(), task)
@@ -93,8 +93,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// tasks have graphs of every kind: one-way and two-way, with and without turns, with circuits half
-// the circle round, and with a port that is not used.
+// tasks have graphs of every kind: one-way and two-way, with and without turns, with circuits
+// half-way round the circle, and with an unused port.
 var tasks = []climb.Task{
 	{Nodes: 9, Degree: 2, Width: 9, Diameter: 3},
 	{Nodes: 9, Degree: 2, Width: 3, Diameter: 3},
@@ -105,7 +105,8 @@ var tasks = []climb.Task{
 	{Nodes: 25, Degree: 4, Width: 5, Diameter: 3, TwoWay: true},
 }
 
-// TestFoundGraphsCostWhatTheySay: within the diameter, of their degree, and the same every time.
+// TestFoundGraphsCostWhatTheySay: graphs are within the diameter, have the right degree, and
+// are the same every time.
 func TestFoundGraphsCostWhatTheySay(t *testing.T) {
 	for _, task := range tasks {
 		task.Moves, task.Seed = 3000, 1

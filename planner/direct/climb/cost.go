@@ -2,7 +2,7 @@ package climb
 
 import "math/bits"
 
-// Shard is the unit of loads: shards are divided by up to MaxDegree circuits.
+// A shard is this many units of load, so that up to MaxDegree circuits can share it evenly.
 const (
 	shard     = 840 // the least common multiple of 1 to MaxDegree
 	MaxDegree = 8   // subsets of the circuits into a node are tabulated
@@ -37,7 +37,7 @@ func newMeter(nodes, degree int) *meter {
 type cost struct {
 	missing int   // pairs that are farther apart than the steps allow, from the measured nodes
 	time    int64 // of the busiest circuits of all steps, in parts of a shard
-	sum     int64 // over the measured nodes, of what each alone would take
+	sum     int64 // over the measured nodes, of the time that each would take by itself
 }
 
 func (c cost) plus(o cost) cost { return cost{c.missing + o.missing, c.time + o.time, c.sum + o.sum} }
@@ -51,8 +51,9 @@ func (m *meter) start(steps int) {
 	clear(m.peaks)
 }
 
-// gather measures an allgather of so many steps: lists has the nodes from which circuits lead to
-// every node, and the first so many nodes stand for all. Steps that are not needed cost nothing.
+// gather measures an allgather of up to steps steps. lists has, for every node, the nodes that
+// send to it. Only the first nodes are measured, which stand for all. Steps that are not needed
+// cost nothing.
 func (m *meter) gather(lists []int32, nodes, steps int) cost {
 	if len(m.dist) <= mostWords {
 		c := m.spread(lists, nodes, steps)
@@ -65,10 +66,10 @@ func (m *meter) gather(lists []int32, nodes, steps int) cost {
 	return m.balls.gather(m, lists, steps)
 }
 
-// mostWords is the number of nodes up to which a row is one word.
+// mostWords is the largest number of nodes for which a row is one word.
 const mostWords = 64
 
-// spread measures the least that an allgather takes among few nodes, see words.
+// spread returns a lower bound on the cost of an allgather among few nodes, see words.
 func (m *meter) spread(lists []int32, nodes, steps int) cost {
 	if m.words == nil || m.words.width != nodes {
 		m.words = newWords(len(m.dist), nodes, m.degree)
@@ -76,7 +77,7 @@ func (m *meter) spread(lists []int32, nodes, steps int) cost {
 	return m.words.spread(m, lists, steps)
 }
 
-// search is gather by a search from every node.
+// search is gather by a breadth-first search from every node.
 func (m *meter) search(lists []int32, nodes, steps int) cost {
 	m.start(steps)
 	var c cost
@@ -91,7 +92,7 @@ func (m *meter) search(lists []int32, nodes, steps int) cost {
 	return c
 }
 
-// steps are how many of the steps of the last allgather are needed.
+// steps returns the number of steps that the last allgather needs.
 func (m *meter) steps() int {
 	steps := 0
 	for _, p := range m.peaks {
@@ -148,9 +149,9 @@ func (m *meter) receive(lists []int32, u int32, steps int) (missing int, sum int
 	return len(m.dist) - 1 - len(queue), sum
 }
 
-// load is that of the busiest circuit if shards are spread as well as can be: the most, over all
-// sets of circuits, of the shards that only these can deliver, over their number. (Zhao et al.,
-// Theorem 19.)
+// load returns the load of the busiest circuit if shards are spread in the best way: the
+// maximum, over all sets of circuits, of the number of shards that only the set can deliver,
+// divided by the number of its circuits. (Zhao et al., Theorem 19.)
 func (m *meter) load(level []int32) int64 {
 	sets := m.sets
 	clear(sets)

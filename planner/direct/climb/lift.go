@@ -6,22 +6,22 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// lift is a graph of width times turns nodes in which u+width has the circuits of u, all ends
-// moved by width modulo the nodes. With one turn it is any graph.
+// lift is a graph of width times turns nodes in which node u+width has the circuits of node u,
+// with all ends moved by width modulo the number of nodes. With one turn it is any graph.
 type lift struct {
 	width, turns int
 	degree       int
 	twoWay       bool
 
-	// Slots are the ends of circuits at the first width nodes, degree for each: slot s belongs to
-	// node s/degree. In a two-way lift a circuit has two of them, in a one-way lift one that leaves
-	// and one that enters, which are counted apart.
+	// Slots are the ends of circuits at the first width nodes, degree for each: slot s belongs
+	// to node s/degree. In a two-way lift a circuit has two slots. In a one-way lift it has a
+	// slot that it leaves and one that it enters, which are numbered separately.
 	ends []end
 	out  []int32 // per node and slot, the node at the other end; -1: none
-	in   []int32 // the same for circuits that enter; that of out in a two-way lift
+	in   []int32 // the same for circuits that enter; out itself in a two-way lift
 }
 
-// end is one end of a circuit: the slot of the other end, and by how many turns it is ahead.
+// end is one end of a circuit: the slot of the other end, and how many turns ahead that is.
 type end struct {
 	slot, turns int32
 }
@@ -29,9 +29,9 @@ type end struct {
 // empty marks a slot that has no circuit.
 const empty = -1
 
-// newLift returns a lift with circuits between random slots. In a two-way lift a slot is left
-// over where their number is odd: with an even number of turns its circuits go half the circle
-// round, and otherwise it has none.
+// newLift returns a lift with circuits between random slots. In a two-way lift with an odd
+// number of slots, one slot is left over: its circuits go half-way round the circle if the
+// number of turns is even, and otherwise it has none.
 func newLift(t Task, random *rand.Rand) *lift {
 	l := &lift{width: t.Width, turns: t.Nodes / t.Width, degree: t.Degree, twoWay: t.TwoWay}
 	slots := l.width * l.degree
@@ -58,15 +58,15 @@ func newLift(t Task, random *rand.Rand) *lift {
 
 func (l *lift) anyTurn(random *rand.Rand) int32 { return int32(random.IntN(l.turns)) }
 
-// node returns the node of a slot, so many turns on.
+// node returns the node of a slot, moved by the given turns.
 func (l *lift) node(slot, turns int32) int32 { return turns*int32(l.width) + slot/int32(l.degree) }
 
-// place is where out and in have a slot of a node.
+// place returns the index in out and in of a slot, moved by the given turns.
 func (l *lift) place(slot, turns int32) int {
 	return int(l.node(slot, turns))*l.degree + int(slot)%l.degree
 }
 
-// tie leads a one-way circuit from a slot to another, so many turns on.
+// tie sets up a one-way circuit from one slot to another that is ahead by the given turns.
 func (l *lift) tie(from, to, ahead int32) {
 	l.ends[from] = end{to, ahead}
 	for t := range int32(l.turns) {
@@ -76,7 +76,7 @@ func (l *lift) tie(from, to, ahead int32) {
 	}
 }
 
-// join leads a two-way circuit between two slots.
+// join sets up a two-way circuit between two slots.
 func (l *lift) join(a, b, ahead int32) {
 	turns := int32(l.turns)
 	l.ends[a], l.ends[b] = end{b, ahead}, end{a, (turns - ahead) % turns}
@@ -87,7 +87,8 @@ func (l *lift) join(a, b, ahead int32) {
 	}
 }
 
-// alone leads the circuits of one slot half the circle round, or nowhere.
+// alone connects a slot to itself half-way round the circle, or to nothing if the number of
+// turns is odd.
 func (l *lift) alone(a int32) {
 	turns := int32(l.turns)
 	l.ends[a] = end{a, turns / 2}
@@ -112,21 +113,21 @@ func (l *lift) set(a int32, e end) {
 	}
 }
 
-// change is what exchange undoes.
+// change is what undo needs to reverse an exchange.
 type change struct {
 	slots [2]int32
 	was   [2]end
 }
 
-// undo restores what was before.
+// undo reverses an exchange.
 func (l *lift) undo(c change) {
 	for i, s := range c.slots {
 		l.set(s, c.was[i])
 	}
 }
 
-// exchange has two circuits exchange an end, and turns both at random. It reports false where it
-// has changed nothing.
+// exchange swaps an end between two random circuits, and rotates both at random. It reports
+// false if it has changed nothing.
 func (l *lift) exchange(random *rand.Rand) (change, bool) {
 	slots := len(l.ends)
 	a, b := int32(random.IntN(slots)), int32(random.IntN(slots))
@@ -152,7 +153,7 @@ func (l *lift) exchange(random *rand.Rand) (change, bool) {
 		l.join(a, ea.slot, s)
 	case ea.slot == a && eb.slot == b:
 		return c, false
-	case ea.slot == a: // the one that was alone gets the circuit
+	case ea.slot == a: // the slot that was alone gets the circuit
 		l.join(a, eb.slot, s)
 		l.alone(b)
 	case eb.slot == b:
@@ -175,7 +176,7 @@ func (l *lift) loops() bool {
 	return false
 }
 
-// graph returns the graph. A slot without a circuit is a circuit to itself.
+// graph returns the graph. A slot without a circuit becomes a circuit from its node to itself.
 func (l *lift) graph() *topology.Graph {
 	var edges []topology.Edge
 	for place, v := range l.out {

@@ -6,9 +6,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Measure returns the steps of a breadth-first-broadcast allgather on a graph and its time in
-// shards over one circuit, without making a schedule of it, and false if more than so many steps
-// are needed or a node has more than MaxDegree ports.
+// Measure returns the steps of a breadth-first-broadcast allgather on a graph, and its time in
+// shards over one circuit, without making a schedule. It returns false if the allgather needs
+// more than limit steps or a node has more than MaxDegree ports.
 func Measure(g *topology.Graph, limit int) (steps int, time *big.Rat, ok bool) {
 	n, d := g.Nodes(), g.Degree()
 	if d > MaxDegree {
@@ -49,13 +49,14 @@ func Diameter(g *topology.Graph, limit int) (int, bool) {
 	return newBalls(n, n).diameter(g, limit)
 }
 
-// samples are nodes that tell whether the others are worth looking at.
+// samples is the number of nodes that Diameter looks at first: they tell whether the others are
+// worth it.
 const samples = 8
 
-// mostBalls is the number of nodes up to which the square of it in bits is not too much.
+// mostBalls is the largest number of nodes whose square, in bits, is affordable memory.
 const mostBalls = 1 << 14
 
-// entering lists for every node where its circuits come from, -1 in slots that have none.
+// entering lists, for every node, the nodes that send to it, and -1 in slots without a circuit.
 func entering(g *topology.Graph, degree int) []int32 {
 	lists := make([]int32, g.Nodes()*degree)
 	for i := range lists {

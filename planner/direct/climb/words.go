@@ -5,15 +5,15 @@ import (
 	"math/bits"
 )
 
-// words measures broadcasts in bits, as balls does, where a row is one word. It first finds the
-// nodes within every number of steps, from which the cost is at least what it would be if all
-// circuits into a node were equally busy; then what each node takes, as long as the whole can be
-// within a limit.
+// words measures broadcasts on bit sets, as balls does, for graphs so small that a row is one
+// word. It first finds the nodes within every number of steps. They give a lower bound on the
+// cost: its value if all circuits into a node were equally busy. Then it computes the time of
+// each node, for as long as the total can be within a limit.
 type words struct {
 	nodes, width, degree int
 	last                 uint64   // the bits of a word that are in use
 	turns                []int32  // of every node: see turnsOf
-	rows                 []uint64 // for 0 steps, 1 step and so on, the nodes within so many of each
+	rows                 []uint64 // nodes within 0 steps of each node, 1 step and so on
 	taken                int      // steps that bring something new
 	given                [MaxDegree]uint64
 	union                []uint64 // work: what each set of circuits can deliver
@@ -26,7 +26,7 @@ func newWords(nodes, width, degree int) *words {
 	return w
 }
 
-// turned is the row of a node, whose row is that of another, turned.
+// turned returns the row of node v: that of the node that stands for it, rotated.
 func (w *words) turned(rows []uint64, v int32) uint64 {
 	turn := w.turns[v]
 	row := rows[v-turn]
@@ -36,7 +36,7 @@ func (w *words) turned(rows []uint64, v int32) uint64 {
 	return (row<<turn | row>>(w.nodes-int(turn))) & w.last
 }
 
-// spread finds the rows of up to so many steps, with the least that the peaks and the cost can be.
+// spread finds the rows of up to the given steps, and lower bounds on the peaks and the cost.
 func (w *words) spread(m *meter, lists []int32, steps int) cost {
 	m.start(steps)
 	width := w.width
@@ -77,20 +77,20 @@ func (w *words) spread(m *meter, lists []int32, steps int) cost {
 	return c
 }
 
-// limit is how much a cost may grow, and how much times and sums count for that.
+// limit is how much a cost may still grow, and the weights of times and sums in it.
 type limit struct{ rest, time, sum int64 }
 
-// unlimited lets costs grow.
+// unlimited returns a limit that is never reached.
 func unlimited() *limit { return &limit{rest: math.MaxInt64} }
 
-// within reports whether a part of the cost keeps it within the limit.
+// within adds a part to the cost and reports whether the cost is still within the limit.
 func (l *limit) within(time, sum int64) bool {
 	l.rest -= l.time*time + l.sum*sum
 	return l.rest >= 0
 }
 
-// weigh raises the peaks and the cost of spread to what they are. It reports false where they are
-// beyond the limit.
+// weigh raises the peaks and the cost from the lower bounds of spread to their exact values. It
+// reports false if the cost exceeds the limit.
 func (w *words) weigh(m *meter, lists []int32, c *cost, l *limit) bool {
 	size := m.size[len(m.size)-1]
 	for t := range w.taken {
@@ -114,7 +114,8 @@ func (w *words) weigh(m *meter, lists []int32, c *cost, l *limit) bool {
 	return true
 }
 
-// load is that of the busiest circuit into a node that receives from these what is fresh.
+// load returns the load of the busiest circuit into a node that receives the fresh shards from
+// the given nodes.
 func (w *words) load(m *meter, from []int32, old []uint64, fresh uint64) int64 {
 	ports, most, sum := 0, 0, 0
 	for _, v := range from {
@@ -137,7 +138,7 @@ func (w *words) load(m *meter, from []int32, old []uint64, fresh uint64) int64 {
 	return int64(most) * shard
 }
 
-// densest is that of balls. Circuits that deliver nothing are left out.
+// densest is balls.densest without the circuits that deliver nothing.
 func (w *words) densest(m *meter, given []uint64, news int) int64 {
 	union := w.union
 	size := m.size[:1<<len(given)]

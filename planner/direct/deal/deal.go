@@ -1,32 +1,32 @@
-// Package deal shares out shards among the circuits into a node, each of which can deliver some of
-// them: it says whether none need carry more than so many, and how many only some can deliver. It
-// works in bits, 64 shards at a time.
+// Package deal divides shards among the circuits into a node, each of which can deliver some of
+// them. It looks for a division that keeps every circuit within its capacity, and counts the
+// shards that each set of circuits can deliver. It works on bit sets, 64 shards at a time.
 package deal
 
 import "math/bits"
 
-// Hands are the shards that each circuit into a node can deliver. They may be used again and again;
-// the zero value has no circuits.
+// Hands holds the shards that each circuit into a node can deliver. It can be reused; the zero
+// value has no circuits.
 type Hands struct {
 	words  int
-	rows   []uint64 // one of so many words for every circuit
+	rows   []uint64 // a row of words for every circuit
 	left   []uint64 // work: shards that are not dealt yet
-	later  []uint64 // work: per circuit, shards that one after it can deliver
-	twice  []uint64 // work: shards that two after it can
+	later  []uint64 // work: per circuit, shards that a later circuit can deliver
+	twice  []uint64 // work: shards that two later circuits can deliver
 	union  []uint64 // work: a word of what each set of circuits can deliver
 	counts []int32
 }
 
-// Clear leaves no circuits, for shards of which there are so many words.
+// Clear removes all circuits and sets the number of words in a row.
 func (h *Hands) Clear(words int) { h.words, h.rows = words, h.rows[:0] }
 
-// Add adds a circuit and returns its row, which has yet to be filled: a bit for every shard.
+// Add adds a circuit and returns its row, a bit for every shard, which the caller has to fill.
 func (h *Hands) Add() []uint64 {
 	h.rows = resized(h.rows, len(h.rows)+h.words)
 	return h.rows[len(h.rows)-h.words:]
 }
 
-// Circuits is how many there are.
+// Circuits returns the number of circuits.
 func (h *Hands) Circuits() int {
 	if h.words == 0 {
 		return 0
@@ -36,7 +36,7 @@ func (h *Hands) Circuits() int {
 
 func (h *Hands) row(rows []uint64, i int) []uint64 { return rows[i*h.words : (i+1)*h.words] }
 
-// resized returns a slice of that length, with what it had.
+// resized returns s with the given length and its old elements.
 func resized[T any](s []T, length int) []T {
 	if cap(s) < length {
 		s = append(s[:cap(s)], make([]T, length-cap(s))...)
@@ -44,9 +44,10 @@ func resized[T any](s []T, length int) []T {
 	return s[:length]
 }
 
-// Dealt reports whether the circuits, one after the other, can take all shards, the i-th up to
-// room(i) of them: each first those that none after it can deliver, then those that only one can.
-// Where it reports false, there may be another way. It takes some rows for every circuit.
+// Dealt reports whether a greedy division gives the i-th circuit at most room(i) shards. The
+// circuits take shards in turn. Each first takes those that no later circuit can deliver, then
+// those that only one later circuit can, then any others. If it reports false, another division
+// may still work. It takes a few rows for every circuit.
 func (h *Hands) Dealt(room func(circuit int) int) bool {
 	circuits := h.Circuits()
 	if circuits == 0 {
@@ -73,7 +74,7 @@ func (h *Hands) Dealt(room func(circuit int) int) bool {
 	return true
 }
 
-// lookAhead finds the shards that circuits after each can deliver.
+// lookAhead finds, for each circuit, the shards that later circuits can deliver.
 func (h *Hands) lookAhead(circuits int) {
 	h.left = resized(h.left, h.words)
 	h.later, h.twice = resized(h.later, len(h.rows)), resized(h.twice, len(h.rows))
@@ -93,7 +94,7 @@ func (h *Hands) lookAhead(circuits int) {
 	}
 }
 
-// take has a circuit take up to so many of the shards that are left and not excepted, and returns
+// take gives a circuit up to free of the shards that are left and not in except, and returns
 // how many more it could take.
 func take(left, row, except []uint64, free int) int {
 	for j, word := range row {
@@ -114,7 +115,7 @@ func take(left, row, except []uint64, free int) int {
 	return free
 }
 
-// any reports whether a circuit can deliver a shard of a word.
+// any reports whether some circuit can deliver a shard of a word.
 func (h *Hands) any(word int) bool {
 	for ; word < len(h.rows); word += h.words {
 		if h.rows[word] != 0 {
@@ -124,8 +125,8 @@ func (h *Hands) any(word int) bool {
 	return false
 }
 
-// Reach counts for every set of circuits the shards that one of them can deliver. The result is
-// valid until the next call. It takes a row for every set.
+// Reach counts, for every set of circuits, the shards that at least one of them can deliver.
+// The result is valid until the next call. It takes a row for every set.
 func (h *Hands) Reach() []int32 {
 	circuits := h.Circuits()
 	h.union, h.counts = resized(h.union, 1<<circuits), resized(h.counts, 1<<circuits)

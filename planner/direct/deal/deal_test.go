@@ -55,8 +55,8 @@ func TestReachCounts(t *testing.T) {
 	}
 }
 
-// TestDealtIsHallsCondition: shards that are dealt can be, by the sets of circuits that only can
-// deliver them; and nearly always those that can be are dealt.
+// TestDealtIsHallsCondition: if Dealt reports true, no set of circuits has too many shards that
+// only it can deliver; and if none has, Dealt nearly always reports true.
 func TestDealtIsHallsCondition(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 2))
 	var h deal.Hands
@@ -94,7 +94,7 @@ func TestDealtIsHallsCondition(t *testing.T) {
 	}
 }
 
-// BenchmarkDealt: what both take among 10 000 shards.
+// BenchmarkDealt: the times of both for 10 000 shards.
 func BenchmarkDealt(b *testing.B) {
 	for _, circuits := range []int{3, 8} {
 		random := rand.New(rand.NewPCG(3, 3))

@@ -6,8 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/direct/deal"
 )
 
-// Two circuits lead into a node. The first can deliver shards 0, 1 and 2, the second 2 and 3: two
-// each is enough, and three and none is not.
+// Two circuits lead into a node. The first can deliver shards 0, 1 and 2, the second 2 and 3:
+// two shards for each is enough, three and none is not.
 func Example() {
 	var h deal.Hands
 	h.Clear(1)

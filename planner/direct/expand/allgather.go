@@ -72,13 +72,13 @@ type Allgather struct {
 
 // source computes the transfers of an allgather.
 type source interface {
-	// stream yields the transfers of steps first to last, all of which exist, and
-	// reports whether all were wanted.
+	// stream yields the transfers of steps first to last, all of which exist, and reports
+	// whether yield took all of them.
 	stream(first, last int, yield emit) bool
 }
 
-// scattered is a source that can go through nodes apart: what some of them receive comes over
-// links that others have nothing on.
+// scattered is a source that can stream nodes separately: a node receives over links that no
+// other node uses.
 type scattered interface {
 	source
 	// streamOf yields the transfers of all steps to the nodes first to last-1.
@@ -88,8 +88,8 @@ type scattered interface {
 // emit takes a transfer of a step, and reports whether it wants more.
 type emit func(step int, t bfb.Transfer) bool
 
-// newAllgather fills in the figures. A step at the end in which nothing is sent is left
-// out: expansions add one where the base has nothing left to deliver.
+// newAllgather fills in the figures. It drops steps at the end in which nothing is sent:
+// expansions add one even if the base has nothing left to deliver.
 func newAllgather(g *topology.Graph, perStep []*big.Rat, a Allgather) (*Allgather, error) {
 	if a.grain > finest {
 		return nil, fmt.Errorf("%w: %s cuts shards into more than 2^31 pieces", ErrTooLarge, a.Derivation)
@@ -102,8 +102,8 @@ func newAllgather(g *topology.Graph, perStep []*big.Rat, a Allgather) (*Allgathe
 	return &a, nil
 }
 
-// All yields every transfer with its step, in an order that depends on the construction
-// and not only on steps. It is faster than Transfers of all steps.
+// All yields every transfer with its step, in an order that depends on the construction and not
+// only on steps.
 func (a *Allgather) All() iter.Seq2[int, bfb.Transfer] {
 	return func(yield func(int, bfb.Transfer) bool) {
 		if a.Steps > 0 {

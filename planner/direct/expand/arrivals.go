@@ -10,13 +10,12 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Arrivals returns the bandwidth-optimal allgather in which shards arrive in the steps
-// that times say, and may wait before they are sent on. Zhao et al., Table 9, have base
-// graphs on which such schedules are optimal and breadth-first broadcast is not.
+// Arrivals returns the bandwidth-optimal allgather in which shards arrive in the steps given by
+// times; they may wait before they are sent on. Table 9 of Zhao et al. has base graphs on which
+// such schedules are optimal and breadth-first broadcast is not.
 //
-// What a node gets in a step is spread evenly over all circuits to it, by a maximum flow
-// from the shards through the neighbours that have them; the error says where that is not
-// possible.
+// A maximum flow from the shards through the neighbours that have them spreads what a node
+// receives in a step evenly over all circuits to it. The error says where that is impossible.
 func Arrivals(ctx context.Context, g *topology.Graph, times arrival.Times) (*Allgather, error) {
 	if err := times.Check(g); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInput, err)
@@ -59,7 +58,7 @@ func arrivals(from *topology.Graph, times arrival.Times, u, step int) ([]bfb.Tra
 		return nil, err
 	}
 	var transfers []bfb.Transfer
-	at := make([]int64, len(shards)) // parts of each shard that have come, of as many as ports
+	at := make([]int64, len(shards)) // parts of each shard that have come; a shard has ports parts
 	for k := choices; k < len(arcs); k++ {
 		i, j := arcs[k].From-2, arcs[k].To-2-len(shards)
 		if parts := network.Flow(k); parts > 0 {
@@ -72,8 +71,8 @@ func arrivals(from *topology.Graph, times arrival.Times, u, step int) ([]bfb.Tra
 	return transfers, nil
 }
 
-// spreadArcs returns the network that spreads shards over the circuits to u: from node 0
-// to the shards, from these to the senders, and from these to node 1. The arcs between
+// spreadArcs returns the network that spreads shards over the circuits to u: from node 0 to the
+// shards, from the shards to the senders, and from the senders to node 1. The arcs between
 // shards and senders start at choices.
 func spreadArcs(from *topology.Graph, times arrival.Times, u, step int, shards []int) (arcs []maxflow.Arc[int64], choices int) {
 	senders, circuits := from.Row(u)

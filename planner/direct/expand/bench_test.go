@@ -10,8 +10,7 @@ import (
 )
 
 // BenchmarkExpand makes whole schedules of 1024 nodes and more by construction, transfers
-// included. The twin with method=bfb has breadth-first broadcast make one for the same
-// graph.
+// included. The twin with method=bfb makes a breadth-first broadcast for the same graph.
 func BenchmarkExpand(b *testing.B) {
 	for _, expr := range []string{
 		"Line(C(16;3,4),3)", "Degree(Line(C(16;3,4),2),4)", "Power(C(32;5,7),2)", "Power(Line(K(4,4),1),2)", "Power(UniRing(1,4),5)",

@@ -12,7 +12,7 @@ import (
 
 var ctx = context.Background()
 
-// expansions returns the constructed schedules out of a broadcast that have at most the
+// expansions returns the schedules that are constructed from a broadcast and have at most the
 // given number of nodes.
 func expansions(t testing.TB, g *topology.Graph, most int) []*expand.Allgather {
 	t.Helper()
@@ -69,8 +69,8 @@ func TestConstructionsOnASingleNode(t *testing.T) {
 	}
 }
 
-// TestConstructionsAreOnTheGraphsOfExpressions: node numbers are those that
-// topology.Parse gives, for every operator, both directions and nested ones.
+// TestConstructionsAreOnTheGraphsOfExpressions: node numbers are those that topology.Parse
+// gives, for every operator, in both directions, and for nested operators.
 func TestConstructionsAreOnTheGraphsOfExpressions(t *testing.T) {
 	for _, expr := range []string{
 		"Line(K(2,2),1)", "Line(DC(5;1,2),2)", "Line(UniRing(2,3),2)", "Line(UniRing(1,4),1000000)", "Line(GenKautz(2,5),2)", "Line(DeBruijn(2,2),2)",

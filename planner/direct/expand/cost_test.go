@@ -8,13 +8,13 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// ErrNoFormula says that what an expanded schedule costs does not follow from what its
-// bases cost.
+// ErrNoFormula says that the cost of an expanded schedule does not follow from the costs of its
+// bases.
 var ErrNoFormula = errors.New("expand: no formula")
 
-// Cost is what an allgather on a regular graph costs, for formulas that predict what
-// expanded ones do without building anything. The last fields are conditions of theorems;
-// they may be false where nothing is known.
+// Cost is the cost of an allgather on a regular graph, for formulas that predict the costs of
+// expansions without building anything. The last fields are conditions of theorems; they may be
+// false if nothing is known.
 type Cost struct {
 	Nodes, Degree, Steps int
 	// Bandwidth is in units of M/B, as in Figures.
@@ -34,8 +34,8 @@ func (c Cost) Optimal() bool {
 
 func leastBandwidth(nodes int) *big.Rat { return big.NewRat(int64(nodes)-1, int64(nodes)) }
 
-// check reports a cost that no allgather between at least two nodes has, and an expansion
-// that is none.
+// check returns an error for a cost that no allgather between at least two nodes has, and for
+// an invalid expansion.
 func (c Cost) check(k int) error {
 	if c.Nodes < 2 || c.Degree < 1 || c.Steps < 1 || c.Bandwidth == nil || c.Bandwidth.Cmp(leastBandwidth(c.Nodes)) < 0 {
 		return fmt.Errorf("%w: %d nodes of degree %d, %d steps and bandwidth %v are not those of an allgather", ErrInput, c.Nodes, c.Degree, c.Steps, c.Bandwidth)
@@ -122,10 +122,10 @@ func (c Cost) Power(k int) (Cost, error) {
 	return p, nil
 }
 
-// ProductCost is the cost of breadth-first broadcast on a product of simple graphs on each
-// of which it is optimal: the steps of all together, and optimal. (Zhao et al., Theorem
-// 13.) For other factors there is no formula; with parallel circuits the result may not
-// be optimal.
+// ProductCost is the cost of breadth-first broadcast on a product of simple graphs on each of
+// which it is optimal: the sum of their steps, and the optimal bandwidth. (Zhao et al., Theorem
+// 13.) For other factors there is no formula; with parallel circuits the result may not be
+// optimal.
 func ProductCost(factors ...Cost) (Cost, error) {
 	if len(factors) == 0 {
 		return Cost{}, fmt.Errorf("%w: a product without factors", ErrInput)
@@ -172,8 +172,8 @@ func (c Cost) Bidirected() (Cost, error) {
 // that travel whole: no circuit carries a whole chunk more per step, which is
 // Steps d/(chunks N) in total.
 //
-// Deviation from Theorem 20 of Zhao et al., which has d(d^Steps-1)/((d-1) chunks N): they
-// round every shard by itself, where package bfb solves the program in whole numbers.
+// Deviation from Theorem 20 of Zhao et al., which has d(d^Steps-1)/((d-1) chunks N): they round
+// every shard by itself, whereas package bfb solves the program in whole numbers.
 func (c Cost) WholeChunks(chunks int) (Cost, error) {
 	if err := c.check(1); err != nil {
 		return Cost{}, err

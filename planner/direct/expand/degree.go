@@ -8,12 +8,11 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Degree returns the schedule that Zhao et al., Definition 4, construct for Degree(G,k)
-// out of one for G, which has no circuits from a node to itself: the shard of a copy
-// travels through that copy of the graph and from there to all others, and in a new last
-// step the copies of a node get each other's shards, a part over each of their circuits.
-// In a d-regular graph of N nodes the bandwidth grows by (k-1)/(kN), which keeps it
-// optimal (Theorem 11).
+// Degree returns the schedule that Zhao et al., Definition 4, construct for Degree(G,k) from
+// one for G, which has no circuits from a node to itself. The shard of a copy travels through
+// that copy of the graph and from there to all others. In a new last step the copies of a node
+// get each other's shards, a part over each of their circuits. In a d-regular graph of N nodes
+// the bandwidth grows by (k-1)/(kN), which keeps it optimal (Theorem 11).
 func Degree(a *Allgather, k int) (*Allgather, error) {
 	if err := degreeFits(a.Graph, k); err != nil {
 		return nil, err

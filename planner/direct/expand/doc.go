@@ -3,10 +3,9 @@
 // form of one-way graphs. (Zhao et al., Efficient Direct-Connect Topologies for
 // Collective Communications, §5 and appendices A, C and F.)
 //
-// What is constructed need not follow shortest paths, so that a breadth-first-broadcast
-// schedule of the same graph may be better or worse. Solve takes the better one, also for
-// the graphs inside an expression. Everything is exact, and schedules are streams: they are
-// computed from the base's transfers when they are asked for, at a few nanoseconds each and
-// in memory that is linear in the circuits. The formulas of the theorems, which need no
-// schedule, are package finder's.
+// Constructed schedules need not follow shortest paths, so that a breadth-first broadcast on
+// the same graph may be better or worse. Solve takes the better one, also for the graphs inside
+// an expression. Everything is exact. Schedules are streams: transfers are computed on demand
+// from those of the base, at a few nanoseconds each and in memory linear in the circuits. The
+// formulas of the theorems, which need no schedule, are in package finder.
 package expand

@@ -86,7 +86,7 @@ func TestBadInputIsRefusedInOneLine(t *testing.T) {
 	}
 }
 
-// TestGivenSchedulesAreChecked changes a right schedule in every way that makes it wrong.
+// TestGivenSchedulesAreChecked changes a correct schedule in every way that makes it wrong.
 func TestGivenSchedulesAreChecked(t *testing.T) {
 	g := parse(t, "Ring(4)")
 	right := func() [][]bfb.Transfer { return collect(broadcast(t, g)) }

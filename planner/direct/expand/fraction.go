@@ -7,9 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 )
 
-// finest bounds the grain of an allgather: the number of equal pieces of a shard, for
-// every single transfer, of which both of its ends are multiples. Products of two grains
-// then fit 64 bits.
+// finest bounds the grain of an allgather: the largest common denominator of the two ends of a
+// transfer. The product of two grains then fits 64 bits.
 const finest = 1 << 31
 
 var (
@@ -84,7 +83,7 @@ func (t *total) addNarrow(num, den int64) bool {
 	return true
 }
 
-// rat returns the sum as a big.Rat of the caller's own.
+// rat returns the sum as a new big.Rat.
 func (t *total) rat() *big.Rat {
 	switch {
 	case t.wide != nil:
@@ -106,7 +105,7 @@ func (t *total) less(other *total) bool {
 	return t.rat().Cmp(other.rat()) < 0
 }
 
-// minus returns the difference to a sum that is not larger.
+// minus returns the sum minus another that is not larger.
 func (t *total) minus(other *total) total {
 	if other.isZero() {
 		return *t

@@ -10,10 +10,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Given returns an allgather that was found by other means, transfer by transfer, so that
-// it can be expanded. steps[i] holds the transfers of step i+1 and must not be changed
-// afterwards. The data that it moves is checked; the error names the first transfer that
-// is wrong.
+// Given returns an allgather with the given transfers, found by other means, so that it can be
+// expanded. steps[i] holds the transfers of step i+1 and must not be changed afterwards. Given
+// checks that the transfers perform an allgather; the error names the first transfer that is
+// wrong.
 func Given(ctx context.Context, g *topology.Graph, steps [][]bfb.Transfer) (*Allgather, error) {
 	if g.Nodes() == 0 {
 		return nil, fmt.Errorf("%w: a graph without nodes", ErrInput)
@@ -81,7 +81,7 @@ func checkGiven(g *topology.Graph, steps [][]bfb.Transfer) (grain int64, err err
 	return grain, nil
 }
 
-// checkTransfer looks at a transfer by itself.
+// checkTransfer checks a transfer by itself.
 func checkTransfer(g *topology.Graph, t bfb.Transfer) error {
 	n := g.Nodes()
 	switch {

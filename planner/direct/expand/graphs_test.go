@@ -48,8 +48,8 @@ func must[T any](t testing.TB) func(T, error) T {
 	}
 }
 
-// costOf returns the cost of the allgather of a family, by broadcast or as a search found
-// it, with all that theorems ask for.
+// costOf returns the cost of the allgather of a family, by broadcast or as a search found it,
+// with all conditions of the theorems.
 func costOf(t testing.TB, text string) expand.Cost {
 	t.Helper()
 	c, err := baseCost(parseExpr(t, text))
@@ -155,8 +155,8 @@ func connected(g *topology.Graph) bool {
 	return ok
 }
 
-// randomRegular returns a graph in which d circuits leave and enter every node. It may
-// have parallel ones, ones from a node to itself, and not be connected.
+// randomRegular returns a graph in which d circuits leave and enter every node. It may have
+// parallel circuits and circuits from a node to itself, and need not be connected.
 func randomRegular(r *rand.Rand, n, d int) *topology.Graph {
 	var edges []topology.Edge
 	for range d {

@@ -25,8 +25,8 @@ func Line(ctx context.Context, a *Allgather, k int) (*Allgather, error) {
 }
 
 // lineOfTranspose returns, for a schedule of the transpose of G, one for the transpose of
-// Line(G,k). That is Line of the transpose of G but for the order in which the circuits
-// of G are numbered.
+// Line(G,k). That is Line of the transpose of G, except for the order in which the circuits of
+// G are numbered.
 func lineOfTranspose(ctx context.Context, a *Allgather, k int) (*Allgather, error) {
 	return lines(ctx, a, k, lineOnceOfTranspose)
 }
@@ -71,7 +71,7 @@ func lineFits(g *topology.Graph, k int) error {
 	if g.Circuits() == 0 {
 		return fmt.Errorf("%w: the line graph of %s, which has no circuits, has no nodes", ErrInput, g.Name())
 	}
-	walks := slices.Repeat([]int64{1}, g.Nodes()) // of so many circuits, by where they start
+	walks := slices.Repeat([]int64{1}, g.Nodes()) // walks of a length, by their start
 	for circuits := 0; circuits <= k; circuits++ {
 		longer := make([]int64, g.Nodes())
 		all := int64(0)
@@ -84,7 +84,7 @@ func lineFits(g *topology.Graph, k int) error {
 			}
 		}
 		if slices.Equal(longer, walks) {
-			break // and so it goes on
+			break // there are no more of the longer walks
 		}
 		walks = longer
 	}
@@ -187,9 +187,9 @@ func (s *lineSource) ownShards(yield emit) bool {
 	return true
 }
 
-// follow yields what a transfer of the base becomes: the shard of v stands for those of
-// all circuits into v, and the circuits over which it goes pass it on to all that follow
-// them, but to none its own.
+// follow yields what a transfer of the base becomes. The shard of v stands for the shards of
+// all circuits into v. The circuits that carry it pass these on to all circuits that follow
+// them, but to none its own shard.
 func (s *lineSource) follow(step int, t bfb.Transfer, yield emit) bool {
 	bundle := s.g.Find(t.Src, t.Dst)
 	from, to := s.out(t.Dst)
@@ -213,10 +213,10 @@ func (s *lineSource) follow(step int, t bfb.Transfer, yield emit) bool {
 // base. A circuit from (u, w) to (w, x) carries, for every shard of v that the base sends
 // from u to w, those of all circuits into v, except that of (w, x) itself if v is x.
 //
-// Deviation from Theorem 1, which drops the exception and so has an upper bound.
+// Deviation from Theorem 1, which drops the exception and so gives an upper bound.
 func (s *lineSource) loads(ctx context.Context, steps int) ([]*big.Rat, error) {
 	if s.g.Circuits() < 2 {
-		return nil, nil // a single node, which has all there is
+		return nil, nil // a single node, which has everything
 	}
 	perStep := []*big.Rat{big.NewRat(1, 1)}
 	bundles := s.g.Bundles()
@@ -239,9 +239,10 @@ func (s *lineSource) loads(ctx context.Context, steps int) ([]*big.Rat, error) {
 	return perStep, err
 }
 
-// returns lays out a row of sums for every step: first what each bundle (u, w) carries,
-// and from the places returned on, one for each bundle and one past the last, how much of
-// that are shards of the targets of w, in the order of Row(w).
+// returns lays out the row of sums of a step. First comes what each bundle (u, w) carries. Then
+// come, for each bundle, the amounts of that which are shards of each target of w, in the order
+// of Row(w). The result is where these amounts begin for each bundle, and one place past the
+// last.
 func (s *lineSource) returns() []int32 {
 	back := make([]int32, 1, s.g.Bundles()+1)
 	back[0] = int32(s.g.Bundles())

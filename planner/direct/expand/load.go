@@ -26,9 +26,9 @@ func measure(ctx context.Context, g *topology.Graph, s source, steps int) ([]*bi
 	return perStep, err
 }
 
-// tally keeps a row of sums for every step: add takes a transfer into the row of its
-// step, and finish gets the rows in the order of steps, each when it is complete. As many
-// steps are streamed at once as have room, because together they are faster.
+// tally keeps a row of sums for every step: add adds a transfer to the row of its step, and
+// finish receives the complete rows in the order of steps. As many steps are streamed at once
+// as there is room for, because that is faster than one by one.
 func tally(ctx context.Context, s source, steps, width int, add func(row []total, t bfb.Transfer), finish func(row []total)) error {
 	const (
 		room     = 1 << 20 // sums
@@ -71,7 +71,7 @@ type peak struct {
 	circuits int64 // in it, 0 if there is none yet
 }
 
-// raise compares the peak with a bundle of so many circuits.
+// raise raises the peak to the load of a bundle with the given circuits, if that is larger.
 func (p *peak) raise(load *total, circuits int64) {
 	var more bool
 	if p.load.wide == nil && load.wide == nil {

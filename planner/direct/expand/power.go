@@ -19,7 +19,7 @@ func Power(a *Allgather, k int) (*Allgather, error) {
 	}
 	s := &powerSource{base: a.source, nodes: a.Nodes, steps: a.Steps, dims: k}
 	perStep := make([]*big.Rat, 0, k*a.Steps)
-	shards := int64(1) // that have come together along the dimensions before
+	shards := int64(1) // gathered along the earlier dimensions
 	for range k {
 		for _, load := range a.PerStep {
 			perStep = append(perStep, new(big.Rat).Mul(load, big.NewRat(shards, int64(k))))
@@ -90,17 +90,17 @@ func (s *powerSource) inPart(t bfb.Transfer, part int) bfb.Transfer {
 	return t
 }
 
-// partPhase is what one part of all shards does in one phase: it is gathered along one
-// dimension, while coordinates in the dimensions of earlier phases are any, for nodes and
-// for shards, and in those of later phases are the same for both.
+// partPhase describes one part of all shards in one phase, where it is gathered along one
+// dimension. In the dimensions of earlier phases, nodes and shards have any coordinates. In
+// those of later phases, a node and a shard have the same coordinates.
 type partPhase struct {
 	weight  int   // of the dimension, as Translations read nodes
 	earlier []int // offsets of all coordinates in the dimensions of earlier phases
 	later   []int
 }
 
-// partPhases returns that of every part in a phase, counted from 0. Part i starts with
-// dimension i.
+// partPhases returns the partPhase of every part in a phase; phases count from 0. Part i starts
+// with dimension i.
 func (s *powerSource) partPhases(phase int) []partPhase {
 	lay := make([]partPhase, s.dims)
 	for part := range lay {
@@ -142,8 +142,8 @@ func (s *powerSource) cross(offsets []int, weight int) []int {
 	return all
 }
 
-// place yields a transfer of the base in all copies of the graph along the dimension, for
-// all shards that have come together in the place of one.
+// place yields a transfer of the base in all copies of the graph along the dimension, for all
+// shards that have been gathered in place of one.
 func (l *partPhase) place(step int, t bfb.Transfer, yield emit) bool {
 	x := t
 	for _, same := range l.later {

@@ -8,10 +8,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Predict returns what the constructed schedule of an expression costs by the formulas of
-// Cost, without building a graph. base is asked for the allgathers on the expressions
-// that no operator takes apart, and on their Transpose where an operation or an operator
-// needs that. The error wraps ErrNoFormula where the formulas do not apply.
+// Predict returns what the constructed schedule of an expression costs by the formulas of Cost,
+// without building a graph. Predict calls base for the allgathers on the expressions that no
+// operator takes apart, and on their Transpose if an operation or an operator needs that. The
+// error wraps ErrNoFormula if the formulas do not apply.
 //
 // For an allreduce, steps and bandwidth are those of a reduce-scatter and an allgather
 // together.
@@ -48,7 +48,8 @@ func predictBoth(e topology.Expr, base func(topology.Expr) (Cost, error)) (Cost,
 }
 
 // predict predicts the allgather on the graph of an expression or, if reversed, on its
-// transpose: all operators have that of the result where their operand has its own.
+// transpose: the transpose of an operator's result is the operator on the transpose of its
+// operand.
 func predict(e topology.Expr, reversed bool, base func(topology.Expr) (Cost, error)) (Cost, error) {
 	switch e.Family {
 	case "Transpose":

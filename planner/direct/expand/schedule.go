@@ -16,11 +16,11 @@ type Schedule struct {
 	Op     bfb.Op
 	Chunks int // per shard, 0 if shards are cut anywhere
 	Graph  *topology.Graph
-	// Method is that of the allgather, which is performed or run in reverse. An allreduce joins
-	// its two with + if they differ, the reduce-scatter's first.
+	// Method is the method of the allgather, which is performed or run in reverse. An allreduce
+	// joins its two methods with + if they differ, the reduce-scatter's first.
 	Method string
-	// Derivation is that of the allgather, on the transpose for a reduce-scatter. An allreduce
-	// joins its two with + if they differ.
+	// Derivation is the derivation of the allgather, on the transpose for a reduce-scatter. An
+	// allreduce joins its two derivations with + if they differ.
 	Derivation string
 
 	halves []half
@@ -97,10 +97,10 @@ func (s *Schedule) All() iter.Seq2[int, bfb.Transfer] {
 	}
 }
 
-// Of is All for some nodes: the transfers to the nodes first to last-1 or, in a
-// reduce-scatter, from them. Other nodes have none over the same links in the same steps, so
-// that ranges of nodes can be gone through side by side, and each link has its transfers in
-// the order of All. It is nil where the construction does not go node by node.
+// Of is All for some nodes: the transfers to the nodes first to last-1 or, in a reduce-scatter,
+// from them. Other nodes have no transfers over the same links in the same steps. So ranges of
+// nodes can be streamed in parallel, and each link has its transfers in the order of All. Of
+// returns nil if the construction does not go node by node.
 func (s *Schedule) Of(first, last int) iter.Seq2[int, bfb.Transfer] {
 	for _, h := range s.halves {
 		if _, ok := h.source.(scattered); !ok {
@@ -126,8 +126,8 @@ func (h half) turn(step int) int {
 	return step
 }
 
-// facing returns what takes transfers of the allgather and yields those of the half, which
-// comes after a number of steps.
+// facing returns an emit that takes transfers of the allgather and yields those of the half,
+// which begins after before steps.
 func (h half) facing(before int, yield emit) emit {
 	if h.reversed {
 		return func(step int, t bfb.Transfer) bool {

@@ -12,10 +12,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// simulation runs transfers on data. It knows nothing of how they were made: all shards
-// are cut wherever any transfer cuts one, and for every node, shard and piece it keeps
-// whose contributions the node's copy holds, one bit each. In an allgather only the
-// owner's counts.
+// simulation runs transfers on data. It does not depend on how they were made. It cuts all
+// shards wherever any transfer cuts one. For every node, shard and piece it keeps the
+// contributions that the node's copy holds, one bit each. In an allgather only the owner's
+// counts.
 type simulation struct {
 	name  string
 	g     *topology.Graph
@@ -80,8 +80,8 @@ func (sim *simulation) start(reduce bool) {
 	}
 }
 
-// run performs one step, in which all transfers read what there was before it, and
-// returns the load of the busiest circuit.
+// run performs one step, in which all transfers read the data from before the step, and returns
+// the load of the busiest circuit.
 func (sim *simulation) run(transfers iter.Seq[bfb.Transfer]) (*big.Rat, error) {
 	var to []int        // pieces on their way
 	var moving []uint64 // and their sets

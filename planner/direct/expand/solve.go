@@ -18,8 +18,9 @@ const (
 	AnyMethod Methods = iota
 	// OnlyBFB: breadth-first broadcast on the whole graph.
 	OnlyBFB
-	// OnlyConstruction: breadth-first broadcast only where there is nothing else, which are
-	// most families and products of different graphs. It is fast on large graphs.
+	// OnlyConstruction: breadth-first broadcast only where there is no construction, which is
+	// the case for most families and for products of different graphs. It is fast on large
+	// graphs.
 	OnlyConstruction
 )
 
@@ -35,17 +36,16 @@ type Options struct {
 	// Chunks, if above 0, is the number of equal chunks that a shard is cut into; each travels
 	// whole. Only breadth-first broadcast then competes.
 	Chunks int
-	// Progress, if not nil, is called now and then with the expression whose
-	// breadth-first broadcast is computed, and how many of its nodes are done.
+	// Progress, if not nil, is called now and then with the expression whose breadth-first
+	// broadcast is being computed, and the number of its nodes that are done.
 	Progress func(expr string, done, total int)
 }
 
-// Solve returns the best schedule for an expression, on the graph that the expression
-// builds. Where several are equally good, breadth-first broadcast wins, which keeps to
-// shortest paths.
+// Solve returns the best schedule for an expression, on the graph that the expression builds.
+// Of equally good schedules breadth-first broadcast wins, because it keeps to shortest paths.
 //
-// Besides bfb.Solve for the graph and, except with OnlyBFB, for every graph inside the
-// expression, it takes a stream of the schedule of what a line graph is taken of.
+// It runs bfb.Solve for the graph and, except with OnlyBFB, for every graph inside the
+// expression. For a line graph it also streams the schedule of the graph that is expanded.
 func Solve(ctx context.Context, e topology.Expr, opts Options) (*Schedule, error) {
 	all, err := Frontier(ctx, e, opts)
 	if err != nil {
@@ -112,7 +112,7 @@ func (o *Options) check() error {
 // perform combines the allgathers of both directions into schedules on the graph of that
 // name.
 func (s *solver) perform(name string, forward, backward []*Allgather) ([]*Schedule, error) {
-	// The direction that the operation does not use is one schedule that is nil.
+	// A direction that the operation does not use has a single schedule, which is nil.
 	if forward == nil {
 		forward = []*Allgather{nil}
 	}

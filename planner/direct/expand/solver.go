@@ -13,8 +13,8 @@ import (
 // solver finds allgathers for expressions that have been parsed.
 type solver struct{ opts Options }
 
-// solve returns the frontier of allgathers on the graph of an expression or, if reversed,
-// on its transpose, with the numbers of nodes of the graph.
+// solve returns the frontier of allgathers on the graph of an expression or, if reversed, on
+// its transpose, with the node numbers of the graph.
 func (s *solver) solve(ctx context.Context, e topology.Expr, reversed bool) ([]*Allgather, error) {
 	if e.Family == "Transpose" {
 		return s.solve(ctx, e.Graphs[0], !reversed)
@@ -73,8 +73,8 @@ func (s *solver) broadcast(ctx context.Context, g *topology.Graph) (*Allgather, 
 	return solveBFB(ctx, g, opts)
 }
 
-// construct returns the schedules that are constructed for an expression out of those for
-// the expressions in it; there may be none.
+// construct returns the schedules that are constructed for an expression from those of the
+// expressions in it; there may be none.
 func (s *solver) construct(ctx context.Context, e topology.Expr, reversed bool) ([]*Allgather, error) {
 	switch e.Family {
 	case "Bidirect":
@@ -148,7 +148,7 @@ func (s *solver) bidirect(ctx context.Context, operand topology.Expr) ([]*Allgat
 	return all, nil
 }
 
-// known returns the schedule in which data waits, where a search has found one.
+// known returns the schedule in which data waits, if a search has found one.
 func (s *solver) known(ctx context.Context, e topology.Expr, reversed bool) ([]*Allgather, error) {
 	if reversed {
 		e = topology.Expr{Family: "Transpose", Graphs: []topology.Expr{e}}
@@ -173,8 +173,8 @@ func pareto(all []*Allgather) []*Allgather {
 	return frontier(all, func(a *Allgather) Figures { return a.Figures })
 }
 
-// frontier returns those of which no other has neither more steps nor more bandwidth, by
-// ascending steps. Of equals the first is kept.
+// frontier returns the elements that no other matches or beats in both steps and bandwidth, by
+// ascending steps. Of equal elements it keeps the first.
 func frontier[T any](all []T, figures func(T) Figures) []T {
 	slices.SortStableFunc(all, func(a, b T) int {
 		x, y := figures(a), figures(b)

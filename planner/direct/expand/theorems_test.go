@@ -11,10 +11,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// The loads that the claims of schedules are compared with in construct_test.go are those
-// of a simulation; here the claims are compared with the formulas.
+// construct_test.go compares the claims of schedules with the loads of a simulation; here the
+// claims are compared with the formulas.
 
-// graphCost returns what formulas start from.
+// graphCost returns the cost from which formulas start.
 func graphCost(t testing.TB, g *topology.Graph) expand.Cost {
 	t.Helper()
 	return must[expand.Cost](t)(costOnGraph(g))

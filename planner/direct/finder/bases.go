@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// addBases adds families, also user-defined ones.
+// addBases adds graphs of families, including user-defined ones.
 func (f *Finder) addBases(ctx context.Context, k key, p *pool) error {
 	own, err := f.opts.Families.Members(k.nodes, k.degree)
 	if err != nil {
@@ -18,8 +18,8 @@ func (f *Finder) addBases(ctx context.Context, k key, p *pool) error {
 	return f.addStored(ctx, k, p, true)
 }
 
-// addLowDiameterBases adds families that are made for few steps. The transpose of a graph
-// exchanges the costs of allgather and reduce-scatter, so that it is another topology
+// addLowDiameterBases adds graphs of families that are made for few steps. Transposing a graph
+// swaps the costs of allgather and reduce-scatter, so the transpose is a topology of its own
 // unless both are needed.
 func (f *Finder) addLowDiameterBases(ctx context.Context, k key, p *pool) error {
 	var all []topology.Expr
@@ -70,18 +70,19 @@ func (f *Finder) addFamilies(ctx context.Context, k key, p *pool, exprs []topolo
 	return nil
 }
 
-// distanceRegular are the traits of graphs that are.
+// distanceRegular holds the traits of distance-regular graphs.
 const distanceRegular = plain | simple | twoWay | reversible | balanced
 
-// addDistanceRegular adds a graph whose broadcast is bandwidth-optimal, and as long from one node
-// as from another. (Zhao et al., Theorem 18.)
+// addDistanceRegular adds a distance-regular graph, whose broadcast is bandwidth-optimal and
+// takes equally long from all nodes. (Zhao et al., Theorem 18.)
 func (f *Finder) addDistanceRegular(k key, p *pool, expr topology.Expr, g *topology.Graph) {
 	dist := make([]int32, k.nodes)
 	reached := g.Distances(0, dist, nil)
 	f.addChecked(k, p, expr, f.floor(k, int(dist[reached[len(reached)-1]])), distanceRegular|published(expr))
 }
 
-// published is the trait of graphs that are constructed, if the family is one of those.
+// published returns the trait constructed, or none if the graph's family was added to those of
+// Zhao et al.
 func published(expr topology.Expr) traits {
 	if expr.Traits().Added {
 		return 0
@@ -89,10 +90,9 @@ func published(expr topology.Expr) traits {
 	return constructed
 }
 
-// bases returns the graphs of n >= 2 nodes and degree d that are not expansions of
-// others and of which breadth-first broadcasts are expected to be bandwidth-optimal. The
-// circulants of which the jumps have to be searched for are not among them.
-// (Zhao et al., Table 9.)
+// bases returns the graphs of n >= 2 nodes and degree d that are not expansions of others and
+// whose breadth-first broadcasts are expected to be bandwidth-optimal. Circulants whose jumps
+// have to be searched for are not among them. (Zhao et al., Table 9.)
 func bases(n, d int) []topology.Expr {
 	switch {
 	case n == 2 && d == 1:
@@ -124,7 +124,7 @@ func bases(n, d int) []topology.Expr {
 	return append(all, topology.Searched(topology.ForBandwidth, n, d)...)
 }
 
-// lowDiameterBases returns those that are made for few steps.
+// lowDiameterBases returns the graphs that are made for few steps.
 func lowDiameterBases(n, d int) []topology.Expr {
 	if d == 1 || n < d+2 {
 		return nil
@@ -153,8 +153,8 @@ func directedCirculant(n int) topology.Expr {
 	return family("DC", numbers...)
 }
 
-// completeMultigraph joins all pairs by as many circuits as d >= n-1 ports allow, and
-// spreads the ports that remain over jumps in a two-way manner if their number allows.
+// completeMultigraph joins all pairs by as many circuits as d >= n-1 ports allow. It spreads
+// the remaining ports over jumps, two-way if their number allows.
 func completeMultigraph(n, d int) topology.Expr {
 	times := make([]int, n)
 	for a := 1; a < n; a++ {

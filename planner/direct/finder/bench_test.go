@@ -8,8 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
 )
 
-// BenchmarkFind finds all sizes up to N, starting with nothing, and in only= that size
-// alone.
+// BenchmarkFind finds all sizes up to N, starting with nothing, and with only= just that size.
 func BenchmarkFind(b *testing.B) {
 	for _, c := range []struct {
 		name        string

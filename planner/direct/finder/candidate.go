@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// traits are what expansions ask of a graph, beside its cost.
+// traits are the properties, besides its cost, that expansions require of a graph.
 type traits uint8
 
 const (
@@ -15,14 +15,15 @@ const (
 	twoWay                        // every circuit has a partner the other way
 	reversible                    // isomorphic to its transpose
 	balanced                      // its breadth-first broadcast is bandwidth-optimal
-	// constructed: of the families and expansions of Zhao et al., of groups, or random. Others never
-	// replace it: the broadcast on an expansion may be better than the theorems tell.
+	// constructed: from the families and expansions of Zhao et al., from groups, or random.
+	// Other graphs never replace a constructed one: the broadcast on an expansion of it may be
+	// better than the theorems tell.
 	constructed
 )
 
 func (t traits) has(all traits) bool { return t&all == all }
 
-// factor is what Theorem 13 asks of the factors of a product.
+// factor is what Theorem 13 requires of the factors of a product.
 const factor = simple | balanced
 
 // candidate is a topology with a schedule.
@@ -31,7 +32,7 @@ type candidate struct {
 	cost   Cost
 	method Method
 	traits traits
-	// diameter is at most that of the graph, and it where method is MethodBFB.
+	// diameter is a lower bound on the graph's diameter, and exact if method is MethodBFB.
 	diameter int
 }
 
@@ -43,12 +44,12 @@ type pool struct {
 
 func (p *pool) clone() *pool { return &pool{slices.Clone(p.members)} }
 
-// covers reports whether a member costs no more and has those traits.
+// covers reports whether a member has those traits and costs no more.
 func (p *pool) covers(c Cost, t traits) bool {
 	return slices.ContainsFunc(p.members, func(m candidate) bool { return m.traits.has(t) && m.cost.covers(c) })
 }
 
-// add takes a candidate in unless it is covered, and drops those that it covers.
+// add adds a candidate unless a member covers it, and drops the members that it covers.
 func (p *pool) add(c candidate) {
 	if p.covers(c.cost, c.traits) {
 		return
@@ -78,7 +79,7 @@ func (p *pool) fastest(t traits) (best candidate, ok bool) {
 	return best, ok
 }
 
-// frontier returns the members that none covers whatever its traits, by ascending steps
+// frontier returns the members that no other covers if traits are ignored, by ascending steps
 // and so by descending bandwidth.
 func (p *pool) frontier() []candidate {
 	var all pool

@@ -14,7 +14,7 @@ import (
 type open struct {
 	candidate // without a bandwidth if no theorem tells the cost
 
-	// exact says that no breadth-first broadcast is better than that.
+	// exact says that no breadth-first broadcast is better than this cost.
 	exact bool
 }
 
@@ -23,8 +23,8 @@ func (f *Finder) floor(k key, diameter int) Cost {
 	return Cost{f.halves * diameter, f.leastBandwidth(k)}
 }
 
-// widest returns the largest diameter of a topology that could be of use for the pool if its
-// broadcast were as good as can be, and false if there is none.
+// widest returns the largest diameter at which a topology could improve the pool if its
+// broadcast were as cheap as possible, and false if there is none.
 func (f *Finder) widest(k key, p *pool, hopes traits) (diameter int, ok bool) {
 	useful := func(diameter int) bool {
 		return !p.covers(f.floor(k, diameter), hopes) && !f.beyondDiameter(k, diameter)
@@ -39,9 +39,9 @@ func (f *Finder) widest(k key, p *pool, hopes traits) (diameter int, ok bool) {
 	return diameter, true
 }
 
-// settle adds topologies at the costs that theorems tell, and then computes breadth-first
-// broadcasts on all that could improve the pool if these were as good as can be, those of
-// small diameter first.
+// settle adds topologies at the costs that theorems give. It then computes breadth-first
+// broadcasts on all topologies that could improve the pool if their broadcasts were as cheap as
+// possible, those of small diameter first.
 func (f *Finder) settle(ctx context.Context, k key, p *pool, found []open) error {
 	for _, o := range found {
 		if o.cost.Bandwidth != nil {
@@ -93,8 +93,8 @@ func (f *Finder) check(ctx context.Context, k key, p *pool, expr topology.Expr, 
 	return f.checkGraph(ctx, k, p, expr, g, known|graphTraits(g))
 }
 
-// checkGraph is check for a graph that has been built and whose traits are known. A graph
-// of which some node cannot reach another is left out.
+// checkGraph is check for a graph that has been built and whose traits are known. It leaves out
+// graphs that are not strongly connected.
 func (f *Finder) checkGraph(ctx context.Context, k key, p *pool, expr topology.Expr, g *topology.Graph, t traits) (optimal bool, err error) {
 	if k.twoWay && !t.has(twoWay) {
 		return false, nil
@@ -124,11 +124,12 @@ func (f *Finder) checkGraph(ctx context.Context, k key, p *pool, expr topology.E
 }
 
 const (
-	samples     = 8            // nodes that tell whether the others are worth looking at
-	manySamples = 16 * samples // nodes from which on they do
+	samples     = 8            // nodes that are looked at first
+	manySamples = 16 * samples // nodes from which on that pays
 )
 
-// hopeless reports whether a few nodes of a graph need so much that the pool has no use for it.
+// hopeless reports whether a few nodes of a graph cost so much that the pool has no use for the
+// graph.
 func (f *Finder) hopeless(ctx context.Context, k key, p *pool, g *topology.Graph, t traits) (bool, error) {
 	steps, bandwidth, err := bfb.Floor(ctx, g, f.opts.Op, samples)
 	if err != nil {
@@ -141,7 +142,7 @@ func (f *Finder) hopeless(ctx context.Context, k key, p *pool, g *topology.Graph
 	return p.covers(floor, t) || f.beyond(k, floor), nil
 }
 
-// transitive reports whether all nodes of a graph look alike because of how it is made.
+// transitive reports whether all nodes of a graph look alike by construction.
 func transitive(expr topology.Expr) bool {
 	switch expr.Family {
 	case "Cayley", "DC", "C", "K", "Ring", "Torus", "UniRing", "BiRing", "Q", "H":
@@ -180,7 +181,7 @@ func (f *Finder) addChecked(k key, p *pool, expr topology.Expr, c Cost, t traits
 	return optimal
 }
 
-// graphTraits are those that can be read off the graph.
+// graphTraits returns the traits that can be read off the graph.
 func graphTraits(g *topology.Graph) traits {
 	t := plain | simple
 	for e := range g.Edges() {

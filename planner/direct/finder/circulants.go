@@ -7,15 +7,15 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Circulants are the graphs that exist for every n and d, and breadth-first broadcasts on
-// them are bandwidth-optimal, as Zhao et al. conjecture of the two-way ones (§E.4) and as
-// computing them shows of nearly all one-way ones. What differs is the diameter. One-way
-// circulants of d jumps have up to (k+d)!/(k!d!) nodes within k steps, two-way ones of d/2
-// jumps far fewer, so that the former need about n^(1/d) and the latter n^(2/d) steps.
-// Which jumps give the least diameter is an open question; they are searched for.
+// Circulants exist for every n and d. Breadth-first broadcasts on them are bandwidth-optimal:
+// Zhao et al. conjecture this of two-way circulants (§E.4), and computing the broadcasts shows
+// it of nearly all one-way ones. Circulants differ in diameter. One-way circulants of d jumps
+// have up to (k+d)!/(k!d!) nodes within k steps, two-way ones of d/2 jumps far fewer. So
+// one-way circulants need about n^(1/d) steps, and two-way ones n^(2/d). Which jumps give the
+// least diameter is an open question; the finder searches for them.
 
 // hasCirculants reports whether there are circulants that contain a ring: one-way circuits
-// always form one, two-way ones need two ports, and an odd port goes half the circle.
+// always form one, two-way ones need two ports, and an odd port goes half-way round the circle.
 func (k key) hasCirculants() bool {
 	return !k.twoWay || k.nodes > 2 && k.degree > 1 && k.degree*k.nodes%2 == 0
 }
@@ -45,9 +45,9 @@ func circulantExpr(k key, set []int) topology.Expr {
 	return family("DC", append([]int{k.nodes}, all...)...)
 }
 
-// leastCirculantDiameter returns the least k for which n nodes can be within k steps of
-// one: those are as many as there are sums of at most k jumps, regardless of order. For
-// two one-way jumps it is the bound of Wong and Coppersmith, ceil(sqrt(3n)) - 2.
+// leastCirculantDiameter returns the least k for which n nodes can be within k steps of one
+// node: there are at most as many such nodes as sums of at most k jumps, regardless of order.
+// For two one-way jumps it is the bound of Wong and Coppersmith, ceil(sqrt(3n)) - 2.
 func leastCirculantDiameter(k key) int {
 	if !k.twoWay && k.degree == 2 {
 		t := 0
@@ -63,8 +63,8 @@ func leastCirculantDiameter(k key) int {
 	}
 }
 
-// circulantBall bounds the nodes within t steps. It need not be exact: where it is too
-// large for that, it is larger than any number of nodes.
+// circulantBall bounds the nodes within t steps. The bound is inexact only where it exceeds any
+// number of nodes.
 func circulantBall(k key, t int) float64 {
 	if !k.twoWay {
 		return binomial(t+k.degree, k.degree)

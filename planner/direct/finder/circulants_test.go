@@ -46,8 +46,8 @@ func TestReturnsAreEven(t *testing.T) {
 	}
 }
 
-// TestJumpSetsAreAllDifferentSets compares with an enumeration of all subsets, or
-// multisets where jumps must repeat.
+// TestJumpSetsAreAllDifferentSets compares with an enumeration of all subsets, or multisets if
+// jumps must repeat.
 func TestJumpSetsAreAllDifferentSets(t *testing.T) {
 	for largest := 1; largest <= 6; largest++ {
 		for jumps := 1; jumps <= 5; jumps++ {

@@ -15,7 +15,7 @@ type Cost struct {
 	Bandwidth *big.Rat
 }
 
-// covers reports whether c is nowhere above o.
+// covers reports whether c is at most o in both respects.
 func (c Cost) covers(o Cost) bool {
 	return c.Steps <= o.Steps && c.Bandwidth.Cmp(o.Bandwidth) <= 0
 }
@@ -25,11 +25,11 @@ func (c Cost) and(o Cost) Cost {
 	return Cost{c.Steps + o.Steps, new(big.Rat).Add(c.Bandwidth, o.Bandwidth)}
 }
 
-// Bound returns a cost that no topology of n nodes can beat in either respect: the Moore
-// bound on the diameter, which for two-way topologies is larger, and the data that every
-// node has to receive, for each of the collectives that an allreduce consists of; over a port
-// less where two-way circuits must leave one of a node unused.
-// (Zhao et al., Definition 11 and Theorem 6.)
+// Bound returns a cost that no topology of n nodes can beat in either respect: the Moore bound
+// on the diameter, which is larger for two-way topologies, and the data that every node has to
+// receive, for each of the collectives that an allreduce consists of. If two-way circuits must
+// leave a port of some node unused, that node receives over a port less. (Zhao et al.,
+// Definition 11 and Theorem 6.)
 func Bound(n, degree int, opts Options) (Cost, error) {
 	if err := checkSize(n, degree); err != nil {
 		return Cost{}, err

@@ -3,9 +3,9 @@
 // topology beats in both. (Zhao et al., Efficient Direct-Connect Topologies for
 // Collective Communications, §5.4.)
 //
-// Topologies are built bottom-up: families of graphs, and line graphs, degree
-// expansions, powers, products and two-way versions of smaller results. What an
-// expansion costs is known from theorems, so that most are discarded without being
-// built. Those that could still be of use are built, and the best breadth-first-broadcast
-// schedule on them is computed, which may be better or worse than the theorem's.
+// Topologies are built bottom-up: families of graphs, and line graphs, degree expansions,
+// powers, products and two-way versions of smaller results. Theorems give the cost of an
+// expansion, so that most expansions are discarded without being built. Those that could still
+// be of use are built, and the best breadth-first-broadcast schedule on them is computed, which
+// may be better or worse than the theorem's.
 package finder

@@ -7,12 +7,13 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// A larger choice must not give a worse answer. What holds by definition, but not for a
-// search that knows the one and not the other, is made to hold here.
+// A larger choice must not give a worse answer. That is true by definition, but a search may
+// find a topology of the smaller choice and miss it in the larger one. The functions below make
+// it true.
 
-// addTwoWayTopologies adds two-way topologies to one-way ones, of which they are a part.
-// They are looked for again, since most need not be built: what counts is only whether they
-// cost less than the one-way ones.
+// addTwoWayTopologies adds two-way topologies to a pool of one-way ones, since they are one-way
+// topologies too. It searches for them anew, since most need not be built: only those count
+// that cost less than the one-way ones.
 func (f *Finder) addTwoWayTopologies(ctx context.Context, k key, p *pool) error {
 	if k.twoWay {
 		return nil
@@ -25,7 +26,7 @@ func (f *Finder) addTwoWayTopologies(ctx context.Context, k key, p *pool) error 
 	rivals := p.clone()
 	for i := range rivals.members {
 		c := &rivals.members[i]
-		c.traits = ^balanced // none is of use for a trait that these lack
+		c.traits = ^balanced // no trait but this makes a two-way topology useful
 		if c.cost.Bandwidth.Cmp(leastBandwidth(f.halves, k.nodes)) == 0 {
 			c.traits |= balanced
 		}
@@ -40,8 +41,8 @@ func (f *Finder) addTwoWayTopologies(ctx context.Context, k key, p *pool) error 
 	return nil
 }
 
-// addIdle adds topologies of smaller degrees, which leave some ports unused. Bandwidth is
-// in units of M/B, where B is what all ports of a node carry, the idle ones too.
+// addIdle adds topologies of smaller degrees, which leave some ports unused. Bandwidth is in
+// units of M/B, where B is what all ports of a node carry, including the idle ones.
 func (f *Finder) addIdle(ctx context.Context, k key, p *pool) error {
 	for idle := 1; idle < k.degree; idle++ {
 		smaller := key{k.nodes, k.degree - idle, k.twoWay}
@@ -74,12 +75,12 @@ func (f *Finder) addIdle(ctx context.Context, k key, p *pool) error {
 	return nil
 }
 
-// rival is the method of topologies that are in a pool only so that nothing is built that costs
-// more than they do.
+// rival is the method of topologies that are in a pool only to keep costlier topologies from
+// being built.
 const rival Method = ""
 
-// ofFewerPorts returns a pool of rivals: what a topology of fewer ports must cost to be of use for
-// this pool, whose topologies have so many times their ports.
+// ofFewerPorts returns a pool of rivals: a topology with fewer ports must cost less than these
+// to be of use for this pool, whose topologies have growth times as many ports.
 func (p *pool) ofFewerPorts(growth *big.Rat) *pool {
 	rivals := &pool{}
 	for _, c := range p.members {
@@ -89,8 +90,8 @@ func (p *pool) ofFewerPorts(growth *big.Rat) *pool {
 	return rivals
 }
 
-// idleCovered reports whether two-way topologies of a smaller degree are of no use for the pool,
-// whose topologies have so many times its ports.
+// idleCovered reports whether two-way topologies of a smaller degree are of no use for the
+// pool, whose topologies have growth times as many ports.
 func (f *Finder) idleCovered(smaller key, p *pool, growth *big.Rat) bool {
 	smaller.twoWay = true
 	least, ok := f.leastSteps(smaller)

@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// pairs has the frontiers of all sizes and degrees up to a limit.
+// pairs holds the frontiers of all sizes and degrees up to a limit.
 type pairs map[[2]int][]finder.Point
 
 func frontiers(t *testing.T, nodes, degrees int, twoWay bool) pairs {
@@ -35,7 +35,7 @@ func frontiers(t *testing.T, nodes, degrees int, twoWay bool) pairs {
 
 // TestLargerChoicesAreNoWorse: the frontier has what every family has, one-way topologies
 // include two-way ones, and one more port can stay unused, which in units of M/B costs the
-// ratio of the degrees. Degrees above the number of nodes are among them.
+// ratio of the degrees. The test includes degrees above the number of nodes.
 func TestLargerChoicesAreNoWorse(t *testing.T) {
 	const most = 14
 	oneWay, twoWay := frontiers(t, most, most, false), frontiers(t, most, most, true)
@@ -85,7 +85,7 @@ func TestSettingsThatWereWorse(t *testing.T) {
 	}
 }
 
-// TestOddDegreesOfTwoWayCircuits: where circulants need n^(2/d) steps, others need few. A
+// TestOddDegreesOfTwoWayCircuits: circulants need n^(2/d) steps, but other graphs need few. A
 // random cubic graph of 250 nodes needs 20 for an allreduce, the bound is 14.
 func TestOddDegreesOfTwoWayCircuits(t *testing.T) {
 	for _, c := range []struct{ nodes, degree, steps int }{

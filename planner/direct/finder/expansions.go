@@ -9,8 +9,8 @@ import (
 // source finds the topologies that are expanded.
 type source func(ctx context.Context, k key) ([]candidate, error)
 
-// addBestExpansions adds expansions of graphs of least bandwidth. The theorems do not
-// promise that they keep it within a breadth-first broadcast, but many do.
+// addBestExpansions adds expansions of graphs of least bandwidth. The theorems do not promise
+// that a breadth-first broadcast on an expansion keeps the least bandwidth, but often it does.
 func (f *Finder) addBestExpansions(ctx context.Context, k key, p *pool) error {
 	from := func(ctx context.Context, k key) ([]candidate, error) {
 		best, err := f.best(ctx, k)
@@ -34,7 +34,7 @@ func (f *Finder) addExpansions(ctx context.Context, k key, p *pool) error {
 	return f.expand(ctx, k, p, from, f.lines, f.copies, f.powers, f.twoWays)
 }
 
-// expander returns expansions of what the source has.
+// expander returns expansions of the topologies of a source.
 type expander func(ctx context.Context, k key, from source) ([]open, error)
 
 func (f *Finder) expand(ctx context.Context, k key, p *pool, from source, expanders ...expander) error {
@@ -49,8 +49,8 @@ func (f *Finder) expand(ctx context.Context, k key, p *pool, from source, expand
 	return f.settle(ctx, k, p, found)
 }
 
-// lines returns line graphs. Applied to graphs of n/d nodes, which include line graphs,
-// once is enough: the cost of L^k(G) is that of k applications of Theorem 1.
+// lines returns line graphs of graphs of n/d nodes. These include line graphs, so that one
+// application is enough: the cost of L^k(G) is that of k applications of Theorem 1.
 func (f *Finder) lines(ctx context.Context, k key, from source) ([]open, error) {
 	n := k.nodes / k.degree
 	if k.twoWay || k.degree < 2 || k.nodes%k.degree != 0 || n < 2 {
@@ -76,8 +76,8 @@ func (f *Finder) lines(ctx context.Context, k key, from source) ([]open, error) 
 	return found, err
 }
 
-// linesAreFamily reports whether the line graphs of the graph, or of what it is the transpose of,
-// belong to the same family.
+// linesAreFamily reports whether the line graphs of a graph belong to the same family. For a
+// transpose, it looks at the graph that is transposed.
 func linesAreFamily(g topology.Expr) bool {
 	if g.Family == "Transpose" {
 		g = g.Graphs[0]
@@ -85,8 +85,8 @@ func linesAreFamily(g topology.Expr) bool {
 	return g.Traits().LinesWithin
 }
 
-// lineTraits are those of the line graph: circuits become nodes, so that no two of its
-// circuits are parallel.
+// lineTraits returns the traits of the line graph. Circuits become its nodes, so that no two of
+// its circuits are parallel.
 func lineTraits(t traits) traits {
 	kept := t & (plain | reversible | constructed)
 	if t.has(plain) {
@@ -95,7 +95,7 @@ func lineTraits(t traits) traits {
 	return kept
 }
 
-// copies returns degree expansions. Those of degree expansions are left out: taking all
+// copies returns degree expansions. It does not expand degree expansions again: taking all
 // copies at once costs less.
 func (f *Finder) copies(ctx context.Context, k key, from source) ([]open, error) {
 	var found []open
@@ -124,8 +124,8 @@ func (f *Finder) copies(ctx context.Context, k key, from source) ([]open, error)
 	return found, nil
 }
 
-// powers returns Cartesian powers. Those of powers are left out: they are powers
-// themselves, at the same cost.
+// powers returns Cartesian powers. It leaves out powers of powers, which are powers of the base
+// at the same cost.
 func (f *Finder) powers(ctx context.Context, k key, from source) ([]open, error) {
 	var found []open
 	for times := 2; times <= k.degree; times++ {

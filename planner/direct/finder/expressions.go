@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Expressions are built in one form where several name the same graph up to the
-// numbering of nodes, the one that names a family if there is one.
+// If several expressions name the same graph up to the numbering of nodes, only one of them is
+// built: the one that names a family, if there is one.
 
 func family(name string, numbers ...int) topology.Expr {
 	return topology.Expr{Family: name, Numbers: numbers}
@@ -83,8 +83,8 @@ func factorsOf(g topology.Expr) []topology.Expr {
 	return []topology.Expr{g}
 }
 
-// sidesOf returns the sides of the torus that is the product of those graphs, if it is
-// one that is not better known by another name.
+// sidesOf returns the sides of the torus that is the product of those graphs. ok is false if
+// the product is no torus or is better known by another name.
 func sidesOf(factors []topology.Expr) (sides []int, ok bool) {
 	rings := false
 	for _, g := range factors {

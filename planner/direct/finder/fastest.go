@@ -28,7 +28,7 @@ func (m Machine) Fastest(ctx context.Context, n, degree int, opts Options, loads
 	if err != nil {
 		return Choice{}, err
 	}
-	f := New(degree, opts) // of its own: what is left out must not be missing in a frontier
+	f := New(degree, opts) // a new finder: what it leaves out must not be missing in a frontier
 	f.goal = &goal{nodes: n, time: func(c Cost) *big.Rat { return m.time(c, times, bytes) }}
 	points, err := f.Frontier(ctx, n)
 	if err != nil {
@@ -37,12 +37,12 @@ func (m Machine) Fastest(ctx context.Context, n, degree int, opts Options, loads
 	return m.Choose(points, loads)
 }
 
-// Search returns a frontier with what a search finds for these collectives: it looks for
-// topologies, and for small ones whose line digraphs have the nodes asked for, by so many exchanges
-// of circuits for every diameter and symmetry, as long as one of
-// that diameter could be faster than the fastest that is known, at the least bandwidth. known is a
-// Frontier; no point of it is lost. If the context ends first, what is known by then comes with
-// its error.
+// Search adds to a frontier, known, what a search finds for these collectives; no point of
+// known is lost. It looks for topologies of the given size, and for small ones whose line
+// digraphs have that size, by s.Moves exchanges of circuits for every diameter and symmetry. It
+// tries a diameter only if a topology of that diameter and the least bandwidth could be faster
+// than the fastest known one. If the context ends first, the points known by then come with its
+// error.
 func (m Machine) Search(ctx context.Context, s Searched, known []Point, loads []Weighted) ([]Point, error) {
 	times, bytes, err := totals(loads)
 	if err == nil {
@@ -70,8 +70,8 @@ func (m Machine) Search(ctx context.Context, s Searched, known []Point, loads []
 	return points, errors.Join(err, wrong)
 }
 
-// search looks for graphs of one diameter. First for small ones that have it as line digraphs: each
-// line multiplies the nodes by the degree, and takes a step.
+// search looks for graphs of one diameter. It begins with small ones whose line digraphs have
+// that diameter: each line digraph multiplies the nodes by the degree, and takes a step more.
 func (f *Finder) search(ctx context.Context, k key, p *pool, diameter int, s Searched) error {
 	lines := 0
 	for !k.twoWay && k.degree > 1 && lines+1 < diameter && s.Nodes%k.degree == 0 && s.Nodes/k.degree > k.degree+1 {
@@ -97,12 +97,12 @@ func (f *Finder) search(ctx context.Context, k key, p *pool, diameter int, s Sea
 type Searched struct {
 	Nodes, Degree int
 	Options
-	// Moves is how many exchanges of circuits are tried for every diameter and symmetry.
+	// Moves is the number of exchanges of circuits to try for every diameter and symmetry.
 	Moves int
 }
 
-// Limits of what Search is for: a measurement takes a table of the sets of ports, and a search from
-// every node that differs.
+// Limits of Search: a measurement takes a table of the sets of ports, and a breadth-first
+// search from every node that differs.
 const (
 	MostSearchedPorts = climb.MaxDegree
 	MostSearchedNodes = 1 << 12
@@ -121,7 +121,7 @@ func (s *Searched) validate() error {
 	return checkSize(s.Nodes, s.Degree)
 }
 
-// widths are the numbers of nodes that may differ, few first.
+// widths returns the numbers of nodes that may differ, in ascending order.
 func (s *Searched) widths() (all []int) {
 	for w := 1; w <= s.Nodes; w++ {
 		turns := s.Nodes / w
@@ -153,14 +153,15 @@ func (f *Finder) climb(ctx context.Context, k key, p *pool, t climb.Task, lines 
 	return err
 }
 
-// goal is the one size for which a finder is to find the fastest topology, with what is known.
+// goal is the one size for which a finder looks for the fastest topology, with the best time so
+// far.
 type goal struct {
 	nodes int
 	time  func(Cost) *big.Rat
 	best  *big.Rat // of the topologies so far; nil: there is none
 }
 
-// met notes that there is a topology of that cost, if it is one of those that are asked for.
+// met notes that there is a topology of that cost, if it counts for the goal.
 func (f *Finder) met(k key, c Cost) {
 	if g := f.goal; g != nil && k.nodes == g.nodes && k.degree == f.degree && (k.twoWay || !f.opts.Bidirectional) {
 		if t := g.time(c); g.best == nil || t.Cmp(g.best) < 0 {
@@ -169,8 +170,9 @@ func (f *Finder) met(k key, c Cost) {
 	}
 }
 
-// beyond reports whether a topology that costs at least so much is too slow for the goal. Those
-// of fewer ports leave the others idle (addIdle); of half the ports or fewer others are made.
+// beyond reports whether a topology that costs at least floor is too slow for the goal. A
+// topology with fewer ports leaves the others idle (addIdle). One with at most half the ports
+// is never too slow, because other topologies are made from it.
 func (f *Finder) beyond(k key, floor Cost) bool {
 	g := f.goal
 	if g == nil || g.best == nil || k.nodes != g.nodes || 2*k.degree <= f.degree {
@@ -183,12 +185,12 @@ func (f *Finder) beyond(k key, floor Cost) bool {
 	return g.time(floor).Cmp(g.best) > 0
 }
 
-// beyondDiameter is beyond for breadth-first broadcasts of a diameter.
+// beyondDiameter is beyond for breadth-first broadcasts on graphs of a diameter.
 func (f *Finder) beyondDiameter(k key, diameter int) bool {
 	return f.goal != nil && f.beyond(k, f.floor(k, diameter))
 }
 
-// beyondMoore is beyond for those of any diameter that there can be.
+// beyondMoore is beyondDiameter for the least possible diameter.
 func (f *Finder) beyondMoore(k key) bool {
 	least, ok := topology.MooreDiameter(k.nodes, k.degree, k.twoWay)
 	return ok && f.beyondDiameter(k, least)

@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What Fastest leaves out is not what a frontier is chosen from.
+// Fastest leaves out nothing that Choose would take from a frontier.
 func TestFastestIsTheChoiceOfTheFrontier(t *testing.T) {
 	machine := finder.Machine{Alpha: units.Microsecond, NodeBandwidth: 800 * units.Gbps}
 	compared, others := 0, 0
@@ -71,10 +71,11 @@ func TestFastestRefusesWhatNobodyCanFind(t *testing.T) {
 	}
 }
 
-// machine is that of searches.
+// machine is the machine for searches.
 var machine = finder.Machine{Alpha: 10 * units.Microsecond, NodeBandwidth: 100 * units.Gbps}
 
-// searched returns what is known without a search and what there is after it, and the best of both.
+// searched returns the points known before a search and those known after it, and the best of
+// both.
 func searched(t *testing.T, s finder.Searched, loads []finder.Weighted) (known, points []finder.Point, before, after finder.Choice) {
 	t.Helper()
 	known = frontier(t, finder.New(s.Degree, s.Options), s.Nodes)
@@ -91,8 +92,8 @@ func searched(t *testing.T, s finder.Searched, loads []finder.Weighted) (known, 
 	return known, points, before, after
 }
 
-// TestSearchesForASize: what a search finds is faster, costs what a schedule does, and is the same
-// every time; no point that was known is lost.
+// TestSearchesForASize: a search finds a faster topology, whose cost is that of a schedule, and
+// finds the same one every time; no known point is lost.
 func TestSearchesForASize(t *testing.T) {
 	loads := []finder.Weighted{{Size: 64 * units.KiB, Weight: 1}}
 	for _, s := range []finder.Searched{
@@ -140,8 +141,8 @@ func texts(points []finder.Point) (all []string) {
 	return all
 }
 
-// TestSearchesForLineDigraphs: a search among few nodes gives a graph of twice as many, at the cost
-// of a schedule.
+// TestSearchesForLineDigraphs: a search among few nodes gives a graph of twice as many nodes,
+// at the cost of a schedule.
 func TestSearchesForLineDigraphs(t *testing.T) {
 	loads := []finder.Weighted{{Size: units.MiB, Weight: 1}}
 	s := finder.Searched{Nodes: 106, Degree: 2, Options: finder.Options{Op: bfb.AllReduce, Unstored: true}, Moves: 1000}

@@ -16,7 +16,7 @@ const (
 	MethodLine     Method = "line"     // Zhao et al., Def. 2 and Theorem 1
 	MethodDegree   Method = "degree"   // Def. 4 and Theorem 11
 	MethodPower    Method = "power"    // Def. 14 and Theorem 12
-	MethodProduct  Method = "product"  // a breadth-first broadcast too, whose cost Theorem 13 tells
+	MethodProduct  Method = "product"  // a breadth-first broadcast too, whose cost Theorem 13 gives
 	MethodBidirect Method = "bidirect" // appendix F
 )
 
@@ -27,9 +27,9 @@ type Point struct {
 	Method Method
 }
 
-// Finder finds topologies of one degree. It keeps what it has found, also of smaller
-// degrees, as larger topologies are expansions of smaller ones. It is safe for concurrent
-// use; calls wait for each other.
+// Finder finds topologies of one degree. It keeps what it has found, also for smaller degrees,
+// because larger topologies are expansions of smaller ones. It is safe for concurrent use;
+// calls wait for each other.
 type Finder struct {
 	degree int
 	opts   Options
@@ -40,7 +40,7 @@ type Finder struct {
 	goal    *goal                              // of Fastest; nil: the whole frontier is asked for
 	report  func(expr string, done, total int) // of the present call
 	wanted  key                                // of the present call
-	sofar   *pool                              // what is known of it
+	sofar   *pool                              // what is known of wanted
 }
 
 // New returns a finder for topologies in which a node has degree ports, each a
@@ -59,8 +59,8 @@ func New(degree int, opts Options) *Finder {
 // the topologies that are known by then come with its error.
 //
 // By the theorems nothing is lost on the way: a topology is dropped only for one with the same
-// properties that costs no more, and the same holds for their expansions. The result is limited
-// by the available families, by which circulants were tried, and because broadcasts are not
+// properties that costs no more, and the same holds for their expansions. What limits the
+// result is the available families, the circulants that were tried, and that broadcasts are not
 // computed on expansions of dropped topologies.
 //
 // If n allows few expansions, most of the time goes into the broadcast on the generalized Kautz
@@ -98,7 +98,7 @@ func (f *Finder) find(ctx context.Context, n int, report func(expr string, done,
 	return points, err
 }
 
-// points are those of the frontier.
+// points returns the points of the frontier.
 func (p *pool) points() (points []Point, err error) {
 	for _, c := range p.frontier() {
 		parsed, err := c.expr.Checked()
@@ -116,10 +116,10 @@ type key struct {
 	twoWay        bool // only two-way topologies
 }
 
-// shelf holds what is known of a key. The two pools are kept apart so that what is made
-// of the first does not depend on whether the second has been filled.
+// shelf holds what is known of a key. The two pools are separate so that what is made from best
+// does not depend on whether all has been filled.
 type shelf struct {
-	best pool // with the topologies of least bandwidth, which products are made of
+	best pool // with the topologies of least bandwidth, from which products are made
 	all  *pool
 }
 
@@ -141,7 +141,7 @@ func (f *Finder) collectAll(ctx context.Context, k key, p *pool) error {
 		f.addLowDiameterBases, f.addSparse, f.addShort, f.addOneWay, f.addExpansions)
 }
 
-// shelf returns that of the key with the topologies of least bandwidth on it.
+// shelf returns the shelf of a key, with its topologies of least bandwidth.
 func (f *Finder) shelf(ctx context.Context, k key) (*shelf, error) {
 	if s := f.shelves[k]; s != nil {
 		return s, nil
@@ -165,7 +165,7 @@ func (f *Finder) shelf(ctx context.Context, k key) (*shelf, error) {
 	return s, nil
 }
 
-// best returns topologies of least bandwidth, and others that came up meanwhile.
+// best returns topologies of least bandwidth, and others that were found on the way.
 func (f *Finder) best(ctx context.Context, k key) (*pool, error) {
 	s, err := f.shelf(ctx, k)
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 //
 // Nodes without a point have no topology.
 
-// revision is raised when the same search finds something else.
+// revision is raised when the same search gives a different result.
 const revision = 5
 
 const title = "lightpath frontiers "
@@ -54,8 +54,8 @@ func write(w io.Writer, found map[search]map[int][]Point, compressed bool) error
 	return text.Flush()
 }
 
-// read returns what write wrote, compressed or not, whatever the file is called. The error
-// says in which line it is not.
+// read reads what write wrote, compressed or not, whatever the name of the file. The error
+// names the line that is wrong.
 func read(r io.Reader) (map[search]map[int][]Point, error) {
 	text := bufio.NewReader(r)
 	// The magic of gzip: RFC 1952, 2.3.1.
@@ -126,7 +126,7 @@ func readSearch(line string, found map[search]map[int][]Point) (map[int][]Point,
 		}
 	}
 	k.opts.bidirectional = way == "two-way"
-	// What is not understood does not come out again.
+	// A line that was not understood would print differently.
 	if err != nil || k.String() != line {
 		return nil, fmt.Errorf("%q is not a search: want one like %q", line, search{4, options{op: bfb.AllReduce, tries: DefaultTries}})
 	}
@@ -195,7 +195,7 @@ func readPoint(field string, n int) (Point, error) {
 }
 
 func readFraction(text string) (*big.Rat, error) {
-	// No exponents, which take more room than their text.
+	// No exponents: their values take more memory than their text.
 	if strings.Trim(text, "0123456789/") == "" {
 		if x, ok := new(big.Rat).SetString(text); ok && x.Sign() > 0 && x.String() == text {
 			return x, nil

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// jumpSets hands out sets of jumps from 1 to largest, all with the jump 1, which connects
-// the nodes. Jumps repeat only if there are too few different ones.
+// jumpSets provides sets of jumps from 1 to largest. All have the jump 1, which connects the
+// nodes. Jumps repeat only if there are too few different ones.
 type jumpSets struct {
 	jumps   int // in a set
 	largest int
@@ -23,7 +23,7 @@ func newJumpSets(jumps, largest int, random *rand.Rand) *jumpSets {
 	return s
 }
 
-// sets returns how many sets there are, or a number above limit if they are more.
+// sets returns the number of sets, or a number above limit if there are more than limit.
 func (s *jumpSets) sets(limit int) int {
 	// Taking i*gap off the i-th jump turns sets into multisets.
 	free := s.jumps - 1
@@ -38,8 +38,9 @@ func (s *jumpSets) sets(limit int) int {
 	return count
 }
 
-// all yields all sets if they are no more than tries, and otherwise as many random ones.
-// The first of those writes every number with the fewest digits, which is never far off.
+// all yields all sets if there are at most tries of them, and otherwise tries sets. The first
+// of these writes every number with the fewest digits and is never far from the best; the
+// others are random.
 func (s *jumpSets) all(n, tries int) iter.Seq[[]int] {
 	if s.sets(tries) <= tries {
 		return s.enumerate

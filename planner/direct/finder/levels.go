@@ -4,8 +4,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// levels is a breadth-first search against the circuits. Beside the distance to u it finds
-// for every node which circuits into u a shortest path can end with.
+// levels is a breadth-first search against the circuits. Besides the distance to u it finds,
+// for every node, the circuits into u with which a shortest path can end.
 type levels struct {
 	dist   []int32
 	masks  []uint32 // bit i: the i-th node from which a circuit leads to u
@@ -17,7 +17,7 @@ func newLevels(n int) levels {
 	return levels{dist: make([]int32, n), masks: make([]uint32, n), order: make([]int32, 0, n)}
 }
 
-// run searches from u in the graph of turned circuits. All nodes can be reached.
+// run searches from u in the transposed graph, in. All nodes must be reachable.
 func (l *levels) run(in *topology.Graph, u int) {
 	l.order = in.Distances(u, l.dist, l.order)
 	clear(l.masks)

@@ -10,22 +10,21 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// The best breadth-first broadcast on a line graph can be told from the graph, without
-// building the line graph, of which every search takes d^k times as long.
+// lineBroadcast computes the best breadth-first broadcast on a line graph from the graph
+// itself. It does not build the line graph, in which every search takes d^k times as long.
 //
-// Let G be simple with in- and out-degrees d. The nodes of L^k(G) are the walks of k
-// circuits, and the walk U = u_0..u_k receives over the circuits into u_0. A walk V is at
-// distance s <= k from U if s is the least number for which v_s..v_k is u_0..u_(k-s); its
-// shard then comes over the circuit from v_(s-1). If there is no such s, the distance is
-// k+t, where t is that from v_k to u_0 in G, and the shard may come over the circuits over
-// which that of v_k may come to u_0 in step t of a broadcast on G. So step k+t is step t of
-// G with d^k shards for every one, less those of the few walks that end in u_1..u_k the way
-// U begins.
+// Let G be simple with in- and out-degrees d. The nodes of L^k(G) are the walks of k circuits,
+// and the walk U = u_0..u_k receives over the circuits into u_0. A walk V is at distance s <= k
+// from U if s is the least number for which v_s..v_k is u_0..u_(k-s); its shard then comes over
+// the circuit from v_(s-1). If there is no such s, the distance is k+t, where t is the distance
+// from v_k to u_0 in G. The shard may then come over the circuits that may bring the shard of
+// v_k to u_0 in step t of a broadcast on G. So step k+t is step t of G with d^k shards for
+// every one, less the shards of the few walks that end in u_1..u_k the way U begins.
 //
-// These few are all by which the computed broadcast can be better than Theorem 1 of Zhao et
-// al. tells. Theorem 10, by which it never is, holds for simple two-way graphs: of the walks
-// that the walk u v u v .. loses, none comes from farther than one step of G, and circuits
-// to u other than that from v have as much to carry as if none were lost.
+// Only these few walks can make the computed broadcast better than Theorem 1 of Zhao et al.
+// says. For simple two-way graphs it is never better (Theorem 10): of the walks that the walk u
+// v u v .. loses, none comes from farther than one step of G, and the circuits to u other than
+// the one from v carry as much as if no walk were lost.
 type lineBroadcast struct {
 	out, in *topology.Graph
 	degree  int64
@@ -123,8 +122,9 @@ type removal struct {
 	walks int64
 }
 
-// load returns the load of step k+t: the largest, over sets of circuits, number of shards
-// that only these can deliver, divided by their number. (Zhao et al., Theorem 19.)
+// load returns the load of step k+t: the maximum, over sets of circuits, of the number of
+// shards that only the set can deliver, divided by the number of its circuits. (Zhao et al.,
+// Theorem 19.)
 func (b *lineBroadcast) load(t int, removed []removal) int64 {
 	clear(b.sets)
 	for _, v := range b.search.level(t) {
@@ -149,7 +149,7 @@ func (b *lineBroadcast) load(t int, removed []removal) int64 {
 	return most
 }
 
-// extend goes through the walks that begin with the present one.
+// extend visits all walks that begin with the present one.
 func (b *lineBroadcast) extend() {
 	if len(b.walk) > b.lines {
 		b.raise()
@@ -190,8 +190,8 @@ func (b *lineBroadcast) raise() {
 	}
 }
 
-// busiest returns the largest number of shards on a circuit into u_0 if all have so many,
-// less those that are removed.
+// busiest returns the largest number of shards on a circuit into u_0 if every circuit has each
+// shards less those that are removed.
 func (b *lineBroadcast) busiest(each int64, early []removal) int64 {
 	from, _ := b.in.Row(b.walk[0])
 	var most int64
@@ -207,10 +207,10 @@ func (b *lineBroadcast) busiest(each int64, early []removal) int64 {
 	return most
 }
 
-// earlier returns, by the node before u_0, how many of the walks V for which v_s..v_k is
-// u_0..u_(k-s) have that property for a smaller s too, or are U. For s-p in place of s it
-// means that p is a period of u_0..u_(k-s+p), and that v_(s-p)..v_(s-1) is u_0..u_(p-1). Of
-// several p that apply to V the smallest counts.
+// earlier looks at the walks V for which v_s..v_k is u_0..u_(k-s). It returns, by the node
+// before u_0, how many of them have that property for a smaller s too, or are U. V has it for
+// s-p if p is a period of u_0..u_(k-s+p) and v_(s-p)..v_(s-1) is u_0..u_(p-1). If several p
+// apply to V, the smallest counts.
 func (b *lineBroadcast) earlier(s int) []removal {
 	u := b.walk
 	var found []removal

@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Machine is what turns steps and bandwidth into time.
+// Machine turns steps and bandwidth into time.
 type Machine struct {
 	// Alpha is the latency of a step.
 	Alpha units.Duration
@@ -37,8 +37,7 @@ func (m Machine) Time(c Cost, size units.Bytes) (units.Time, error) {
 	return nanoseconds(m.time(c, big.NewRat(1, 1), new(big.Rat).SetInt64(int64(size)))), nil
 }
 
-// time returns in picoseconds what so many collectives take whose sizes add up to so many
-// bytes.
+// time returns, in picoseconds, what times collectives take whose sizes add up to bytes.
 func (m Machine) time(c Cost, times, bytes *big.Rat) *big.Rat {
 	latency := big.NewRat(int64(m.Alpha), 1)
 	latency.Mul(latency, big.NewRat(int64(c.Steps), 1)).Mul(latency, times)

@@ -9,12 +9,12 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// addManyPorts adds topologies for nodes with at least as many ports as there are other
-// nodes. All shards can then arrive in one step, but unless the ports divide evenly some
-// circuit carries a whole shard while others rest. With fewer neighbours, each joined by as
-// many circuits as the next, a second step can make up for it: the frontier has a point of
-// one step and some of more, down to the least bandwidth. Circulants with repeated jumps
-// have both; what the families have is added, too.
+// addManyPorts adds topologies for nodes with at least as many ports as there are other nodes.
+// All shards can then arrive in one step, but unless the ports divide evenly, some circuit
+// carries a whole shard while others idle. With fewer neighbours, and equally many circuits to
+// each, a second step can make up for that. So the frontier has a point of one step, and points
+// of more steps down to the least bandwidth. Circulants with repeated jumps provide both kinds.
+// Graphs of the families are added, too.
 func (f *Finder) addManyPorts(ctx context.Context, k key, p *pool) error {
 	if k.degree < k.nodes {
 		return nil
@@ -58,9 +58,9 @@ type wheel struct {
 	floor *big.Rat
 }
 
-// wheelsOf returns those with the different jumps 1, 2, .. and those that write every
-// number with the fewest digits, for any number of different jumps but all, each repeated
-// equally often or once more.
+// wheelsOf returns two wheels for every number of different jumps: one with the jumps 1, 2, ..
+// and one whose jumps write every number with the fewest digits. Each jump is repeated equally
+// often or once more.
 func wheelsOf(k key) []wheel {
 	var all []wheel
 	reach := newSpan(k.nodes)
@@ -111,9 +111,9 @@ func wheelsOf(k key) []wheel {
 	return slices.CompactFunc(all, func(a, b wheel) bool { return a.expr.String() == b.expr.String() })
 }
 
-// multiplicities spreads the ports over out-jumps: those of the set and, if two-way, the
-// opposite ones, and half the circle where asked for or where one port remains. It returns
-// how often each jump comes, or nil if the ports cannot be spread that way.
+// multiplicities spreads the ports over out-jumps: those of the set; if two-way, also the
+// opposite ones; and half the circle if asked for or if one port remains. It returns how often
+// each jump occurs, or nil if the ports cannot be spread that way.
 func multiplicities(k key, set []int, half bool) []int {
 	times := make([]int, k.nodes)
 	width := len(set)

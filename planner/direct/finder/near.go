@@ -10,15 +10,15 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// An odd number of nodes of odd degree cannot all be joined by two-way circuits: one node has a
-// port less, which leads to itself. It receives all shards over one circuit less, so that no
-// broadcast takes less than if all nodes left a port unused (addIdle); but with the others' ports
-// there are far fewer steps.
+// Two-way circuits cannot use all ports of an odd number of nodes of odd degree: one node has a
+// port less, which leads to itself. That node receives all shards over one circuit fewer, so
+// that no broadcast needs less bandwidth than if all nodes left a port unused (addIdle). But
+// with the ports of the other nodes far fewer steps are possible.
 
 // short reports whether one node must have a port less.
 func (k key) short() bool { return k.twoWay && k.degree > 1 && k.nodes*k.degree%2 == 1 }
 
-// leastBandwidth is what no topology of the key can beat.
+// leastBandwidth returns the bandwidth that no topology of the key can beat.
 func (f *Finder) leastBandwidth(k key) *big.Rat {
 	least := leastBandwidth(f.halves, k.nodes)
 	if k.short() {
@@ -27,16 +27,16 @@ func (f *Finder) leastBandwidth(k key) *big.Rat {
 	return least
 }
 
-// shortage is by how much longer shards take over a circuit less.
+// shortage is the factor by which shards take longer over one circuit fewer.
 func shortage(degree int) *big.Rat { return big.NewRat(int64(degree), int64(degree-1)) }
 
-// workOfNear is how many circuits addShort looks at in total, in its searches from every node:
-// with more nodes it tries fewer graphs.
+// workOfNear is the total number of circuits that addShort looks at in its searches from every
+// node: with more nodes it tries fewer graphs.
 const workOfNear = 1 << 23
 
-// addShort adds graphs in which one node has a port less: such that look random, those of a node
-// less, with one inserted, and those of a node more, without one. Broadcasts are measured on those
-// that take no more steps than others that are as cheap as can be.
+// addShort adds graphs in which one node has a port less: graphs that look random, graphs of a
+// node less with one inserted, and graphs of a node more with one removed. It measures a
+// broadcast on a graph unless another one in no more steps is already as cheap as possible.
 func (f *Finder) addShort(ctx context.Context, k key, p *pool) error {
 	if !k.short() || k.degree < 3 || k.degree > climb.MaxDegree || k.nodes < k.degree+2 || f.tooMany(k) {
 		return nil
@@ -81,7 +81,8 @@ type short struct {
 	time  *big.Rat // nil: not measured
 }
 
-// shortGraphs returns the graphs that are tried of up to some diameter, those of few steps first.
+// shortGraphs returns the graphs to try whose diameter is within the limit, those of few steps
+// first.
 func (f *Finder) shortGraphs(ctx context.Context, k key, limit int) ([]short, error) {
 	exprs, err := f.shortExprs(ctx, k, limit)
 	if err != nil {
@@ -100,8 +101,8 @@ func (f *Finder) shortGraphs(ctx context.Context, k key, limit int) ([]short, er
 	return all, nil
 }
 
-// addBest adds a graph unless another takes no longer in no more steps, and drops those that it
-// makes superfluous.
+// addBest adds a graph unless another takes no more steps and no more time, and drops the
+// graphs that the new one makes superfluous.
 func addBest(all []short, s short) []short {
 	var kept []short
 	for _, o := range all {
@@ -115,8 +116,8 @@ func addBest(all []short, s short) []short {
 	return append(kept, s)
 }
 
-// shortExprs returns the graphs that are tried. A node more or less hardly changes the diameter of
-// many: where the limit is low, only those of as few steps are looked for.
+// shortExprs returns the graphs to try. A node more or less hardly changes the diameter of many
+// nodes. So if the limit is low, it starts only from graphs of that few steps.
 func (f *Finder) shortExprs(ctx context.Context, k key, limit int) ([]topology.Expr, error) {
 	tries := workOfNear/(k.nodes*k.nodes*k.degree) + 1
 	random := rand.New(rand.NewPCG(f.opts.Seed, uint64(k.nodes)<<32|uint64(k.degree)))
@@ -148,7 +149,8 @@ func (f *Finder) shortExprs(ctx context.Context, k key, limit int) ([]topology.E
 	return exprs, nil
 }
 
-// within returns topologies of a key, those up to some diameter if there are many nodes.
+// within returns topologies of a key, with many nodes only those whose diameter is within the
+// limit.
 func (f *Finder) within(ctx context.Context, k key, limit int) ([]candidate, error) {
 	if k.nodes <= manySamples || limit >= k.nodes-1 {
 		p, err := f.all(ctx, k)
@@ -165,8 +167,9 @@ func (f *Finder) within(ctx context.Context, k key, limit int) ([]candidate, err
 	return slices.DeleteFunc(p.members, func(c candidate) bool { return c.method == rival }), nil
 }
 
-// drawInsert inserts a node into random two-way circuits, no two of which meet where that can be
-// had in a few draws. The graph is simple, so that circuits have the numbers of their bundles.
+// drawInsert inserts a node into random two-way circuits. No two of these share a node if a few
+// draws suffice to find such circuits. The graph is simple, so that circuits have the numbers
+// of their bundles.
 func drawInsert(g *topology.Graph, expr topology.Expr, random *rand.Rand) topology.Expr {
 	d := g.Degree()
 	var chosen, ends []int

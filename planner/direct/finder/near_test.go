@@ -60,7 +60,7 @@ func TestBoundOfOddNodesOfOddDegree(t *testing.T) {
 	}
 }
 
-// TestMorePortsAreNoWorse: one port more for every node never costs more, also where it leaves one
+// TestMorePortsAreNoWorse: one port more for every node never costs more, even if it leaves one
 // unused.
 func TestMorePortsAreNoWorse(t *testing.T) {
 	for _, n := range []int{5, 9, 13, 21, 33} {

@@ -9,11 +9,11 @@ import (
 )
 
 // One-way circulants need n^(1/d) steps, and generalized Kautz graphs up to twice the least
-// bandwidth, because what is far from one node is near to another. Cayley graphs of groups that do
-// not commute have few steps and look the same from every node. They and their line graphs are
-// found at sizes between those of the line graphs of good circulants.
+// bandwidth, because nodes that are far from one node are near to another. Cayley graphs of
+// groups that do not commute have few steps and look the same from every node. They and their
+// line graphs exist at sizes between those of the line graphs of good circulants.
 
-// addOneWay adds the one-way Cayley graphs of least diameter that are found.
+// addOneWay adds the one-way Cayley graphs of least diameter that it finds.
 func (f *Finder) addOneWay(ctx context.Context, k key, p *pool) error {
 	if k.twoWay || k.degree < 2 || k.nodes < k.degree+2 || k.nodes > mostOneWay {
 		return nil
@@ -32,7 +32,7 @@ func (f *Finder) addOneWay(ctx context.Context, k key, p *pool) error {
 			continue
 		}
 		exprs := []topology.Expr{s.expr}
-		if f.halves == 1 { // the transpose exchanges the costs of allgather and reduce-scatter
+		if f.halves == 1 { // the transpose swaps the costs of allgather and reduce-scatter
 			exprs = append(exprs, operator("Transpose", s.expr))
 		}
 		for _, expr := range exprs {
@@ -44,8 +44,8 @@ func (f *Finder) addOneWay(ctx context.Context, k key, p *pool) error {
 	return nil
 }
 
-// mostOneWay is the number of nodes up to which one-way Cayley graphs are looked for. Beyond, line
-// graphs of those that were found have few steps already.
+// mostOneWay is the largest number of nodes for which the finder looks for one-way Cayley
+// graphs. Beyond it, line graphs of smaller ones already have few steps.
 const mostOneWay = 1 << 11
 
 // drawAny draws different elements of a group.
@@ -60,8 +60,8 @@ func drawAny(group [3]int, degree int, random *rand.Rand) ([]int, bool) {
 	return chosen, true
 }
 
-// groupsOf returns the semidirect products of cyclic groups with so many elements that are looked
-// at.
+// groupsOf returns the semidirect products of cyclic groups, with nodes elements, that are
+// tried.
 func groupsOf(nodes int) [][3]int {
 	var groups [][3]int
 	for order := 2; order < nodes; order++ {

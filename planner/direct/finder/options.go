@@ -10,7 +10,7 @@ import (
 
 // Errors that callers can tell apart with errors.Is.
 var (
-	// ErrInvalid: nodes, a degree or options that no search can be made for.
+	// ErrInvalid: nodes, a degree or options for which no search is possible.
 	ErrInvalid = errors.New("finder: invalid search")
 	// ErrNone: there is no topology of that size and degree.
 	ErrNone = errors.New("finder: no such topology")
@@ -24,35 +24,35 @@ type Options struct {
 	// Bidirectional asks for topologies in which every circuit has a partner the other
 	// way, so that they can be built from two-way circuits.
 	Bidirectional bool
-	// Tries is how many sets of jumps are tried for circulants of a size, more below a
+	// Tries is the number of sets of jumps to try for circulants of a size, with more below a
 	// thousand nodes; 0 means DefaultTries. More tries find smaller diameters at some sizes.
 	Tries int
-	// Seed selects the sets of jumps where there are too many to try all.
+	// Seed selects the sets of jumps if there are too many to try all.
 	Seed uint64
 	// Families, if not nil, has more families of topologies (topology.Family.Members).
 	Families *topology.Registry
-	// Alike, if above 0, leaves out graphs of more nodes than that which do not look the same from
-	// every node, unless a theorem tells their cost: to compute a broadcast on one takes the square
-	// of its nodes.
+	// Alike, if above 0, leaves out graphs of more than Alike nodes that do not look the same
+	// from every node, unless a theorem gives their cost: computing a broadcast on such a graph
+	// takes the square of its nodes.
 	Alike int
 	// Circulant asks for circulants only, which look the same from every node under rotations.
 	Circulant bool
-	// Unstored leaves out the graphs that were searched for and stored (package stored), and short
-	// searches for others, for what is compared with them.
+	// Unstored leaves out the graphs that were searched for and stored (package stored), and
+	// short searches for others. It gives what such graphs are compared with.
 	Unstored bool
-	// Progress, if not nil, is called while a schedule on a graph is being computed, with
-	// the nodes that are done, never by two goroutines at once.
+	// Progress, if not nil, is called while a schedule on a graph is being computed, with the
+	// number of nodes done, never by two goroutines at once.
 	Progress func(expr string, done, total int)
 }
 
-// DefaultTries is a compromise: ten times as many take one step off at about one size in
-// five, and never more, among the sizes up to 2000 that were compared.
+// DefaultTries is a compromise: among the sizes up to 2000 that were compared, ten times as
+// many tries save one step at about one size in five, and never more.
 const DefaultTries = 400
 
 // MaxTries bounds Options.Tries, so that no product with it overflows.
 const MaxTries = 1 << 30
 
-// options are those that change the result.
+// options are the Options that change the result.
 type options struct {
 	op            bfb.Op
 	bidirectional bool

@@ -15,10 +15,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// sizes are nodes of which some are prime, some powers and some products.
+// sizes are numbers of nodes: some are primes, some powers and some products.
 var sizes = []int{2, 3, 4, 5, 8, 9, 16, 25, 27, 32, 36, 40, 49, 64, 81, 97, 100, 128}
 
-// fewTries is enough where it does not matter how small diameters are.
+// fewTries is enough if it does not matter how small diameters are.
 const fewTries = 20
 
 // result is a frontier or an error.

@@ -7,11 +7,12 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// addProducts adds the fastest Cartesian product of graphs whose breadth-first broadcasts
-// are bandwidth-optimal, if it is faster than what the pool has: then so is its own, and
-// nothing but the diameter counts. Products of more than two graphs are products of
-// products. Factors whose diameters are too large by the Moore bound are not looked for. It is done
-// for constructed factors, and for all.
+// addProducts adds the fastest Cartesian product of graphs whose breadth-first broadcasts are
+// bandwidth-optimal, if it is faster than what the pool has. The product's broadcast is then
+// bandwidth-optimal too, so that only the diameter counts. Products of more than two graphs are
+// products of products. Factors whose diameters are too large by the Moore bound are not
+// searched for. addProducts looks for a product of constructed factors, and for one of any
+// factors.
 func (f *Finder) addProducts(ctx context.Context, k key, p *pool) error {
 	for degree := 1; 2*degree <= k.degree; degree++ {
 		for n := 2; n <= k.nodes/2; n++ {
@@ -71,7 +72,7 @@ func (f *Finder) fastestFactor(ctx context.Context, k key, of traits) (candidate
 	return c, ok, nil
 }
 
-// leastSteps is the Moore bound, and false where it says that there is no such graph.
+// leastSteps returns the Moore bound on the steps, and false if it rules out such a graph.
 func (f *Finder) leastSteps(k key) (int, bool) {
 	diameter, ok := topology.MooreDiameter(k.nodes, k.degree, k.twoWay)
 	return f.halves * diameter, ok

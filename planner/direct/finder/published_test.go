@@ -103,8 +103,8 @@ func TestFigure12GeneralizedKautzGraphs(t *testing.T) {
 	}
 }
 
-// TestCirculantsOfTwoOneWayJumpsAreOptimal: not only two-way circulants of two jumps, of
-// which the paper proves it (§E.4), are bandwidth-optimal.
+// TestCirculantsOfTwoOneWayJumpsAreOptimal: bandwidth-optimal circulants include more than the
+// two-way ones of two jumps, for which the paper proves it (§E.4).
 func TestCirculantsOfTwoOneWayJumpsAreOptimal(t *testing.T) {
 	for n := 3; n <= 20; n++ {
 		for a := 1; a < n; a++ {

@@ -2,7 +2,8 @@ package finder
 
 import "slices"
 
-// returns finds how far walks on one-way circulants of n nodes are from where they began.
+// returns finds how far the ends of walks on one-way circulants of n nodes are from their
+// starts.
 type returns struct {
 	dist  []int32 // from node 0
 	queue []int32
@@ -12,8 +13,8 @@ func newReturns(n int) *returns {
 	return &returns{dist: make([]int32, n), queue: make([]int32, 0, n)}
 }
 
-// even returns up to which length, at most the given one, all walks of equal length are
-// equally far from where they began.
+// even returns the largest length, at most longest, up to which all walks of equal length end
+// equally far from their start.
 func (r *returns) even(jumps []int, longest int) int {
 	if longest == 0 {
 		return 0

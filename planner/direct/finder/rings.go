@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// addCirculants adds circulants, and in the one-way case also line graphs of circulants.
-// Where all walks of up to k circuits lie on shortest cycles of the same length, L^k of the
-// circulant has a bandwidth-optimal broadcast too, in far fewer steps than a circulant of
-// its size: DC(64;1,12) for k up to 4, for example, since 4 times 1 and 5 times 12 make a
-// round. The deepest line graphs come first, because they leave the least to look for.
+// addCirculants adds circulants, and in the one-way case also line graphs of circulants. If all
+// walks of equal length, up to k circuits, lie on shortest cycles of equal length, L^k of the
+// circulant has a bandwidth-optimal broadcast too, in far fewer steps than a circulant of its
+// size. DC(64;1,12) is an example for k up to 4, since 4 times 1 and 5 times 12 make a round.
+// The deepest line graphs come first, because they leave the least to search for.
 func (f *Finder) addCirculants(ctx context.Context, k key, p *pool) error {
 	root, lines := k, 0
 	for !k.twoWay && k.degree > 1 && root.nodes%k.degree == 0 && root.nodes/k.degree > k.degree+1 {
@@ -63,8 +63,8 @@ func (f *Finder) addRings(ctx context.Context, k key, p *pool, root key, lines i
 	return nil
 }
 
-// ring is a circulant: jumps, the diameter, and for how many circuits all walks are equally
-// far from where they began.
+// ring is a circulant: its jumps, its diameter, and the length up to which all walks end
+// equally far from their start.
 type ring struct {
 	jumps    []int
 	diameter int
@@ -72,22 +72,22 @@ type ring struct {
 }
 
 const (
-	// slack is by how much a diameter may exceed the least one found. Larger ones are of
-	// use where the line graph of the closest circulant is not bandwidth-optimal.
+	// slack is how far a diameter may exceed the least one found. Larger diameters are of use
+	// if the line graph of the closest circulant is not bandwidth-optimal.
 	slack = 2
-	// rivals is how many circulants are kept that are no worse than another.
+	// rivals is the number of circulants no worse than another at which that one is dropped.
 	rivals = 8
-	// manyNodes is the size from which on the number of tries does not fall.
+	// manyNodes is the size from which on the number of tries no longer falls.
 	manyNodes = 1024
 )
 
-// ofUse is the least diameter for which circulants are looked for: those in which all are
+// ofUse is the least diameter of the circulants to look for: those in which all nodes are
 // neighbours are among the families.
 const ofUse = 2
 
-// closestRings returns the best of the jump sets that are tried, by ascending diameter, of
-// at most the limit. A try takes O(diameter degree nodes / 64), and O(degree nodes) if
-// lines is not 0, so that there are more of them where there are few nodes.
+// closestRings returns the best of the jump sets that it tries, with diameters of at most
+// limit, by ascending diameter. A try takes O(diameter degree nodes / 64), and O(degree nodes)
+// if lines is not 0, so that there are more tries for few nodes.
 func (f *Finder) closestRings(ctx context.Context, k key, lines, limit int) ([]ring, error) {
 	jumps, largest := k.degree, k.nodes-1
 	if k.twoWay {

@@ -9,9 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// addStored adds the graphs that were searched for, either those of least bandwidth or the others.
-// What an allreduce costs is stored with them; allgathers and reduce-scatters on two-way graphs are
-// half of it, and on one-way graphs are computed.
+// addStored adds stored graphs, either those of least bandwidth or the others. The cost of an
+// allreduce is stored with them. An allgather or a reduce-scatter costs half of that on a
+// two-way graph; on a one-way graph its cost is computed.
 func (f *Finder) addStored(ctx context.Context, k key, p *pool, best bool) error {
 	if f.opts.Unstored {
 		return nil
@@ -44,7 +44,7 @@ func (f *Finder) addStored(ctx context.Context, k key, p *pool, best bool) error
 	return nil
 }
 
-// addStoredGathers adds those that were searched for with an allgather alone in mind; a
+// addStoredGathers adds the stored graphs that were searched for an allgather only. A
 // reduce-scatter takes as long on their transposes.
 func (f *Finder) addStoredGathers(ctx context.Context, k key, p *pool, best bool) error {
 	if k.twoWay || f.halves == 2 {
@@ -65,13 +65,14 @@ func (f *Finder) addStoredGathers(ctx context.Context, k key, p *pool, best bool
 	return nil
 }
 
-// Record is a stored graph, with what an allreduce takes on it and what none can beat.
+// Record is a stored graph with the cost of an allreduce on it and a lower bound on that of any
+// graph.
 type Record struct {
 	Expr          topology.Expr
 	Nodes, Degree int
 	TwoWay        bool
 	Cost
-	// Bound is that of Bound.
+	// Bound is the result of the function Bound.
 	Bound Cost
 }
 

@@ -30,7 +30,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestDistanceRegularFamiliesMeetTheirBounds: with their names, where nothing else is as good.
+// TestDistanceRegularFamiliesMeetTheirBounds: they have their names if nothing else is as good.
 func TestDistanceRegularFamiliesMeetTheirBounds(t *testing.T) {
 	for _, c := range []struct {
 		nodes, degree, steps int
@@ -52,8 +52,8 @@ func TestDistanceRegularFamiliesMeetTheirBounds(t *testing.T) {
 	}
 }
 
-// TestLiftsAreFound: beyond the stored sizes a short search finds graphs that turns leave the same,
-// at the cost of a schedule.
+// TestLiftsAreFound: beyond the stored sizes a short search finds graphs that rotations leave
+// unchanged, at the cost of a schedule.
 func TestLiftsAreFound(t *testing.T) {
 	for _, c := range []struct {
 		nodes, degree, steps int

@@ -10,12 +10,12 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Two-way circulants need n^(2/d) steps. Where two-way circuits are to take few steps,
-// graphs are needed in which the nodes within t steps grow like (d-1)^t: generalized
-// Petersen graphs (of degree 3, better than circulants by a factor), Cayley graphs of
-// groups that do not commute, and graphs that look random.
+// Two-way circulants need n^(2/d) steps. Few steps over two-way circuits require graphs in
+// which the number of nodes within t steps grows like (d-1)^t: generalized Petersen graphs (of
+// degree 3, better than circulants by a factor), Cayley graphs of groups that do not commute,
+// and graphs that look random.
 
-// addSparse adds the two-way graphs of least diameter that are found among those.
+// addSparse adds the two-way graphs of least diameter that it finds among those.
 func (f *Finder) addSparse(ctx context.Context, k key, p *pool) error {
 	if !k.twoWay || k.degree < 3 || k.nodes < k.degree+2 || k.nodes*k.degree%2 != 0 {
 		return nil
@@ -45,8 +45,8 @@ func (f *Finder) addSparse(ctx context.Context, k key, p *pool) error {
 	return nil
 }
 
-// sparse is a graph with the largest distance and the sum of all distances, those from one
-// node if all look alike; the fewer the better, in this order.
+// sparse is a graph with its largest distance and the sum of its distances, which are those
+// from one node if all nodes look alike. Less is better, in this order.
 type sparse struct {
 	expr     topology.Expr
 	diameter int
@@ -80,9 +80,10 @@ func measure(ctx context.Context, g *topology.Graph, sources []int, limit int) (
 	return diameter, sum, true
 }
 
-// closest returns those of some graphs that are better than all before them, measured from
-// the given nodes, if the diameter is within the limit. Not the best alone: its broadcast
-// may need more bandwidth, and more tries must not lose what fewer have found.
+// closest returns the graphs that are better than all before them, measured from the given
+// nodes, and whose diameter is within the limit. It does not return only the best one: the
+// broadcast on it may need more bandwidth, and more tries must not lose what fewer tries have
+// found.
 func closest(ctx context.Context, exprs []topology.Expr, limit int, sources func(*topology.Graph) []int) ([]sparse, error) {
 	var found []sparse
 	err := eachBuilt(ctx, exprs, func(expr topology.Expr, g *topology.Graph) {
@@ -127,8 +128,8 @@ func (f *Finder) closestPetersen(ctx context.Context, k key, limit int) ([]spars
 	return closest(ctx, exprs, limit, func(*topology.Graph) []int { return []int{0, m} })
 }
 
-// workOfRegular is how many circuits closestRegular looks at in total, in its searches from
-// every node: with more nodes it tries fewer graphs.
+// workOfRegular is the total number of circuits that closestRegular looks at in its searches
+// from every node: with more nodes it tries fewer graphs.
 const workOfRegular = 1 << 22
 
 // closestRegular tries graphs that look random.
@@ -141,7 +142,8 @@ func (f *Finder) closestRegular(ctx context.Context, k key, limit int) ([]sparse
 	for seed := range tries {
 		exprs = append(exprs, family("Regular", k.nodes, k.degree, int(f.opts.Seed%(1<<20))+seed))
 	}
-	// A single graph is not compared with others: some nodes tell how many steps it takes at least.
+	// A single graph is not compared with others: some nodes suffice for a lower bound on its
+	// steps.
 	sources := k.nodes
 	if tries == 1 {
 		sources = min(sources, samples)
@@ -155,8 +157,9 @@ func (f *Finder) closestRegular(ctx context.Context, k key, limit int) ([]sparse
 	})
 }
 
-// Limits of addLifts: the nodes for which graphs are not stored, up to so many; the circuits that
-// each of its searches looks at; and the exchanges that it tries at most.
+// Limits of addLifts: the most nodes, beyond those for which graphs are stored; the circuits
+// that each of its searches looks at; the most exchanges that it tries; and the most nodes that
+// differ.
 const (
 	mostLifted   = 1 << 10
 	workOfLifts  = 1 << 18
@@ -165,8 +168,8 @@ const (
 	slackOfLifts = 2 // diameters beyond the least that are tried
 )
 
-// addLifts adds graphs that look the same after a turn by a few nodes, which a short search finds.
-// They are not expanded.
+// addLifts adds graphs, found by a short search, that look the same after a rotation by a few
+// nodes. They are not expanded.
 func (f *Finder) addLifts(ctx context.Context, k key, p *pool) error {
 	if k.nodes <= fewNodes || k.nodes > mostLifted || k.degree < 2 || k.degree > climb.MaxDegree || k.twoWay && k.degree < 3 ||
 		k.short() || f.tooMany(k) || f.opts.Unstored {
@@ -193,12 +196,12 @@ func (f *Finder) addLifts(ctx context.Context, k key, p *pool) error {
 	return nil
 }
 
-// workOfCayley is how many circuits closestCayley looks at in total.
+// workOfCayley is the total number of circuits that closestCayley looks at.
 const workOfCayley = 1 << 20
 
-// closestCayley tries Cayley graphs of semidirect products of cyclic groups: for every way
-// to write n = m*k and some ways of the second to turn the first, random generators. A try
-// takes O(n d).
+// closestCayley tries Cayley graphs of semidirect products of cyclic groups: random generators,
+// for every way to write n = m*k and some of the actions of the second group on the first. A
+// try takes O(n d).
 func (f *Finder) closestCayley(ctx context.Context, k key, limit int) ([]sparse, error) {
 	random := rand.New(rand.NewPCG(f.opts.Seed, uint64(k.nodes)<<32|uint64(k.degree)))
 	groups := groupsOf(k.nodes)
@@ -222,8 +225,7 @@ func (f *Finder) closestCayley(ctx context.Context, k key, limit int) ([]sparse,
 // mostTurns is how many r are tried for one m and order.
 const mostTurns = 4
 
-// turnsOf returns m, order and r for some r > 1 with r^order = 1 modulo m: those with the
-// largest orders of their own come from the first few numbers that have one.
+// turnsOf returns m, order and r for the first few r > 1 with r^order = 1 modulo m.
 func turnsOf(m, order int) [][3]int {
 	var all [][3]int
 	for r := 2; r < m && len(all) < mostTurns; r++ {
@@ -238,9 +240,9 @@ func turnsOf(m, order int) [][3]int {
 	return all
 }
 
-// drawWithInverses draws different elements of a group, with the inverse of each, until they
-// are as many as the degree. It gives up where the last must be its own inverse and a few
-// draws do not find such an element.
+// drawWithInverses draws different elements of a group, with the inverse of each, until there
+// are as many as the degree. It gives up if the last must be its own inverse and a limited
+// number of draws does not find such an element.
 func drawWithInverses(group [3]int, degree int, random *rand.Rand) ([]int, bool) {
 	m, order, r := group[0], group[1], group[2]
 	var chosen []int

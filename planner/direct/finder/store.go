@@ -11,24 +11,24 @@ import (
 	"sync"
 )
 
-// Store keeps frontiers in a file, so that a search is made once. It is safe for
+// Store keeps frontiers in a file, so that every search runs only once. It is safe for
 // concurrent use.
 type Store struct {
 	path string
 
 	mutex   sync.Mutex
-	found   map[search]map[int][]Point // by nodes; none where there is no topology
+	found   map[search]map[int][]Point // by nodes; no points if there is no topology
 	finders map[search]*Finder
 }
 
-// search is what a frontier depends on beside the nodes.
+// search is what a frontier depends on besides the nodes.
 type search struct {
 	degree int
 	opts   options
 }
 
-// Open reads a store. A file that does not exist, or that another revision of the finder
-// wrote, whose results may differ, is an empty store.
+// Open reads a store. A file that does not exist is an empty store, and so is a file that
+// another revision of the finder wrote, whose results may differ.
 func Open(path string) (*Store, error) {
 	s := &Store{path: path, found: map[search]map[int][]Point{}, finders: map[search]*Finder{}}
 	file, err := os.Open(path)
@@ -54,7 +54,7 @@ func Open(path string) (*Store, error) {
 func (s *Store) Path() string { return s.path }
 
 // Frontier returns what Finder.Frontier does, from the store if it is there. With user-defined
-// families it is found anew: a file cannot say what they are.
+// families it searches anew: a file cannot describe them.
 func (s *Store) Frontier(ctx context.Context, n, degree int, opts Options) ([]Point, error) {
 	if opts.Families != nil {
 		return New(degree, opts).Frontier(ctx, n)

@@ -79,7 +79,7 @@ func TestStoreGivesBackWhatWasFound(t *testing.T) {
 	}
 }
 
-// printed leaves out where in a text an expression stands.
+// printed returns points as texts, without the positions of expressions in a text.
 func printed(points []Point) (texts []string) {
 	for _, p := range points {
 		texts = append(texts, p.Expr.String(), p.Bandwidth.String(), string(p.Method), strings.Repeat("|", p.Steps))
@@ -170,7 +170,8 @@ func TestStoresThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// A file is compressed if its name says so, and read as what it is.
+// A file is compressed if its name says so; whether it is compressed when read depends on its
+// content.
 func TestStoreIsCompressedIfItsNameSaysSo(t *testing.T) {
 	for name, compressed := range map[string]bool{"found.txt": false, "found": false, "found.gz": true} {
 		path := filepath.Join(t.TempDir(), name)

@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// twoWays returns the two-way versions of one-way graphs of half the degree. One half of
-// every shard takes the circuits of the graph and the other those of its transpose. Where
-// both look the same, the cost does not change. (Zhao et al., appendix F.)
+// twoWays returns the two-way versions of one-way graphs of half the degree. One half of every
+// shard takes the circuits of the graph and the other those of its transpose. If both look the
+// same, the cost does not change. (Zhao et al., appendix F.)
 func (f *Finder) twoWays(ctx context.Context, k key, from source) ([]open, error) {
 	if !k.twoWay || k.degree%2 != 0 {
 		return nil, nil
@@ -39,9 +39,10 @@ func (f *Finder) twoWays(ctx context.Context, k key, from source) ([]open, error
 	return found, nil
 }
 
-// mirrored returns what the two-way version of a graph costs that is not isomorphic to its
-// transpose: a step takes as long as the slower direction needs. It has no bandwidth if the
-// schedule of the graph is not a breadth-first broadcast, whose steps are not known here.
+// mirrored returns the cost of the two-way version of a graph that is not isomorphic to its
+// transpose: a step takes as long as its slower direction. The cost has no bandwidth if the
+// schedule of the graph is not a breadth-first broadcast: the steps of other schedules are not
+// known here.
 func (f *Finder) mirrored(ctx context.Context, c candidate) (Cost, error) {
 	if c.method != MethodBFB {
 		return Cost{}, nil

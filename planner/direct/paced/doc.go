@@ -9,5 +9,5 @@
 // circuit: from the sets of neighbours that have a shard to the circuits.
 //
 // Nodes hold sets of shards, a bit for each, and all steps work on words of them: n nodes take
-// n^2/4 bytes and, with d ports, O(n^2 d/64) for every step.
+// n^2/4 bytes of memory and, with d ports, O(n^2 d/64) time for every step.
 package paced

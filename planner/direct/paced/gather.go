@@ -10,7 +10,7 @@ import (
 
 // Gather is an allgather.
 type Gather struct {
-	// Paces are, by step, the shards that the busiest circuit carries.
+	// Paces holds, for each step, the number of shards that the busiest circuit carries.
 	Paces []int
 	net   *network
 }
@@ -24,17 +24,18 @@ func (g *Gather) Load() int {
 	return sum
 }
 
-// The paces that are tried, as multiples of what a circuit could carry on average in a step; +Inf:
-// as much as the busiest. What is good depends on how many nodes are late, and how late: on line
-// graphs of 4096 nodes with a node put in, 1.1 is best with 2 ports, 1 with 4.
+// The paces to try, as multiples of what a circuit could carry on average in a step; +Inf means
+// as much as the busiest circuit could carry. The best pace depends on how many nodes are late,
+// and by how much: on line graphs of 4096 nodes with a node inserted, 1.1 is best with 2 ports,
+// 1 with 4.
 var paces = []float64{math.Inf(1), 1.1, 1, 1.25}
 
-// enough is how many times the least that any allgather takes in as many steps is not worth
-// another try.
+// enough ends the tries: no other pace is tried once the time is within this factor of the
+// least time of any allgather with that number of steps.
 const enough = 1.03
 
-// Solve returns the fastest allgather of those that are tried, where a step takes as long as so
-// many shards over a circuit.
+// Solve returns the fastest of the allgathers that it tries. step is the latency of a step, in
+// units of the time that a shard takes over a circuit.
 func Solve(ctx context.Context, g *topology.Graph, step float64) (*Gather, error) {
 	net, err := newNetwork(g)
 	if err != nil {
@@ -59,9 +60,9 @@ func Solve(ctx context.Context, g *topology.Graph, step float64) (*Gather, error
 	return best, nil
 }
 
-// paced returns the paces of the fastest allgather whose steps have a multiple of the average for
-// their pace, but for the last one, which brings all that is left; nil where it takes no less than
-// a limit.
+// paced returns the paces and the time of the fastest allgather in which the pace of a step is
+// the given multiple of the average, except for the last step, which delivers all that is left.
+// It returns nil if the allgather takes no less than limit.
 func (w *walk) paced(ctx context.Context, multiple, step, limit float64) (best []int, time float64, err error) {
 	w.begin()
 	var so []int
@@ -94,9 +95,9 @@ func (w *walk) paced(ctx context.Context, multiple, step, limit float64) (best [
 	}
 }
 
-// Deliveries calls yield with what every node gets from each of its senders in every step, counted
-// from 0: sets of shards, which are not to be kept. Several goroutines call it, each with its own
-// number below threads.Of(ctx), and never for two steps at once.
+// Deliveries calls yield with what every node receives from each of its senders in every step:
+// sets of shards, which yield must not keep. Steps count from 0. Several goroutines call yield,
+// each with its own number below threads.Of(ctx), and never for two steps at once.
 func (g *Gather) Deliveries(ctx context.Context, yield func(goroutine, step, to int, from []int32, shards [][]uint64)) error {
 	w := g.net.newWalk(ctx)
 	number := map[*room]int{}

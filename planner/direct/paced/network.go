@@ -8,14 +8,15 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// MostSenders is the number of neighbours that may send to a node: a table has an entry for every
-// set of them.
+// MostSenders is the largest number of neighbours that may send to a node: a table has an entry
+// for every set of them.
 const MostSenders = 8
 
-// ErrUnsuitable says that the graph is not connected, or too many neighbours send to a node.
+// ErrUnsuitable says that the graph is not connected, or that too many neighbours send to a
+// node.
 var ErrUnsuitable = errors.New("paced: no allgather on this graph")
 
-// network is who sends to each node. Circuits from a node to itself are not in it.
+// network lists the senders to each node. It leaves out circuits from a node to itself.
 type network struct {
 	nodes, words int
 	start        []int32 // the senders of u are from[start[u]:start[u+1]]
@@ -56,7 +57,7 @@ func (net *network) senders(u int) (from, circuits []int32) {
 	return net.from[net.start[u]:net.start[u+1]], net.circuits[net.start[u]:net.start[u+1]]
 }
 
-// holdings is which shards every node holds.
+// holdings has the set of shards that each node holds.
 type holdings struct {
 	words int
 	bits  []uint64
@@ -74,17 +75,17 @@ func (h holdings) own(nodes int) {
 	}
 }
 
-// of is what u holds.
+// of returns the shards that u holds.
 func (h holdings) of(u int) []uint64 { return h.bits[u*h.words : (u+1)*h.words] }
 
-// part is some shards of one word, which exactly one set of senders has.
+// part holds the shards of one word that exactly one set of senders has.
 type part struct {
 	set  uint8
 	bits uint64
 }
 
-// divide splits the shards of a word that u lacks and some sender has by the set of those senders.
-// It returns those that no sender has, too.
+// divide splits the shards of word w that a node lacks by the set of senders that have them.
+// nowhere holds those that no sender has.
 func (net *network) divide(rows [][]uint64, own []uint64, w int, into []part) (parts []part, nowhere uint64) {
 	lack := ^own[w]
 	if w == net.words-1 {
@@ -120,8 +121,8 @@ func (net *network) divide(rows [][]uint64, own []uint64, w int, into []part) (p
 	return parts, nowhere
 }
 
-// count adds up, by the set of senders that have them, the shards that u lacks. Those that no
-// sender has are of the empty set.
+// count adds up, by the set of senders that have them, the shards that u lacks. Shards that no
+// sender has count for the empty set.
 func (net *network) count(held holdings, u int, sets []int32, room *room) {
 	clear(sets)
 	rows, own := room.rows(net, held, u), held.of(u)
@@ -151,7 +152,7 @@ func (net *network) newRoom() *room {
 	return r
 }
 
-// rows are what the senders of u hold.
+// rows returns the shards that each sender of u holds.
 func (r *room) rows(net *network, held holdings, u int) [][]uint64 {
 	from, _ := net.senders(u)
 	r.senders = r.senders[:0]
@@ -161,8 +162,9 @@ func (r *room) rows(net *network, held holdings, u int) [][]uint64 {
 	return r.senders
 }
 
-// densest returns the least load with which the circuits bring all shards of the sets: the
-// largest, over sets of senders, of what only these have, divided by their circuits.
+// densest returns the least load with which the circuits can deliver all shards: the maximum,
+// over sets of senders, of the number of shards that only the set has, divided by the number of
+// its circuits.
 func (r *room) densest(sets, circuits []int32) int {
 	width := len(circuits)
 	sums := r.sums[:1<<width]

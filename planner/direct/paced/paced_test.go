@@ -10,8 +10,8 @@ import (
 )
 
 // TestAllShardsArriveAtThePace: every node gets every shard once, over circuits from nodes that
-// had it before, and no circuit carries more than the pace of its step. The twin keeps a list of
-// who has what, and knows nothing of words and flows.
+// had it before, and no circuit carries more than the pace of its step. The twin keeps a list
+// of the shards at each node, without words and flows.
 func TestAllShardsArriveAtThePace(t *testing.T) {
 	for _, g := range graphs(t) {
 		for _, step := range []float64{0, 1, 20} {
@@ -62,8 +62,8 @@ func TestAllShardsArriveAtThePace(t *testing.T) {
 	}
 }
 
-// TestPacesAreNoSlowerThanBreadthFirst: at full pace this is the breadth-first broadcast of whole
-// shards, which is one of those that are tried.
+// TestPacesAreNoSlowerThanBreadthFirst: at full pace this is the breadth-first broadcast of
+// whole shards, which is one of the allgathers that Solve tries.
 func TestPacesAreNoSlowerThanBreadthFirst(t *testing.T) {
 	for _, g := range graphs(t) {
 		whole, err := bfb.Solve(t.Context(), g, bfb.Options{Chunks: 1})
@@ -99,7 +99,7 @@ func graphs(t *testing.T) []*topology.Graph {
 		all = append(all, g)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 20 { // cycles laid over one another, some circuits twice
+	for range 20 { // overlaid cycles, with some circuits twice
 		n := 3 + random.IntN(150)
 		var edges []topology.Edge
 		for range 1 + random.IntN(4) {

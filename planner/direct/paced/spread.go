@@ -6,15 +6,16 @@ import (
 	"slices"
 )
 
-// spread divides what sets of senders have over these: a maximum flow from the sets to the
-// senders, by augmenting paths over the senders, of which there are at most MostSenders.
+// spread divides the shards that sets of senders have among the senders. This is a maximum flow
+// from the sets to the senders, by augmenting paths over the senders, of which there are at
+// most MostSenders.
 type spread struct {
 	sets   []int                // that have shards, the smallest first
 	amount [][MostSenders]int32 // by the number of a set and sender
 	free   [MostSenders]int32   // what each sender can still carry
 }
 
-// solve assigns as much as possible of what the sets have where a circuit carries at most pace.
+// solve assigns as many shards of the sets as possible if a circuit carries at most pace.
 func (s *spread) solve(has, circuits []int32, pace int) {
 	s.sets = s.sets[:0]
 	for set := 1; set < 1<<len(circuits); set++ {
@@ -45,8 +46,9 @@ func (s *spread) solve(has, circuits []int32, pace int) {
 	}
 }
 
-// augment assigns more of a set, at most so much, and returns how much: to the sender with the
-// most room or, where all are full, to one from which another set can give way.
+// augment assigns up to most further shards of a set, and returns how many it has assigned: to
+// the sender with the most room or, if all are full, to one from which another set can move
+// away.
 func (s *spread) augment(set int, most int32) int32 {
 	var by [MostSenders]struct{ set, via int } // how each sender was reached: via -1 directly
 	reached, queue := 0, make([]int, 0, MostSenders)

@@ -8,11 +8,11 @@ import (
 	"github.com/lightpath-net/lightpath/internal/threads"
 )
 
-// walk is an allgather under way.
+// walk is the state of an allgather between two steps.
 type walk struct {
 	*network
 	held, next holdings
-	sets       []int32 // by node: what it lacks, by the set of senders
+	sets       []int32 // by node: how many shards it lacks, by the set of senders
 	rooms      []*room
 }
 
@@ -24,16 +24,16 @@ func (net *network) newWalk(ctx context.Context) *walk {
 	return w
 }
 
-// begin starts from the beginning.
+// begin resets the allgather to its start.
 func (w *walk) begin() { w.held.own(w.nodes) }
 
-// of is what u lacks, by the set of senders that have it.
+// of returns how many shards u lacks, by the set of senders that have them.
 func (w *walk) of(u int) []int32 { return w.sets[u<<w.widest : (u+1)<<w.widest] }
 
 // atOnce is how many nodes a goroutine takes at a time.
 const atOnce = 64
 
-// each calls f for every node, side by side, with working memory.
+// each calls f for every node, in parallel, with working memory.
 func (w *walk) each(ctx context.Context, f func(u int, r *room)) error {
 	var next atomic.Int64
 	threads.Each(ctx, len(w.rooms), func(i int) {
@@ -46,14 +46,14 @@ func (w *walk) each(ctx context.Context, f func(u int, r *room)) error {
 	return ctx.Err()
 }
 
-// outlook is what the next step can bring.
+// outlook says what the next step can deliver.
 type outlook struct {
-	most int // the pace with which everything comes that senders have
-	all  int // shards that come then
+	most int // the pace that delivers everything that senders have
+	all  int // shards delivered at that pace
 	last bool
 }
 
-// look counts what senders have for each node.
+// look counts the shards that senders have for each node.
 func (w *walk) look(ctx context.Context) (outlook, error) {
 	var most, all, nowhere atomic.Int64
 	err := w.each(ctx, func(u int, r *room) {
@@ -74,8 +74,9 @@ func (w *walk) look(ctx context.Context) (outlook, error) {
 	return outlook{int(most.Load()), int(all.Load()), nowhere.Load() == 0}, err
 }
 
-// step has every node take what comes at a pace, after look. Deliver, if not nil, is called by
-// several goroutines with what u gets from each of its senders, which is not to be kept.
+// step lets every node receive what a pace allows; look must have run before. Several
+// goroutines call deliver, if it is not nil, with what u receives from each of its senders.
+// deliver must not keep it.
 func (w *walk) step(ctx context.Context, pace int, deliver func(u int, from []int32, got [][]uint64, r *room)) error {
 	err := w.each(ctx, func(u int, r *room) {
 		from, circuits := w.senders(u)
@@ -89,8 +90,8 @@ func (w *walk) step(ctx context.Context, pace int, deliver func(u int, from []in
 	return err
 }
 
-// take divides the shards that u lacks as the flow says. What waits is not the same everywhere:
-// nodes go through the shards from different ones on.
+// take divides the shards that u lacks among its senders as the flow says. Each node begins at
+// a different shard, so that different shards wait at different nodes.
 func (w *walk) take(u int, r *room) {
 	rows, own, next := r.rows(w.network, w.held, u), w.held.of(u), w.next.of(u)
 	for j := range rows {
@@ -122,7 +123,7 @@ func (w *walk) take(u int, r *room) {
 	}
 }
 
-// lowest returns the lowest bits, at most so many.
+// lowest returns the lowest bits of a set, at most count of them.
 func lowest(set uint64, count int) uint64 {
 	if bits.OnesCount64(set) <= count {
 		return set

@@ -12,13 +12,14 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// enumeration goes through all connected graphs of a cell without circuits from a node to itself,
-// parallel ones included, each at least once: nodes are numbered in the order in which a search
-// from the first finds them. In a two-way graph in which a node has a port less, that is the first.
+// enumeration visits, each at least once, all connected graphs of a cell that have no circuits
+// from a node to itself; they may have parallel circuits. Nodes are numbered in the order in
+// which a search from the first one finds them. If a node of a two-way graph has a port less,
+// it is the first.
 type enumeration struct {
 	cell
 	count   [][]int // circuits from u to v
-	out, in []int   // ports that are free; in a two-way graph, out alone
+	out, in []int   // ports that are free; in a two-way graph, only out
 	each    func(*topology.Graph)
 	graphs  int
 }
@@ -35,7 +36,7 @@ func (e *enumeration) run() {
 	e.fill(0, 0, 1)
 }
 
-// fill gives node u its circuits to nodes from least on; those below found have been found.
+// fill gives node u its circuits to nodes from least on. The nodes below found have been found.
 func (e *enumeration) fill(u, least, found int) {
 	if e.out[u] == 0 {
 		if u+1 == e.nodes {
@@ -83,7 +84,7 @@ func (e *enumeration) give() {
 	e.each(topology.New(e.nodes, "", edges))
 }
 
-// measured is what an allreduce takes.
+// measured returns the cost of an allreduce.
 func measured(g *topology.Graph, twoWay bool) (finder.Cost, bool) {
 	steps, time, ok := climb.Measure(g, g.Nodes())
 	back, other := steps, time
@@ -98,14 +99,14 @@ func measured(g *topology.Graph, twoWay bool) (finder.Cost, bool) {
 	return finder.Cost{Steps: steps + back, Bandwidth: bandwidth}, true
 }
 
-// enumerated are the cells for which every graph is looked at; the last number is how many nodes
-// that may be where there is time for it: LIGHTPATH_LONG in the environment.
+// enumerated lists the cells whose graphs are all looked at. The last number is the largest
+// number of nodes if LIGHTPATH_LONG is set in the environment.
 var enumerated = []struct {
 	twoWay             bool
 	degree, most, long int
 }{{false, 2, 7, 9}, {false, 3, 6, 7}, {true, 3, 10, 14}, {true, 4, 8, 10}, {true, 5, 7, 8}}
 
-// TestFrontiersAreOptimal: no graph that there is beats the finder's.
+// TestFrontiersAreOptimal: no graph at all beats the finder's.
 func TestFrontiersAreOptimal(t *testing.T) {
 	for _, c := range enumerated {
 		f := finder.New(c.degree, finder.Options{Op: bfb.AllReduce, Bidirectional: c.twoWay})

@@ -35,9 +35,9 @@ var (
 )
 
 // TestSearch searches for every number of nodes, degree and way for the graphs that take less
-// bandwidth in some number of steps than what the finder knows. It writes what it has after every
-// size. It depends on nothing but its flags and on what is stored. Where it is not asked to, it
-// searches for a moment among few nodes, from nothing: that must find the stored graph of 9 nodes.
+// bandwidth in some number of steps than what the finder knows. It writes what it has after
+// every size. It depends only on its flags and on the stored graphs. Without -search it
+// searches briefly among few nodes, from nothing, and must find the stored graph of 9 nodes.
 func TestSearch(t *testing.T) {
 	known := stored.All()
 	if !*search {
@@ -87,7 +87,7 @@ func TestSearch(t *testing.T) {
 // mostNodes is the size of the largest graphs that are stored.
 const mostNodes = 64
 
-// foundNine checks that a search found graphs of 9 nodes as good as what is stored.
+// foundNine checks that a search found graphs of 9 nodes as good as the stored ones.
 func foundNine(t *testing.T) {
 	t.Helper()
 	text, err := os.ReadFile(*output)
@@ -123,7 +123,7 @@ type cell struct {
 
 func cellOf(g stored.Graph) cell { return cell{g.TwoWay, g.Task.Gather, g.Degree, g.Nodes} }
 
-// options are those of a finder that knows none of what is stored.
+// options returns those of a finder that does not use the stored graphs.
 func (c cell) options() finder.Options {
 	opts := finder.Options{Op: bfb.AllReduce, Bidirectional: c.twoWay, Unstored: true}
 	if c.gather {
@@ -132,7 +132,7 @@ func (c cell) options() finder.Options {
 	return opts
 }
 
-// halves are how many allgathers and reduce-scatters there are.
+// halves returns the number of allgathers and reduce-scatters.
 func (c cell) halves() int {
 	if c.gather {
 		return 1
@@ -179,8 +179,8 @@ func boolOrder(a, b bool) int {
 	return 1
 }
 
-// improve returns the graphs that take less bandwidth in some number of steps than what the finder
-// knows and than rivals, of those that are known and those that a search finds.
+// improve returns the known graphs, and those that a search finds, that take less bandwidth in
+// some number of steps than all that the finder knows and than rivals.
 func (c cell) improve(t *testing.T, f *finder.Finder, known, rivals []stored.Graph, asked bool) []stored.Graph {
 	t.Helper()
 	points, err := f.Frontier(t.Context(), c.nodes)
@@ -231,8 +231,8 @@ func (c cell) improve(t *testing.T, f *finder.Finder, known, rivals []stored.Gra
 	return kept
 }
 
-// gathers are what allgathers take on graphs that are stored for allreduces, and on their
-// transposes.
+// gathers returns the costs of allgathers on the graphs that are stored for allreduces, and on
+// their transposes.
 func gathers(t *testing.T, graphs []stored.Graph) (costs []finder.Cost) {
 	t.Helper()
 	for _, r := range graphs {
@@ -284,17 +284,18 @@ func (c cell) climb(t *testing.T, diameter int, target func() *big.Rat, better f
 	}
 }
 
-// kinds are the weights of pairs that are too far apart, the heats and the patience of searches.
+// kinds lists the weights of pairs that are too far apart, the heats and the patience of
+// searches.
 var kinds = []struct{ far, heat, patience int }{
 	{climb.DefaultFar, climb.DefaultHeat, 0}, {16 * climb.DefaultFar, climb.DefaultHeat, 0}, {climb.DefaultFar, 1, 0}, {16 * climb.DefaultFar, 1, 0},
 	{climb.DefaultFar, 1, 1500}, {climb.DefaultFar / 4, 1, 4000}, {climb.DefaultFar / 4, 1, 1500},
 }
 
-// patientKinds is how many of the last of them have patience.
+// patientKinds is the number of kinds, the last ones, that have patience.
 const patientKinds = 3
 
-// each is how many moves a search makes for every circuit that can differ before another begins
-// anew; the longest searches make so many times two of them.
+// each is the number of moves, for every circuit that can differ, after which a search ends and
+// another one begins. It doubles up to longer times for longer searches.
 const (
 	each   = 100
 	longer = 5
@@ -322,8 +323,8 @@ func (c cell) try(t *testing.T, task climb.Task, target func() *big.Rat, better 
 	better(stored.Graph{Nodes: c.nodes, Degree: c.degree, TwoWay: c.twoWay, Steps: found.Steps, Bandwidth: found.Bandwidth, Task: task, Expr: expr})
 }
 
-// moves is how many moves the effort allows: a measurement takes about two nanoseconds for every
-// set of circuits into a node and for every circuit, in every step.
+// moves returns the number of moves that the effort allows: a measurement takes about two
+// nanoseconds for every set of circuits into a node and for every circuit, in every step.
 func (c cell) moves(t climb.Task) int {
 	halves := 2
 	if t.TwoWay || t.Gather {

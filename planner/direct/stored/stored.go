@@ -16,26 +16,26 @@ import (
 type Graph struct {
 	Nodes, Degree int
 	TwoWay        bool
-	// Steps and Bandwidth are those of an allreduce, in units of M/B; those of an allgather where
-	// the Task is for one.
+	// Steps and Bandwidth are the cost of an allreduce, or of an allgather if the Task is for
+	// one. Bandwidth is in units of M/B.
 	Steps     int
 	Bandwidth *big.Rat
-	// Task finds it again; where it has no moves, the swaps of the tests do.
+	// Task finds the graph again. If it has no moves, the swaps of the tests find it.
 	Task climb.Task
-	// Expr names it.
+	// Expr names the graph.
 	Expr topology.Expr
 }
 
 // text has a line for every graph: its way, nodes, degree, steps and bandwidth, then the width,
-// the diameter, the moves, the seed, the weight of pairs too far apart, the heat and the patience
-// with which it was found, and its code. Without moves it was found by the swaps of the tests, with
-// that seed.
+// the diameter, the moves, the seed, the weight of pairs too far apart, the heat and the
+// patience with which it was found, and its code. A graph without moves was found by the swaps
+// of the tests, with that seed.
 //
 //go:embed graphs.txt
 var text string
 
-// groupedText has a line like it for every graph that better ones have replaced: steps that are
-// sent together may still take less on it.
+// groupedText has such a line for every graph that better ones have replaced. If several steps
+// are sent together, an allreduce may still be faster on it.
 //
 //go:embed grouped.txt
 var groupedText string
@@ -60,8 +60,8 @@ func byKey(all []Graph) map[key][]Graph {
 	return m
 }
 
-// All returns all graphs, in the order in which they are stored: one-way, two-way and those for an
-// allgather alone, each by degree, nodes and steps.
+// All returns all graphs, in the order in which they are stored: one-way, two-way and those for
+// an allgather only, each by degree, nodes and steps.
 func All() []Graph { return mustRead(text) }
 
 // AllGrouped returns the graphs of Grouped, in the same order.
@@ -75,8 +75,8 @@ func mustRead(text string) []Graph {
 	return all
 }
 
-// ForGather returns the one-way graphs of a size and degree that are made for an allgather alone.
-// The result must not be changed.
+// ForGather returns the one-way graphs of a size and degree that are made for an allgather
+// only. The result must not be changed.
 func ForGather(nodes, degree int) []Graph { return graphs()[key{nodes, degree, true}] }
 
 // Of returns the graphs of a size and degree, only two-way ones if asked for. The result must not
@@ -85,9 +85,9 @@ func Of(nodes, degree int, twoWay bool) []Graph {
 	return ofWay(graphs()[key{nodes, degree, false}], twoWay)
 }
 
-// Grouped returns further graphs of a size and degree: a broadcast step by step takes more on them
-// than on one of Of, but may take less where several steps are sent together. The result must not
-// be changed.
+// Grouped returns further graphs of a size and degree: a broadcast step by step costs more on
+// them than on one from Of, but may cost less if several steps are sent together. The result
+// must not be changed.
 func Grouped(nodes, degree int, twoWay bool) []Graph {
 	return ofWay(grouped()[key{nodes, degree, false}], twoWay)
 }
@@ -105,7 +105,8 @@ func ofWay(all []Graph, twoWay bool) []Graph {
 	return nil
 }
 
-// The words for the ways of circuits, and for one-way graphs made for an allgather alone.
+// The words for one-way and two-way circuits, and for one-way graphs made for an allgather
+// only.
 const (
 	oneWay = "one"
 	twoWay = "two"
@@ -128,7 +129,7 @@ func Read(text string) ([]Graph, error) {
 	return all, nil
 }
 
-// fields is how many words a line has.
+// fields is the number of words in a line.
 const fields = 13
 
 func read(line string) (Graph, error) {

@@ -31,7 +31,7 @@ func TestStoredGraphsCostWhatTheySay(t *testing.T) {
 	}
 }
 
-// TestStoredGraphsAreOfUse: each is a point of the frontier that there would not be without it.
+// TestStoredGraphsAreOfUse: each adds a point to the frontier.
 func TestStoredGraphsAreOfUse(t *testing.T) {
 	type search struct {
 		cell
@@ -67,8 +67,8 @@ func TestStoredGraphsAreOfUse(t *testing.T) {
 	}
 }
 
-// TestSearchesFindWhatIsStored: the same search gives the same graph, for those that take little
-// time.
+// TestSearchesFindWhatIsStored: the same search gives the same graph. The test repeats the
+// searches that take little time.
 func TestSearchesFindWhatIsStored(t *testing.T) {
 	found := 0
 	for _, s := range slices.Concat(stored.All(), stored.AllGrouped()) {
@@ -103,7 +103,7 @@ func TestSearchesFindWhatIsStored(t *testing.T) {
 	}
 }
 
-// TestWantedGraphs: graphs that were known from elsewhere are no better than what is found.
+// TestWantedGraphs: graphs that are known from elsewhere are no better than those found.
 func TestWantedGraphs(t *testing.T) {
 	nine := "Edges(9;0,2,1,0,6,1,1,0,1,1,3,1,2,4,1,2,7,1,3,7,1,3,8,1,4,3,1,4,5,1,5,1,1,5,2,1,6,5,1,6,8,1,7,1,1,7,6,1,8,0,1,8,4,1)"
 	g, err := topology.Parse(nine)

@@ -21,19 +21,21 @@ var (
 	swapOnly = flag.String("swaps-of", "", "only those of these cells, as "+swapFile+" writes them, separated by commas: one 17 2")
 )
 
-// swapFile has a line for every opening: its way, nodes and degree as in graphs.txt, the steps, how
-// many swaps were tried, and the least bandwidth that they found in so many steps, or a dash. The
-// swaps of a line depend on nothing else: so many thousand of a seed, then as many of the next.
+// swapFile has a line for every opening: its way, nodes and degree as in graphs.txt, the steps,
+// the number of swaps tried, and the least bandwidth that they found in that many steps, or a
+// dash. The swaps of a line depend on nothing else: swapsAtOnce swaps have one seed, the next
+// ones the next seed.
 //
 //	go test ./planner/direct/stored -run TestSwaps -swaps 1h -timeout 0
 //
-// goes on where the file ends, always with the opening for which fewest have been tried.
+// continues where the file ends, always with the opening for which the fewest swaps have been
+// tried.
 const swapFile = "swaps.txt"
 
-// swapsAtOnce is how many swaps have the same seed.
+// swapsAtOnce is the number of swaps with the same seed.
 const swapsAtOnce = 200_000
 
-// batchesWritten is after how many of them what was found is written.
+// batchesWritten is the number of batches of swaps after which the results are written.
 const batchesWritten = 64
 
 // opening is a number of steps in which a graph of a cell could take less bandwidth than all that
@@ -43,7 +45,7 @@ type opening struct {
 	diameter int
 }
 
-// tried is what came of the swaps of an opening.
+// tried is the result of the swaps of an opening.
 type tried struct {
 	opening
 	swaps int
@@ -96,7 +98,7 @@ func readTried(text string) (all []tried, err error) {
 	return all, nil
 }
 
-// frontiers are those of the finder.
+// frontiers holds the finders of cells.
 type frontiers map[cell]*finder.Finder
 
 func (f frontiers) of(t *testing.T, c cell) []finder.Point {
@@ -133,7 +135,7 @@ func swapCells() (all []cell) {
 	return all
 }
 
-// openings are the numbers of steps in which a graph could be better, for all that is proved.
+// openings returns the numbers of steps in which no proof rules out a better graph.
 func openings(t *testing.T, c cell, points []finder.Point) (all []opening) {
 	t.Helper()
 	bound, err := finder.Bound(c.nodes, c.degree, c.options())
@@ -146,8 +148,8 @@ func openings(t *testing.T, c cell, points []finder.Point) (all []opening) {
 	return all
 }
 
-// swap tries as many swaps as have one seed and returns the least bandwidth, with the graph, if
-// there is one within the diameter. A schedule confirms it.
+// swap tries the swaps of one seed and returns the least bandwidth, with its graph, if there is
+// a graph within the diameter. A schedule confirms it.
 func (o opening) swap(t *testing.T, seed, moves int) (*big.Rat, *topology.Graph) {
 	t.Helper()
 	s := swaps{nodes: o.nodes, degree: o.degree, twoWay: o.twoWay, gather: o.gather, diameter: o.diameter}
@@ -169,8 +171,9 @@ func (o opening) swap(t *testing.T, seed, moves int) (*big.Rat, *topology.Graph)
 	return least, best
 }
 
-// TestSwapsDoNotBeatTheFrontier: random regular graphs, after some exchanges of ends, do not beat
-// what the finder knows; a few now, and the many that the file tells of.
+// TestSwapsDoNotBeatTheFrontier: random regular graphs, after some exchanges of ends, do not
+// beat what the finder knows. The test tries a few swaps, and reads the results of many from
+// the file.
 func TestSwapsDoNotBeatTheFrontier(t *testing.T) {
 	text, err := os.ReadFile(swapFile)
 	if err != nil {
@@ -215,8 +218,8 @@ func TestSwapsDoNotBeatTheFrontier(t *testing.T) {
 	}
 }
 
-// goOn tries further swaps until the time is over, and writes what it has now and then. What the
-// file has of what is no opening any more stays there.
+// goOn tries further swaps until the time is over, and writes the results now and then. Lines
+// of the file for what is no longer an opening stay in it.
 func goOn(t *testing.T, all, known []tried) []tried {
 	t.Helper()
 	end := time.Now().Add(*swapTime)

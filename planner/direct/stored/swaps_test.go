@@ -8,18 +8,19 @@ import (
 )
 
 // swaps is a search that shares nothing with package climb: a random regular graph of up to 32
-// nodes and four ports, in which two circuits exchange their ends wherever that makes no pair too
-// far apart and the bandwidth no larger. After many moves without success it begins anew.
+// nodes and four ports, in which two circuits exchange their ends if that puts no further pair
+// too far apart and does not raise the bandwidth. After many moves without success it restarts.
 type swaps struct {
 	nodes, degree, diameter int
 	twoWay                  bool
-	gather                  bool // an allgather alone, not an allreduce
+	gather                  bool // only an allgather, not an allreduce
 	random                  *rand.Rand
 
-	// A port has a number, that of its node times the degree and one of as many as the degree. In a
-	// one-way graph those that circuits leave and those that they enter are counted apart. mate is
-	// the port at the other end; in a two-way graph a port without a circuit is its own mate. out
-	// and in are the nodes at the other ends of the circuits that leave and enter.
+	// The number of a port is that of its node times the degree, plus a number below the
+	// degree. In a one-way graph the ports that circuits leave and those that they enter are
+	// numbered separately. mate is the port at the other end; in a two-way graph a port without
+	// a circuit is its own mate. out and in are the nodes at the other ends of the circuits
+	// that leave and enter.
 	mate    []int
 	out, in []uint8
 }
@@ -51,7 +52,7 @@ func (s *swaps) draw() bool {
 	return !s.loops()
 }
 
-// lead leads a circuit between two ports.
+// lead sets up a circuit between two ports.
 func (s *swaps) lead(a, b int) {
 	s.mate[a], s.out[a] = b, uint8(b/s.degree)
 	if s.twoWay {
@@ -70,8 +71,9 @@ func (s *swaps) loops() bool {
 	return false
 }
 
-// swap has two circuits exchange their ends, and a port without one get that of another. It returns
-// what undoes it, and false where it changes nothing or a circuit would lead from a node to itself.
+// swap exchanges the ends of two circuits, or gives the circuit of one port to a port without
+// one. It returns what undoes the swap, and false if it changes nothing or would lead a circuit
+// from a node to itself.
 func (s *swaps) swap() (a, b int, ok bool) {
 	a, b = s.random.IntN(len(s.mate)), s.random.IntN(len(s.mate))
 	u, v := a/s.degree, b/s.degree
@@ -106,8 +108,8 @@ func (s *swaps) exchange(a, b int) {
 	}
 }
 
-// loads are what a broadcast takes: pairs that are too far apart, the time of the busiest circuits
-// in twelfths of a shard, and what the nodes take one by one.
+// loads is the cost of a broadcast: the pairs that are too far apart, the time of the busiest
+// circuits in twelfths of a shard, and the sum of the times that each node takes by itself.
 type loads struct{ missing, time, sum int }
 
 func (l loads) less(o loads) bool {
@@ -120,13 +122,14 @@ func (l loads) less(o loads) bool {
 	return l.sum < o.sum
 }
 
-// part is a shard: it divides by up to four circuits.
+// part is a shard in units of load: up to four circuits divide it evenly.
 const part = 12
 
-// steps has, for every step, the nodes whose shards each node has before it.
+// steps holds, for every step, the nodes whose shards each node has before that step.
 type steps [33][32]uint32
 
-// spread sends shards on, as many steps as there are, and counts those that do not arrive.
+// spread forwards shards for as many steps as the diameter, and counts those that do not
+// arrive.
 func (s *swaps) spread(from []uint8, has *steps) (missing int) {
 	for u := range s.nodes {
 		has[0][u] = 1 << u
@@ -148,8 +151,8 @@ func (s *swaps) spread(from []uint8, has *steps) (missing int) {
 	return missing
 }
 
-// add adds the time and the sum of an allgather in which nodes receive over these circuits, up to
-// where it takes more time than the most.
+// add adds the time and the sum of an allgather in which nodes receive over the given circuits.
+// It stops once the time exceeds most.
 func (l *loads) add(s *swaps, from []uint8, has *steps, most int) {
 	for t := range s.diameter {
 		now, next := &has[t], &has[t+1]
@@ -169,8 +172,9 @@ func (l *loads) add(s *swaps, from []uint8, has *steps, most int) {
 	}
 }
 
-// busiest is the load of the busiest circuit into a node, over all sets of circuits the most of the
-// shards that no other can deliver, over how many they are.
+// busiest returns the load of the busiest circuit into a node: the maximum, over all sets of
+// circuits, of the number of shards that no other circuit can deliver, divided by the number of
+// circuits in the set.
 func busiest(news uint32, from []uint8, has *[32]uint32) int {
 	var rest [16]uint32 // of a set of circuits, the shards that none of them can deliver
 	sets := 1 << len(from)
@@ -189,7 +193,7 @@ func busiest(news uint32, from []uint8, has *[32]uint32) int {
 	return max(most, bits.OnesCount32(news)*part/len(from))
 }
 
-// worth measures the graph. Where it is worse than the least, it need not be told by how much.
+// worth measures the graph. If the graph is worse than least, the result need not be exact.
 func (s *swaps) worth(least loads) loads {
 	var there, back steps
 	l := loads{missing: s.spread(s.in, &there)}
@@ -211,7 +215,8 @@ func (s *swaps) worth(least loads) loads {
 	return l
 }
 
-// run tries so many swaps and tells of the graphs that are better than all before them.
+// run tries the given number of swaps and reports the graphs that are better than all before
+// them.
 func (s *swaps) run(moves int, better func(loads)) {
 	const patience = 4000
 	anything := loads{missing: 1 << 30}
@@ -243,7 +248,7 @@ func (s *swaps) run(moves int, better func(loads)) {
 	}
 }
 
-// graph has a circuit to itself at a port that is not used.
+// graph returns the graph. An unused port becomes a circuit from its node to itself.
 func (s *swaps) graph() *topology.Graph {
 	var edges []topology.Edge
 	for port, to := range s.out {

@@ -6,20 +6,20 @@ import (
 	"github.com/lightpath-net/lightpath/lp"
 )
 
-// Lengths returns how long every turn of every plane is to send, such that the plane that ends
-// last ends as early as possible, and when that is: turns[k][i] are the pairs that turn i of
-// plane k has a circuit for, need is what each pair has to send in total, and busy what the turns
-// of each plane cost besides. Pairs may be divided among their turns at will. It returns infinity
-// where a pair with something to send has no turn.
+// Lengths returns how long every turn of every plane sends if the last plane ends as early as
+// possible, and the time when it ends. turns[k][i] lists the pairs for which turn i of plane k
+// has a circuit, need is what each pair has to send in total, and busy is what the turns of
+// each plane cost besides. Pairs may be divided among their turns at will. The time is infinite
+// if a pair with something to send has no turn.
 //
-// This is a linear program: T is to be the least with
+// This is a linear program: minimise T subject to
 //
 //	busy[k] + sum of the lengths of plane k's turns <= T       for all planes
 //	sum of the lengths of the turns that have a pair >= need   for all pairs
 //
-// Of pairs with the same turns only the one that needs the most is looked at.
+// Of pairs with the same turns, only the one that needs the most is part of it.
 func Lengths(turns [][][]int, need, busy []float64) (lengths [][]float64, end float64) {
-	scale := 0.0 // data are to be near 1
+	scale := 0.0 // the program's data should be near 1
 	for _, list := range [][]float64{need, busy} {
 		for _, time := range list {
 			scale = max(scale, time)
@@ -76,8 +76,8 @@ func Lengths(turns [][][]int, need, busy []float64) (lengths [][]float64, end fl
 	return lengths, end
 }
 
-// distinct returns, of pairs with the same turns, those that need the most, or nil if one has
-// something to send and no turn.
+// distinct returns, of every group of pairs with the same turns, the one that needs the most.
+// It returns nil if a pair has something to send and no turn.
 func distinct(of [][]int, need []float64) []int {
 	pairs := []int{}
 	seen := map[string]int{}
@@ -104,12 +104,12 @@ func distinct(of [][]int, need []float64) []int {
 	return pairs
 }
 
-// nothing is the part of the longest turn below which one sends nothing: what a linear program
-// leaves over is rounding.
+// nothing is the fraction of the longest turn below which a turn sends nothing: lengths that
+// small are rounding errors of the linear program.
 const nothing = 1e-9
 
-// Needed returns turns and their lengths without those that send nothing, and whether there are
-// such.
+// Needed returns the turns that send something, with their lengths, and whether it has dropped
+// any.
 func Needed(turns [][]Turn, lengths [][]float64) (kept [][]Turn, sends [][]float64, fewer bool) {
 	longest := 0.0
 	for _, list := range lengths {

@@ -8,18 +8,18 @@ import (
 // Turn is a part of a matching on a plane.
 type Turn struct {
 	Match int
-	Share float64 // of what the matching sends, above 0; those of all its turns add up to 1
+	Share float64 // of what the matching sends, above 0; the shares of all its turns add up to 1
 }
 
-// evenTolerance is the difference of two ends, relative to the later, below which they are
-// even: rounding of sums of as many float64 terms as there are turns stays far below.
+// evenTolerance is the difference of two ends, relative to the later one, below which they
+// count as even. The rounding error of a sum with one float64 term per turn is far smaller.
 const evenTolerance = 1e-9
 
-// Spread divides matchings that take the given times to send among planes, such that the
-// planes end early if every turn costs a charge besides: the longest first, each to the plane
-// that ends first, and then parts of them from the plane that ends last to the one that ends
-// first, as long as that is worth the charge of another turn. No plane has two turns of the
-// same matching. It takes O(m log m + m p^2) for m matchings on p planes.
+// Spread divides matchings among planes such that the planes end early. sends is the sending
+// time of each matching, and every turn costs charge besides. First each matching, the longest
+// first, goes to the plane that ends first. Then parts move from the plane that ends last to
+// the one that ends first, as long as that is worth the charge of another turn. No plane has
+// two turns of the same matching. It takes O(m log m + m p^2) for m matchings on p planes.
 func Spread(sends []float64, planes int, charge float64) [][]Turn {
 	order := make([]int, len(sends))
 	for i := range order {
@@ -38,8 +38,8 @@ func Spread(sends []float64, planes int, charge float64) [][]Turn {
 		s.turns[k] = append(s.turns[k], Turn{Match: i, Share: 1})
 		s.ends[k] += charge + sends[i]
 	}
-	// Each move evens two planes out, after which others may be the last and the first: a
-	// few rounds over all pairs leave nothing to speak of.
+	// Each move evens out two planes, after which others may be the last and the first. A few
+	// rounds over all pairs of planes leave only negligible differences.
 	for range 4 * planes * planes {
 		if !s.even() {
 			break
@@ -48,7 +48,7 @@ func Spread(sends []float64, planes int, charge float64) [][]Turn {
 	return s.turns
 }
 
-// spreading is a division under way.
+// spreading is a division in progress.
 type spreading struct {
 	sends  []float64
 	charge float64
@@ -141,7 +141,7 @@ func (s *spreading) moved(t Turn, from, to int, gap float64) float64 {
 	return s.ends[from] - part
 }
 
-// at returns which turn of a plane is of a matching, or -1.
+// at returns the index of a plane's turn of a matching, or -1.
 func (s *spreading) at(plane, match int) int {
 	return slices.IndexFunc(s.turns[plane], func(t Turn) bool { return t.Match == match })
 }

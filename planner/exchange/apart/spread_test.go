@@ -8,7 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/apart"
 )
 
-// end returns when the last plane ends, and checks that all of every matching is sent once.
+// end returns the time when the last plane ends, and checks that every matching is sent
+// completely and once.
 func end(t *testing.T, sends []float64, turns [][]apart.Turn, charge float64) float64 {
 	t.Helper()
 	last := 0.0
@@ -34,10 +35,11 @@ func end(t *testing.T, sends []float64, turns [][]apart.Turn, charge float64) fl
 	return last
 }
 
-// exact returns the least time in which planes end, over all divisions: every choice of the
-// planes that serve each matching is looked at. For a choice, planes can end by T if and only
-// if what must be sent on some planes alone fits there, for all sets of planes: the time is the
-// largest, over sets, of their charges and what they alone serve, divided by their number.
+// exact returns the least time in which planes can end, over all divisions. It looks at every
+// choice of the planes that serve each matching. For a choice, planes can end by T if and only
+// if, for every set of planes, the matchings that only this set serves fit on it. So the time
+// is the maximum, over all sets of planes, of their charges and what only they serve, divided
+// by their number.
 func exact(sends []float64, planes int, charge float64) float64 {
 	serve := make([]int, len(sends)) // sets of planes
 	best := math.Inf(1)
@@ -75,9 +77,9 @@ func exact(sends []float64, planes int, charge float64) float64 {
 	return best
 }
 
-// Of few matchings on two and three planes the division that Spread finds is the best that
-// there is, or not much worse: the longest first is at most 4/3 of the best even without
-// splitting (Graham 1969), of which little is left with it.
+// For few matchings on two and three planes Spread finds the best division, or one that is not
+// much worse: longest first is at most 4/3 of the best even without splitting (Graham 1969),
+// and with splitting little is left of that.
 func TestSpreadIsCloseToTheBest(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	tries, equal, worst := 0, 0, 1.0
@@ -121,7 +123,7 @@ func TestWithoutChargePlanesEndTogether(t *testing.T) {
 	}
 }
 
-// A charge that nothing is worth keeps matchings whole.
+// A charge that no split is worth keeps matchings whole.
 func TestNothingIsSplitThatDoesNotPay(t *testing.T) {
 	for _, list := range apart.Spread([]float64{5, 4, 3, 3}, 2, 1.5) {
 		for _, turn := range list {
@@ -132,8 +134,8 @@ func TestNothingIsSplitThatDoesNotPay(t *testing.T) {
 	}
 }
 
-// Lengths are long enough for all pairs, and no longer than what Spread makes of matchings that
-// have no pair in common; where they have, they may be shorter.
+// Lengths are long enough for all pairs. They are as long as those of Spread if no two
+// matchings have a pair in common, and otherwise they may be shorter.
 func TestLengthsAreEnoughAndNoLongerThanNeeded(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	shorter := 0

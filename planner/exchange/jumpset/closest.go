@@ -8,25 +8,26 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
-// Close is a set of generators: circuits lead from every node to its products with them.
+// Close is a set of generators: circuits lead from every node to its products with these.
 type Close struct {
 	Group      model.Group
 	Generators []int // ascending
 	Total      int   // the sum of distances from a node
 }
 
-// Search says how generators are looked for.
+// Search says how to look for generators.
 type Search struct {
 	Ports  int
-	TwoWay bool // each generator comes with its inverse; an odd port has one that is its own
-	Starts int  // sets of generators that a search begins with
-	Visits int  // circuits that all searches look at, about
+	TwoWay bool // each generator comes with its inverse; that of an odd port is its own inverse
+	Starts int  // sets of generators from which to start a search
+	Visits int  // about how many circuits all searches look at
 }
 
-// Closest returns the generators of a group with the least sum of distances that are found. An odd
-// port stays unused where no element is its own inverse. Jumps mod n that are multiples of one
-// another make the same graph with other numbers: only one of these is returned. There is none if
-// every search leaves nodes that it does not reach, or the context ends.
+// Closest returns the sets of generators of a group with the least sum of distances that it
+// finds. An odd port stays unused if no element is its own inverse. Sets of jumps mod n that
+// are multiples of one another make the same graph with its nodes renumbered; only one of these
+// sets is returned. There is none if every search leaves nodes unreached, or if the context
+// ends.
 func Closest(ctx context.Context, g model.Group, o Search) []Close {
 	all := UpTo(g.Nodes() - 1)
 	units, ok := UnitsOf(g, o.Ports, o.TwoWay, all)
@@ -64,8 +65,8 @@ func Closest(ctx context.Context, g model.Group, o Search) []Close {
 	return closest
 }
 
-// leastMultiple returns the multiple of a set of jumps that comes first, in ascending order:
-// those that a factor without a common divisor with the number of nodes makes.
+// leastMultiple returns the lexically first of the multiples of a set of jumps, each in
+// ascending order. The factors are those coprime to the number of nodes.
 func leastMultiple(nodes int, jumps []int) []int {
 	var least []int
 	for factor := 1; factor < nodes; factor++ {

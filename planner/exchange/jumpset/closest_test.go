@@ -8,8 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
-// For few nodes and two or three ports no set of jumps has a lesser sum of distances than those
-// that the search finds: all of them are tried. No two that are found are multiples of each other.
+// For few nodes and two or three ports, no set of jumps has a smaller sum of distances than
+// those that the search finds; the test tries all sets. No two sets found are multiples of each
+// other.
 func TestClosestCirculantsAreThoseOfTryingEverything(t *testing.T) {
 	for _, c := range []struct {
 		ports  int
@@ -48,7 +49,7 @@ func TestClosestLeavesAnOddPort(t *testing.T) {
 	}
 }
 
-// eachSet visits all sets of jumps that use all ports, with their opposites where circuits are
+// eachSet visits all sets of jumps that use all ports, with their opposites if circuits are
 // two-way.
 func eachSet(n, ports int, twoWay bool, visit func([]int)) {
 	var choose func(from int, jumps []int)

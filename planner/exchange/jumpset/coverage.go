@@ -5,12 +5,12 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// Coverage holds, for a set of jumps, in how many hops of one and the same jump each
-// offset is reached: the paper's model with one port.
+// Coverage holds, for a set of jumps, how many hops of a single jump reach each offset: the
+// paper's model with one port.
 type Coverage struct {
 	nodes int
 	Hops  []int32 // fewest hops to each offset
-	By    []int32 // position in the sequence of the jump that does it, the first of equals
+	By    []int32 // position in the sequence of the jump with the fewest hops, the first of equals
 	Total int     // sum of hops
 	most  int32   // largest of hops
 	Count int     // jumps so far
@@ -39,7 +39,7 @@ func (c *Coverage) gain(jump int) int {
 	return gain
 }
 
-// Add takes one more jump into the set, in O(nodes).
+// Add adds one more jump to the set, in O(nodes).
 func (c *Coverage) Add(jump int) {
 	o := jump
 	for h := int32(1); h < c.most && o != 0; h++ {

@@ -16,7 +16,7 @@ type Distances struct {
 // the sum of n of them does not overflow.
 const Far = 1 << 20
 
-// newDistances is that of no jumps.
+// newDistances returns the distances without any jump.
 func newDistances(nodes int) *Distances {
 	d := &Distances{Hops: make([]int32, nodes), Total: (nodes - 1) * Far}
 	for o := 1; o < nodes; o++ {
@@ -37,12 +37,12 @@ func DistancesOf(nodes int, jumps []int) *Distances {
 // MaxTotal is more than any total.
 const MaxTotal = Far * model.MaxNodes
 
-// with sets d to the distances that from has after one more jump. Both may be the same.
+// with sets d to the distances of from with one more jump. d and from may be the same.
 //
-// The shortest way to an offset comes over the new jump from the one before it on the
-// cycle of that jump, or does not use it. Going round a cycle from its smallest
-// distance settles it; from anywhere else, a second time round does until the first
-// offset that does not change. That is O(nodes).
+// The shortest way to an offset either comes over the new jump, from the offset before it on a
+// cycle of that jump, or does not use the new jump. One round of a cycle is enough if it starts
+// at the smallest distance. From anywhere else, a second round is needed up to the first offset
+// that does not change. All that takes O(nodes).
 func (d *Distances) with(from *Distances, jump int) {
 	n := len(from.Hops)
 	cycles := gcd.Of(n, jump)

@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 )
 
-// Three topologies for 64 nodes with one port each: the jumps of the paper's model, in
-// which a chunk uses one of them, and those for chunks that wait for later ones.
+// Three topologies for 64 nodes with one port each: the jumps of the paper's model, in which a
+// chunk uses one topology, and the jumps for chunks that wait for later ones.
 func Example() {
 	ctx := context.Background()
 	shifts, err := jumpset.NewShiftSequence(64).Improved(ctx, 3)

@@ -39,8 +39,8 @@ func TestDistancesAreThoseOfTheGraph(t *testing.T) {
 	}
 }
 
-// TestNextJumpIsTheBest compares with trying all jumps from scratch, also where the set does
-// not reach everything yet.
+// TestNextJumpIsTheBest compares with trying all jumps from scratch, even if the set does not
+// reach everything yet.
 func TestNextJumpIsTheBest(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 1))
 	for _, n := range append(UpTo(60)[1:], 64, 65, 127, 128, 130, 192, 200) {
@@ -49,7 +49,7 @@ func TestNextJumpIsTheBest(t *testing.T) {
 			jumps = append(randomJumps(random, n, 3), 1)
 		}
 		next := newNextJump(n)
-		for range 2 { // the second time with what the first left behind
+		for range 2 { // the second time with the working memory of the first
 			jump, total := next.best(threads.Limit(t.Context(), 1+n%3), DistancesOf(n, jumps), MaxTotal)
 			want, least := 0, MaxTotal
 			for j := 1; j < n; j++ {
@@ -93,7 +93,7 @@ func TestCoverageCountsHops(t *testing.T) {
 	}
 }
 
-// TestShiftSequenceIsGreedy: the bounds that spare work do not change the choice.
+// TestShiftSequenceIsGreedy: the bounds that save work do not change the choice.
 func TestShiftSequenceIsGreedy(t *testing.T) {
 	for _, n := range []int{2, 3, 12, 30, 37} {
 		s := NewShiftSequence(n)
@@ -115,8 +115,8 @@ func TestShiftSequenceIsGreedy(t *testing.T) {
 	}
 }
 
-// TestExchangesAreJudgedRight compares what an exchange of jumps is said to bring with what
-// it brings, and checks that none is left when the search ends.
+// TestExchangesAreJudgedRight compares the stated gain of an exchange of jumps with its actual
+// gain, and checks that no useful exchange is left when the search ends.
 func TestExchangesAreJudgedRight(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 1))
 	for n := 4; n <= 40; n += 3 {
@@ -179,8 +179,8 @@ func TestRelayExchangesEnd(t *testing.T) {
 	}
 }
 
-// TestRelayExchangesSkipNothing compares with exchanges that try a jump again which was just
-// exchanged: the jumps are the same, one by one.
+// TestRelayExchangesSkipNothing compares with exchanges that also try a jump again that was
+// just exchanged: the jumps are the same, one by one.
 func TestRelayExchangesSkipNothing(t *testing.T) {
 	exchanged := 0
 	for n := 5; n <= 60; n += 5 {

@@ -7,23 +7,24 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
-// levels are growing sets of the nodes of a group: those that some words reach with no letter,
-// with one at most, with two, and so on. The last has all that are reached at all. A set has a
-// bit for every node, so that a letter moves 64 nodes at once: a generator (c, e) takes the
-// nodes (a, b) of one b, which are a block of words, to another block, rotated.
+// levels holds growing sets of nodes of a group: the nodes that words reach with no letter,
+// with at most one letter, with at most two, and so on. The last set has all nodes that words
+// reach at all. A set has a bit for every node, so that a letter moves 64 nodes at once. The
+// nodes (a, b) with the same b are a block of machine words, and a generator (c, e) moves a
+// block to another one, rotated.
 type levels struct {
 	sets  [][]uint64
 	count []int // of nodes in each set
 	spare [][]uint64
 }
 
-// clear leaves no set.
+// clear removes all sets.
 func (l *levels) clear() {
 	l.spare = append(l.spare, l.sets...)
 	l.sets, l.count = l.sets[:0], l.count[:0]
 }
 
-// add adds a set of so many words, with any content, and returns it.
+// add adds a set of the given number of words, with arbitrary content, and returns it.
 func (l *levels) add(words int) []uint64 {
 	var set []uint64
 	if last := len(l.spare) - 1; last >= 0 {
@@ -42,10 +43,11 @@ func (l *levels) drop() {
 	l.sets = l.sets[:last]
 }
 
-// at returns the set of nodes within so many letters.
+// at returns the set of nodes within the given number of letters.
 func (l *levels) at(letters int) []uint64 { return l.sets[min(letters, len(l.sets)-1)] }
 
-// grown returns by how many nodes more are within so many letters than within one less.
+// grown returns how many more nodes are within the given number of letters than within one
+// letter less.
 func (l *levels) grown(letters int) int {
 	if letters >= len(l.count) {
 		return 0
@@ -83,7 +85,7 @@ func (s *nodeSets) newMove() move {
 	return move{to: make([]int32, s.group.Q), by: make([]int32, s.group.Q)}
 }
 
-// set makes a move that of the generator v.
+// set makes m the move of generator v.
 func (s *nodeSets) set(m *move, v int) {
 	c, to := v%s.group.M, v/s.group.M
 	for b, twist := range s.twist {
@@ -94,7 +96,8 @@ func (s *nodeSets) set(m *move, v int) {
 	}
 }
 
-// of fills levels with nodes of known distances, in order of number; Far ones are in none.
+// of fills levels from the distances of all nodes, in order of node number. Nodes at distance
+// Far are in no set.
 func (s *nodeSets) of(distances []int32, l *levels) {
 	most := int32(0)
 	for _, h := range distances {
@@ -124,7 +127,8 @@ func (s *nodeSets) of(distances []int32, l *levels) {
 	}
 }
 
-// lengths returns the letters of the shortest word to every node, Far where there is none.
+// lengths returns the number of letters in the shortest word to every node, or Far if there is
+// none.
 func (s *nodeSets) lengths(l *levels) []int32 {
 	list := make([]int32, s.group.Nodes())
 	for x := range list {
@@ -140,12 +144,13 @@ func (s *nodeSets) lengths(l *levels) []int32 {
 	return list
 }
 
-// spread sets to the levels that from has after a stage whose circuits make the given moves: a
-// node is within h+1 letters if it was, or if a move leads there from one within h. It returns
-// the sum over all nodes of the letters of their shortest words, each Far that has none. Once
-// that is seen to be at least limit, it returns some number that is, and to means nothing.
+// spread stores in to the levels of from after a stage whose circuits make the given moves: a
+// node is within h+1 letters if it was so before, or if a move leads to it from a node within h
+// letters. It returns the sum, over all nodes, of the letters of their shortest words; a node
+// without a word counts as Far. Once the sum is known to be at least limit, spread returns some
+// number that is at least limit, and to is meaningless.
 //
-// A letter takes O(moves x words) or, where few nodes are new, O(moves x new nodes + words).
+// A letter takes O(moves x words) or, if few nodes are new, O(moves x new nodes + words).
 func (s *nodeSets) spread(from, to *levels, moves []move, limit int) int {
 	n := s.group.Nodes()
 	to.clear()
@@ -183,9 +188,9 @@ func (s *nodeSets) spread(from, to *levels, moves []move, limit int) int {
 	}
 }
 
-// least returns a number of letters that the nodes which are beyond h+1 letters need beyond
-// these at least, where count nodes are within h, fresh of them not within h-1: every move
-// leads from each new node to one new node at most. It stops at enough.
+// least returns a lower bound on the letters that nodes beyond h+1 letters need in addition to
+// these. count nodes are within h letters, and fresh of them are not within h-1: every move
+// leads from each new node to at most one new node. It stops once the bound is enough.
 func (s *nodeSets) least(from *levels, h, count, fresh, moves, enough int) int {
 	sum := 0
 	for h++; sum < enough; h++ {
@@ -201,10 +206,10 @@ func (s *nodeSets) least(from *levels, h, count, fresh, moves, enough int) int {
 	return sum
 }
 
-// Costs of moving a front, in about nanoseconds: of a block, of a word of it, of a node.
+// Costs of moving a front, in about nanoseconds: per block, per word of a block, and per node.
 const blockCost, wordCost, nodeCost = 3, 2, 3
 
-// moveFront adds to a set where moves lead from the front, which has so many nodes.
+// moveFront adds to a set the nodes to which moves lead from the front, which has fresh nodes.
 func (s *nodeSets) moveFront(set []uint64, moves []move, fresh int) {
 	switch {
 	case fresh*nodeCost < s.group.Q*(blockCost+s.width*wordCost):
@@ -225,7 +230,7 @@ func (s *nodeSets) moveFront(set []uint64, moves []move, fresh int) {
 	}
 }
 
-// node is one of a block.
+// node is the node (a, b), in block b.
 type node struct{ a, b uint32 }
 
 // listFront lists the nodes of the front. Most blocks of a front of few nodes have none.
@@ -238,7 +243,7 @@ func (s *nodeSets) listFront() {
 	}
 }
 
-// moveNodes adds to a set where a move leads from the listed nodes.
+// moveNodes adds to a set the nodes to which a move leads from the listed nodes.
 func (s *nodeSets) moveNodes(set []uint64, m move) {
 	order, width := uint32(s.group.M), s.width
 	for _, x := range s.nodes {
@@ -250,12 +255,13 @@ func (s *nodeSets) moveNodes(set []uint64, m move) {
 	}
 }
 
-// moveWords adds to a set where a move leads from the front, if a block is one word.
+// moveWords adds to a set the nodes to which a move leads from the front, if a block is one
+// word.
 func (s *nodeSets) moveWords(set []uint64, m move) {
 	order, top := uint(s.group.M), s.top
 	to, by := m.to[:len(s.front)], m.by[:len(s.front)]
 	for b, word := range s.front {
-		// Of 64 nodes none comes round if none moves, but then word is there already.
+		// With 64 nodes and no rotation both shifts are by 0 and give word itself.
 		up := uint(by[b])
 		set[to[b]] |= (word<<(up%64) | word>>((order-up)%64)) & top
 	}
@@ -263,7 +269,7 @@ func (s *nodeSets) moveWords(set []uint64, m move) {
 
 // rotate adds a block of several words, rotated, to a block.
 func (s *nodeSets) rotate(to, front []uint64, by uint) {
-	// What stays below M.
+	// Nodes that stay below M.
 	skip, shift := int(by/64), by%64
 	to[skip] |= front[0] << shift
 	for i := skip + 1; i < len(to); i++ {
@@ -273,7 +279,7 @@ func (s *nodeSets) rotate(to, front []uint64, by uint) {
 		return
 	}
 	to[len(to)-1] &= s.top
-	// What comes round.
+	// Nodes that wrap around.
 	skip, shift = int((uint(s.group.M)-by)/64), (uint(s.group.M)-by)%64
 	last := len(front) - 1
 	for i := skip; i < last; i++ {
@@ -282,14 +288,15 @@ func (s *nodeSets) rotate(to, front []uint64, by uint) {
 	to[last-skip] |= front[last] >> shift
 }
 
-// joinRotated sets to to one set of a group of rotations, and another that is rotated, 0 < by < M.
-// It returns how many nodes it has then. The other set has no bits beyond M.
+// joinRotated stores in to the union of two sets of a group of rotations, other being rotated
+// by by, 0 < by < M. It returns the number of nodes in to. other has no bits beyond M.
 func (s *nodeSets) joinRotated(to, one, other []uint64, by uint) int {
 	last := len(to) - 1
-	skip, shift := int(by/64), by%64                                     // of what stays below M
-	round, back := int((uint(s.group.M)-by)/64), (uint(s.group.M)-by)%64 // of what comes round
+	skip, shift := int(by/64), by%64                                     // of nodes below M
+	round, back := int((uint(s.group.M)-by)/64), (uint(s.group.M)-by)%64 // of the others
 	sum := 0
-	// Words below skip-1 have only what comes round, those above skip+1 only what stays.
+	// Words below skip-1 get only nodes that wrap around, those above skip+1 only nodes that do
+	// not.
 	if skip > 1 {
 		low, next, from := to[:skip-1], other[round+1:], one[:skip-1]
 		word := other[round]

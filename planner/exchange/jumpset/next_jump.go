@@ -9,10 +9,10 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
-// nextJump finds the jump that is best to add to a set of jumps. It keeps what it needs
-// between searches.
+// nextJump finds the best jump to add to a set of jumps. It keeps its working memory between
+// searches.
 type nextJump struct {
-	near []int32 // offsets from which one hop can lead closer, in ascending order of distance
+	near []int32 // offsets from which a new hop can shorten a way, in ascending order of distance
 	less []int32 // distances with the candidate
 	seen []int32 // offsets whose distance the candidate lowers
 
@@ -20,7 +20,7 @@ type nextJump struct {
 	trials []*jumpTrial
 }
 
-// jumpTrial tries candidates, on a thread of its own.
+// jumpTrial tries candidates, on a goroutine of its own.
 type jumpTrial struct {
 	sets      *nodeSets
 	set, next []uint64 // offsets within some hops, with the candidate
@@ -31,7 +31,7 @@ func newJumpTrial(nodes int) *jumpTrial {
 	return &jumpTrial{sets: sets, set: make([]uint64, sets.words()), next: make([]uint64, sets.words())}
 }
 
-// best is that of the function of that name among the jumps from first on in steps.
+// best is nextJump.best among the jumps first, first+step, first+2*step and so on.
 func (t *jumpTrial) best(before *levels, first, step, limit int) (jump, total int) {
 	total = limit
 	for j := first; j < t.sets.group.Nodes(); j += step {
@@ -42,10 +42,11 @@ func (t *jumpTrial) best(before *levels, first, step, limit int) (jump, total in
 	return jump, total
 }
 
-// total returns the sum of distances with one more jump. Once that is seen to be at least limit,
-// it returns some number that is. It is nodeSets.spread for a jump: jumps may change places along
-// a way, so that the new one may come last, and what is within h+1 hops is what was so without it
-// or is a jump from what is within h. A hop so takes one time through the words.
+// total returns the sum of distances with one more jump. Once the sum is known to be at least
+// limit, it returns some number that is at least limit. It is nodeSets.spread for a jump. Jumps
+// may change places along a way, so that the new jump may come last: an offset is within h+1
+// hops if it was so without the new jump, or if it is a new jump away from an offset within h
+// hops. So a hop takes one pass over the words.
 func (t *jumpTrial) total(before *levels, jump, limit int) int {
 	n := t.sets.group.Nodes()
 	set, next := t.set, t.next
@@ -70,10 +71,10 @@ func newNextJump(nodes int) *nextJump {
 	return &nextJump{less: make([]int32, nodes), trials: []*jumpTrial{newJumpTrial(nodes)}}
 }
 
-// best returns the jump with which the total of distances is the least, and that total.
-// If none gets below limit it returns 0. It takes O(n^2), O(n*d) when all offsets are
-// within 3 hops of d jumps, as only from 0 and those d offsets can a hop lead closer, and
-// O(n^2*h/64) at most when all are within few hops, h.
+// best returns the jump with which the total of distances is the least, and that total. If no
+// jump gets below limit it returns 0. It takes O(n^2). If all offsets are within 3 hops of d
+// jumps it takes O(n*d), because only from 0 and those d offsets can a hop shorten a way. If
+// all are within a few hops, h, it takes at most O(n^2*h/64).
 func (s *nextJump) best(ctx context.Context, d *Distances, limit int) (jump, total int) {
 	most := s.prepare(d)
 	few := len(s.near) < len(d.Hops)/nearPart
@@ -95,8 +96,8 @@ func (s *nextJump) best(ctx context.Context, d *Distances, limit int) (jump, tot
 	return jump, total
 }
 
-// bestByLevels is best that goes through offsets 64 at a time, on several threads. Of jumps that
-// are as good the smallest is taken, however many there are.
+// bestByLevels is best on 64 offsets at a time, on several goroutines. Of equally good jumps it
+// takes the smallest, whatever the number of goroutines.
 func (s *nextJump) bestByLevels(ctx context.Context, d *Distances, limit int) (jump, total int) {
 	s.trials[0].sets.of(d.Hops, &s.before)
 	parts := jumpParts(ctx, len(d.Hops))
@@ -106,13 +107,14 @@ func (s *nextJump) bestByLevels(ctx context.Context, d *Distances, limit int) (j
 	return bestOfParts(ctx, parts, limit, func(i int) (jump, total int) { return s.trials[i].best(&s.before, i+1, parts, limit) })
 }
 
-// jumpParts is into how many parts the jumps of so many nodes are divided, one for each thread.
+// jumpParts returns the number of parts into which the jumps are divided, one for each
+// goroutine.
 func jumpParts(ctx context.Context, nodes int) int {
 	return min(threads.Of(ctx), nodes/jumpsPerThread+1)
 }
 
-// bestOfParts returns the best of what parts find at the same time: the jump, 0 for none, with the
-// least total below a limit, of equals the smallest.
+// bestOfParts runs all parts in parallel and returns the best of what they find: the jump with
+// the least total below limit, the smallest of equals, or 0 if there is none.
 func bestOfParts(ctx context.Context, parts, limit int, find func(part int) (jump, total int)) (jump, total int) {
 	jumps, totals := make([]int, parts), make([]int, parts)
 	threads.Each(ctx, parts, func(i int) { jumps[i], totals[i] = find(i) })
@@ -125,20 +127,21 @@ func bestOfParts(ctx context.Context, parts, limit int, find func(part int) (jum
 	return jump, total
 }
 
-// jumpsPerThread is how many jumps are worth a thread.
+// jumpsPerThread is the number of jumps that are worth a goroutine.
 const jumpsPerThread = 32
 
-// nearPart is the part of all offsets above which it is faster to go through all of them:
-// a step on a cycle takes about a fourth of the time of a start from an offset.
+// nearPart says when it is faster to visit all offsets: when at least 1/nearPart of them are
+// near. A step on a cycle takes about a fourth of the time of a start from an offset.
 const nearPart = 4
 
-// mostLevels is the longest distance up to which offsets are gone through 64 at a time,
-// distance by distance.
+// mostLevels is the longest distance for which offsets are processed 64 at a time, distance by
+// distance.
 const mostLevels = 64
 
-// totalWith returns the total of distances with one more jump. Going round a cycle of the
-// jump, the distance is the smaller of what it was and of one more than at the offset before;
-// what that is at the start takes a first time round, except from 0.
+// totalWith returns the total of distances with one more jump. Along a cycle of the jump, the
+// distance of an offset is the smaller of its old distance and one more than the distance of
+// the offset before. A first round of the cycle finds the distance at its start; the cycle of 0
+// needs none.
 func totalWith(hops []int32, jump int) int {
 	n := len(hops)
 	cycles := gcd.Of(n, jump)
@@ -166,8 +169,8 @@ func totalWith(hops []int32, jump int) int {
 	return total
 }
 
-// prepare lists the offsets that are two hops closer than the farthest, and returns how far
-// that is.
+// prepare lists the offsets that are at least two hops closer than the farthest, and returns
+// the distance of the farthest.
 func (s *nextJump) prepare(d *Distances) (most int32) {
 	copy(s.less, d.Hops)
 	most = slices.Max(d.Hops)
@@ -181,10 +184,10 @@ func (s *nextJump) prepare(d *Distances) (most int32) {
 	return most
 }
 
-// gain returns by how much a jump lowers the total. A way that becomes shorter leaves
-// the known shortest ways at some offset and goes on over the new jump only. Offsets to
-// leave from are tried in ascending order of distance; one that has become closer itself
-// was passed by a way that went on from there.
+// gain returns by how much a jump lowers the total. A way that becomes shorter leaves the known
+// shortest ways at some offset and continues over the new jump only. Offsets at which it may
+// leave are tried in ascending order of distance. An offset that has become closer itself is
+// skipped: the way that made it closer has continued from there.
 func (s *nextJump) gain(d *Distances, jump int) int {
 	n, gain := len(d.Hops), 0
 	s.seen = s.seen[:0]

@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// RelaySequence finds jumps whose directed circulant graph has a small sum of
-// distances, each the best given those before. It can produce ever more jumps, at O(n^2)
-// each. The first is 1, without loss of generality if any jump is coprime to n.
+// RelaySequence finds jumps whose directed circulant graph has a small sum of distances, each
+// the best given those before. It can produce any number of jumps, at O(n^2) each. The first is
+// 1, without loss of generality if any jump is coprime to n.
 type RelaySequence struct {
 	Jumps []int
 	dist  *Distances
@@ -23,9 +23,9 @@ func NewRelaySequence(nodes int) *RelaySequence {
 	return s
 }
 
-// Extend makes the sequence at least d long, d < nodes. Once all offsets are at most 2
-// hops away, a jump that is new lowers the sum by 1 and nothing could lower it more:
-// RelayBound is attained from there on.
+// Extend makes the sequence at least d long, d < nodes. Once all offsets are at most 2 hops
+// away, a new jump lowers the sum by 1 and no jump could lower it more: RelayBound is attained
+// from there on.
 func (s *RelaySequence) Extend(ctx context.Context, d int) error {
 	for len(s.Jumps) < d {
 		if err := ctx.Err(); err != nil {

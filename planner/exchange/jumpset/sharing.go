@@ -9,13 +9,13 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// maxWays is how many of the shortest ways of an offset are looked at.
+// maxWays is the largest number of shortest ways of an offset that are considered.
 const maxWays = 32
 
-// Sharing divides jumps among stages of k ports and chooses one of the shortest ways of
-// every offset, so that the jumps of a stage have about equal loads: the slots of a stage
-// are the largest of them. Loads of different stages may differ, so that jumps whose loads
-// are close belong in one stage.
+// Sharing divides jumps among stages of k ports and chooses one of the shortest ways of every
+// offset, so that the jumps of a stage have about equal loads: a stage takes as many slots as
+// its largest load. Loads of different stages may differ, so jumps with similar loads belong in
+// one stage.
 type Sharing struct {
 	jumps  []int
 	ways   [][][]int32 // of each offset: jumps by position, ascending
@@ -37,11 +37,11 @@ func NewSharing(n int, jumps []int) *Sharing {
 	return s
 }
 
-// askEvery is how many offsets or jumps are tried between two looks at the context: each takes
-// O(n) at most.
+// askEvery is the number of offsets or jumps tried between two checks of the context: each
+// takes O(n) at most.
 const askEvery = 64
 
-// NewStagedSharing finds the routes within given single stages.
+// NewStagedSharing finds the routes over given stages, each route within a single stage.
 func NewStagedSharing(n int, stages [][]int) *Sharing {
 	s := &Sharing{ways: make([][][]int32, n), chosen: make([]int, n), most: make([]int, len(stages))}
 	cover := coverOf(n, stages)
@@ -89,14 +89,14 @@ func ShortestWays(ways [][]int32, jumps []int, dist []int32, o, first int) [][]i
 	return ways
 }
 
-// add adds the way of an offset to the loads, or takes it away.
+// add adds the way of an offset to the loads or, with times -1, removes it.
 func (s *Sharing) add(o, times int) {
 	for _, i := range s.ways[o][s.chosen[o]] {
 		s.load[i] += times
 	}
 }
 
-// Divide finds stages for k ports and ways.
+// Divide finds stages for k ports, and ways.
 func (s *Sharing) Divide(ctx context.Context, k int) error {
 	s.stage = make([]int, len(s.jumps)) // all in one: only squares count
 	s.most = []int{len(s.ways) * len(s.ways)}
@@ -155,7 +155,7 @@ func (s *Sharing) Settle(ctx context.Context) error {
 	return nil
 }
 
-// choose takes the best way of an offset, and reports whether it is another one.
+// choose takes the best way of an offset, and reports whether it is a new one.
 func (s *Sharing) choose(o int) bool {
 	old := s.chosen[o]
 	s.add(o, -1)
@@ -212,7 +212,7 @@ func (s *Sharing) Ways(k int) *routing.Ways {
 	return r
 }
 
-// joined sorts legs of single hops and makes one of those over the same jump.
+// joined sorts legs of single hops and merges those over the same jump.
 func joined(legs []model.Leg) []model.Leg {
 	slices.SortFunc(legs, func(a, b model.Leg) int {
 		return cmp.Or(cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.Port, b.Port))

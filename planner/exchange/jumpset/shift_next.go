@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// shiftNext finds the jump that is best to add to the topology of some jumps, when an offset
-// takes the fewest hops of that topology and of a cover. It keeps what it needs between
-// searches.
+// shiftNext finds the best jump to add to the topology of some jumps, if an offset takes the
+// fewer of its hops in that topology and its hops by a cover. It keeps its working memory
+// between searches.
 //
-// Sum over offsets of the hops is the sum over h of the offsets that are not within h hops,
-// neither by the cover nor in the topology. So that offsets are gone through 64 at a time, hop
-// by hop, only until the cover has all of them, and only while what is left could still be
-// below the best so far: most jumps are given up after a few hops.
+// The sum of hops over all offsets is the sum, over h, of the number of offsets that are not
+// within h hops, neither by the cover nor in the topology. So offsets are processed 64 at a
+// time, hop by hop, until the cover has all of them or the sum can no longer be below the best
+// so far. Most jumps are given up after a few hops.
 type shiftNext struct {
 	before levels // of offsets in the topology, without the candidate
 	joined levels // of offsets in the topology without the candidate, or by the cover
@@ -21,7 +21,7 @@ type shiftNext struct {
 	trials []*shiftTrial
 }
 
-// shiftTrial tries candidates, on a thread of its own.
+// shiftTrial tries candidates, on a goroutine of its own.
 type shiftTrial struct{ jumpTrial }
 
 func newShiftTrial(nodes int) *shiftTrial { return &shiftTrial{*newJumpTrial(nodes)} }
@@ -31,9 +31,9 @@ func newShiftNext(nodes int) *shiftNext {
 }
 
 // best returns the jump with which the sum of hops is the least, the smallest of equals, and
-// that sum. If none gets below limit it returns 0. When the context ends it returns what it has
-// by then. With h hops to the farthest offset it takes
-// O(n^2*h/64) at most, and O(n^2) where h is large.
+// that sum. If no jump gets below limit it returns 0. When the context ends it returns the best
+// jump by then. With h hops to the farthest offset it takes at most O(n^2*h/64), and O(n^2) if
+// h is large.
 func (s *shiftNext) best(ctx context.Context, cover, base []int32, limit int) (jump, total int) {
 	for o, h := range cover {
 		s.least[o] = min(h, base[o])
@@ -53,7 +53,7 @@ func (s *shiftNext) best(ctx context.Context, cover, base []int32, limit int) (j
 	})
 }
 
-// best is that of the function of that name among the jumps from first on in steps.
+// best is shiftNext.best among the jumps first, first+step, first+2*step and so on.
 func (t *shiftTrial) best(ctx context.Context, before, joined *levels, first, step, limit int) (jump, total int) {
 	total = limit
 	for j := first; j < t.sets.group.Nodes(); j += step {
@@ -67,8 +67,8 @@ func (t *shiftTrial) best(ctx context.Context, before, joined *levels, first, st
 	return jump, total
 }
 
-// total returns the sum of hops with a jump. Once that is seen to be at least limit, it returns
-// some number that is.
+// total returns the sum of hops with a jump. Once the sum is known to be at least limit, it
+// returns some number that is at least limit.
 func (t *shiftTrial) total(before, joined *levels, jump, limit int) int {
 	n := t.sets.group.Nodes()
 	copy(t.set, before.sets[0])
@@ -88,10 +88,10 @@ func (t *shiftTrial) total(before, joined *levels, jump, limit int) int {
 	return sum
 }
 
-// leastBeyond returns a number of hops that the offsets which are beyond h+1 hops need beyond
-// these at least, where count offsets are within h and fresh ones are h hops away in the
-// topology: the candidate leads from each of these to one offset at most, and what is within
-// one hop more otherwise was so without the candidate. It stops at enough.
+// leastBeyond returns a lower bound on the hops that offsets beyond h+1 hops need in addition
+// to these. count offsets are within h hops, and fresh offsets are h hops away in the topology.
+// The candidate leads from each fresh offset to at most one offset; all others within one hop
+// more were so without the candidate. It stops once the bound is enough.
 func leastBeyond(before, joined *levels, h, count, fresh, enough int) int {
 	n, sum := joined.count[len(joined.count)-1], 0
 	for h++; sum < enough; h++ {
@@ -105,9 +105,9 @@ func leastBeyond(before, joined *levels, h, count, fresh, enough int) int {
 	return sum
 }
 
-// bestCovered is best that goes round the cycles of every jump, whatever the hops. Where
-// neither the cover nor the topology has anything, jumps that are prime to n are the best,
-// and all of them as good as 1.
+// bestCovered is best by rounds of the cycles of every jump, however many hops there are. If
+// the cover and the topology are both empty, the best jumps are those coprime to n, and all of
+// these are as good as 1.
 func bestCovered(ctx context.Context, cover, base []int32, limit int) (jump, total int) {
 	n := len(base)
 	uncovered := slices.Min(cover[1:]) == Far
@@ -137,7 +137,7 @@ func bestCovered(ctx context.Context, cover, base []int32, limit int) (jump, tot
 	return jump, total
 }
 
-// totalCovered returns the sum of hops of the fewer of two for each offset.
+// totalCovered returns the sum, over all offsets, of the smaller of two numbers of hops.
 func totalCovered(cover, hops []int32) int {
 	total := 0
 	for o, h := range hops {

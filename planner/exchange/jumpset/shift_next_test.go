@@ -15,7 +15,7 @@ func TestNextJumpUnderACoverIsTheBest(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 1))
 	for _, n := range append(UpTo(60)[1:], 64, 65, 127, 128, 130, 192, 200, 257) {
 		next := newShiftNext(n)
-		for trial := range 8 { // later ones with what those before left behind
+		for trial := range 8 { // later trials with the working memory of earlier ones
 			var stages [][]int
 			for range trial % 4 {
 				stages = append(stages, randomJumps(random, n, 1+random.IntN(4))[random.IntN(2):])
@@ -44,8 +44,8 @@ func TestNextJumpUnderACoverIsTheBest(t *testing.T) {
 	}
 }
 
-// plainStages is ShiftStages without what it knows beforehand: it tries every jump from
-// scratch, and every jump and topology again after any change.
+// plainStages is ShiftStages without its shortcuts: it tries every jump from scratch, and every
+// jump and topology again after any change.
 type plainStages struct{ nodes, ports int }
 
 func (p plainStages) choose(cover []int32, jumps []int) []int {

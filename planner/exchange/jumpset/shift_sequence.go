@@ -6,7 +6,7 @@ import (
 )
 
 // ShiftSequence finds jumps for one port in the paper's model, each the one that lowers the
-// slots most given those before. It can produce ever more jumps.
+// slots most given those before. It can produce any number of jumps.
 //
 // Only a jump that is coprime to n reaches offset 1, and multiplying all jumps by its inverse
 // changes nothing, so the first jump is 1 without loss of generality. With n-1 as the second,
@@ -51,9 +51,9 @@ func (s *ShiftSequence) Extend(d int) {
 	}
 }
 
-// Improved returns d jumps that no exchange of a single one makes better: the best of what
-// exchanges make of the first d jumps of the sequence, and of one jump less and one more
-// after that.
+// Improved returns d jumps that no exchange of a single jump improves: the better of two
+// results. One starts exchanges from the first d jumps of the sequence. The other starts from
+// the first d-1 jumps, then adds the best jump and makes exchanges again.
 func (s *ShiftSequence) Improved(ctx context.Context, d int) ([]int, error) {
 	s.Extend(d)
 	jumps, err := swapShifts(ctx, s.cover.nodes, s.jumps[:d])
@@ -89,7 +89,7 @@ func (s *ShiftSequence) take(jump int) {
 	s.Slots = append(s.Slots, s.cover.Total)
 }
 
-// candidate is a jump with what it gained when so many jumps were there.
+// candidate is a jump with its gain at the time when the set had when jumps.
 type candidate struct {
 	jump, gain, when int
 }

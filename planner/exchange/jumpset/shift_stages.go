@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// ShiftStages finds topologies of k jumps each in the paper's model: an offset takes the
-// fewest hops that it has in one of them. It can be asked for ever more topologies, each
-// chosen to lower the sum of hops most given those before. A topology takes O(k*n^2) at most.
+// ShiftStages finds topologies of k jumps each in the paper's model: an offset takes the fewest
+// hops that it has in one of them. It can produce any number of topologies, each chosen to
+// lower the sum of hops most given those before. A topology takes O(k*n^2) at most.
 type ShiftStages struct {
 	nodes, ports int
 	Stages       [][]int
@@ -47,7 +47,8 @@ func coverOf(nodes int, stages [][]int) []int32 {
 
 // covers is the cover of some stages with and without any one of them.
 type covers struct {
-	// hops are the fewest hops of each offset, second the fewest without the stage that has these.
+	// hops has the fewest hops of each offset, and second the fewest without the stage that
+	// gives those.
 	hops, second []int32
 	by           []int32 // that stage, the first of equals
 }
@@ -80,9 +81,9 @@ func (c *covers) without(stage int) []int32 {
 	return cover
 }
 
-// choose returns the jumps of a topology and the sum of hops with it. It starts from the
-// given ones, or chooses one after the other, and exchanges single jumps for better ones
-// until none is.
+// choose returns the jumps of a topology and the sum of hops with it. It starts from the given
+// jumps, adds missing ones one after the other, and then exchanges single jumps for better ones
+// until there are none.
 func (s *ShiftStages) choose(ctx context.Context, cover []int32, start []int) (jumps []int, total int, err error) {
 	jumps = slices.Clone(start)
 	for len(jumps) < s.ports && ctx.Err() == nil {
@@ -105,7 +106,7 @@ func (s *ShiftStages) choose(ctx context.Context, cover []int32, start []int) (j
 }
 
 // Improve chooses single topologies of the first d again until none gets better. The last of
-// them was chosen given the others: it counts as tried as long as these are as they were.
+// them was chosen given the others, so it counts as tried as long as the others do not change.
 func (s *ShiftStages) Improve(ctx context.Context, d int) ([][]int, error) {
 	stages := slices.Clone(s.Stages[:d])
 	all, err := coversOf(ctx, s.nodes, stages)

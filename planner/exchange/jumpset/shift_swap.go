@@ -8,12 +8,12 @@ import (
 // swapShifts exchanges single jumps for better ones until no exchange lowers the
 // slots.
 //
-// A walk along the multiples of a candidate tells what each of the d exchanges for it
-// would bring: offsets that it reaches in fewer hops than any jump gain, whatever jump
-// goes; offsets of the jump that goes fall back on the candidate or on their second best
-// jump (the bookkeeping of Schubert and Rousseeuw, Fast and Eager k-Medoids Clustering,
-// 2021). Hop counts are about n/d, so that looking at all exchanges takes about O(n^2/d),
-// and making one O(n*d).
+// A walk along the multiples of a candidate tells the effect of each of the d exchanges for it.
+// Offsets that it reaches in fewer hops than any jump does gain, whichever jump is removed.
+// Offsets of the removed jump fall back on the candidate or on their second best jump (the
+// bookkeeping of Schubert and Rousseeuw, Fast and Eager k-Medoids Clustering, 2021). Hop counts
+// are about n/d, so that looking at all exchanges takes about O(n^2/d); making one takes
+// O(n*d).
 func swapShifts(ctx context.Context, nodes int, jumps []int) ([]int, error) {
 	jumps = slices.Clone(jumps)
 	r := newRivals(nodes, jumps)
@@ -49,9 +49,9 @@ func newRivals(nodes int, jumps []int) *rivals {
 	return r
 }
 
-// find sets the hop counts for a set of jumps. An offset that has no jump counts as
-// nodes hops, which no jump takes. Hop counts are about n/d; walks end after some times
-// that, and are repeated with more hops if they left an offset without two of them.
+// find sets the hop counts for a set of jumps. An offset that no jump reaches counts as nodes
+// hops, more than any jump takes. Hop counts are about n/d. Walks end after a few times that
+// number, and are repeated with more hops if they leave an offset without two counts.
 func (r *rivals) find(jumps []int) {
 	for hops := 4 * (r.nodes/len(jumps) + 1); ; hops *= 4 {
 		r.walk(jumps, int32(min(hops, r.nodes)))
@@ -86,8 +86,8 @@ func (r *rivals) walk(jumps []int, hops int32) {
 	}
 }
 
-// exchange returns which jump had best be exchanged for a candidate, and by how much
-// that lowers the slots.
+// exchange returns the position of the jump that is best to replace by a candidate, and by how
+// much that lowers the slots.
 func (r *rivals) exchange(jump int) (position, gain int) {
 	clear(r.less)
 	gain, o := 0, jump

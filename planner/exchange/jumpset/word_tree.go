@@ -31,7 +31,7 @@ type WordTree struct {
 // stay says that a word has no letter of the stage.
 const stay = -1
 
-// NewWordTree takes the first of the possible last letters everywhere.
+// NewWordTree gives every word the first of its possible last letters.
 func NewWordTree(s *WordSearch) *WordTree {
 	n, d := s.group.Nodes(), len(s.moves)
 	t := &WordTree{WordSearch: s, n: n}
@@ -70,7 +70,8 @@ func NewWordTree(s *WordSearch) *WordTree {
 	return t
 }
 
-// lastLetter returns what below is to hold, given what it holds of the stage before.
+// lastLetter returns the entry of below for a stage and node, given the entries of the stage
+// before.
 func (t *WordTree) lastLetter(i, x int) int32 {
 	switch {
 	case t.letter[i][x] != stay:
@@ -99,7 +100,7 @@ func (t *WordTree) firstLetter(i, x int) int32 {
 	return letter
 }
 
-// shift adds a weight to a node and to all on its word, and to the loads of its letters.
+// shift adds a weight to a node, to all nodes on its word, and to the loads of its letters.
 func (t *WordTree) shift(i, x, weight int) {
 	for {
 		t.weight[i][x] += weight
@@ -114,8 +115,8 @@ func (t *WordTree) shift(i, x, weight int) {
 	}
 }
 
-// carry is shift without the weights of nodes, so that it need not stop at stages of which a
-// word has no letter. It returns by how much the squares of loads grow.
+// carry is shift without the weights of nodes, so that it can skip stages of which a word has
+// no letter. It returns by how much the sum of squares of loads grows.
 func (t *WordTree) carry(i, x, weight int) (squares int) {
 	for {
 		letter := t.letter[i][x]
@@ -139,8 +140,8 @@ func (t *WordTree) carry(i, x, weight int) (squares int) {
 	}
 }
 
-// slots returns the sum over stages of the largest load, and the sum of squares of all
-// loads, which tells even loads from uneven ones where the largest are equal.
+// slots returns the sum over stages of the largest load, and the sum of squares of all loads,
+// which tells even loads from uneven ones if the largest loads are equal.
 func (t *WordTree) slots() (slots, squares int) {
 	for _, load := range t.load {
 		most := 0
@@ -153,9 +154,9 @@ func (t *WordTree) slots() (slots, squares int) {
 	return slots, squares
 }
 
-// Balance hangs nodes elsewhere as long as that lowers the slots, or evens loads out at
-// the same slots. A pass over all nodes takes O(n*d*k*h) for words of h letters, and what
-// it hangs elsewhere O(d) more.
+// Balance moves nodes in the tree as long as that lowers the slots, or evens out loads at the
+// same slots. A pass over all nodes takes O(n*d*k*h) for words of h letters, and O(d) more for
+// every node that it moves.
 func (t *WordTree) Balance(ctx context.Context) error {
 	slots, squares := t.slots()
 	for changed := true; changed; {
@@ -195,7 +196,7 @@ func (t *WordTree) hang(i, x int, letter int32, slots, squares int) (int, int, b
 		t.most[stage] = slices.Max(t.load[stage])
 		s += t.most[stage] - t.before[k]
 	}
-	// Loads are as before again in either case: shift moves them with the weights.
+	// Restore the loads in either case: shift changes them together with the weights.
 	t.carry(i, x, -weight)
 	t.letter[i][x] = old
 	t.carry(i, x, weight)

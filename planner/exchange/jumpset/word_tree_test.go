@@ -55,7 +55,7 @@ func balanceNaive(t *WordTree) {
 	}
 }
 
-// Trials that touch only what changes decide as those that count everything do: few stages of
+// Trials that touch only what changes decide like trials that count everything: few stages of
 // long words, and many of short ones.
 func TestBalanceDecidesAsItsDefinition(t *testing.T) {
 	for _, c := range []struct {

@@ -6,10 +6,10 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
-// WordSearch looks for generators of d stages with k ports in a group, such that the
-// words over them are short: a word has letters of the first stage, then of the second,
-// and so on, and reaches the product of its letters. The sum over all nodes of the
-// length of the shortest word is what the chunks of a source make in hops.
+// WordSearch looks for generators of d stages with k ports in a group, such that the words over
+// them are short: a word has letters of the first stage, then of the second, and so on, and
+// reaches the product of its letters. The sum over all nodes of the length of the shortest word
+// is the number of hops that the chunks of a source make.
 type WordSearch struct {
 	group      model.Group
 	units      []Unit // of every stage
@@ -74,7 +74,7 @@ func NewWordSearch(g model.Group, units []Unit, d int) *WordSearch {
 	return s
 }
 
-// set makes v the generator of a stage and unit. Words are found by update.
+// set makes v the generator of a stage and unit. It does not find words; update does.
 func (s *WordSearch) set(stage int, u Unit, v int) {
 	for i := range u.width {
 		s.generators[stage][u.port+i] = v
@@ -92,21 +92,21 @@ func (s *WordSearch) update(stage int) int {
 	return total
 }
 
-// spread sets to the words that from has after a stage with the given circuits, and
-// returns the sum of lengths.
+// spread stores in to the words of from after a stage with the given circuits, and returns the
+// sum of lengths.
 func (s *WordSearch) spread(from, to *levels, moves []move) int {
 	total := s.sets.spread(from, to, moves, MaxTotal)
 	s.Visits += to.count[len(to.count)-1] * len(moves)
 	return total
 }
 
-// lengths returns how long the shortest words over the first stages are, Far to nodes that
-// have none.
+// lengths returns the length of the shortest word to every node over the first stages, or Far
+// if it has none.
 func (s *WordSearch) lengths(stages int) []int32 { return s.sets.lengths(&s.words[stages]) }
 
 // improve sets the generator of a stage and unit to the best of its candidates, given all
-// others, if the sum of lengths is below the given one. It returns the sum. Of the stage only
-// the first ports count, and only stages up to the last one given.
+// others, if that makes the sum of lengths less than total. It returns the sum. Only the first
+// ports of the stage count, and only stages up to last.
 func (s *WordSearch) improve(stage int, u Unit, ports, last, total int) int {
 	moves := slices.Clone(s.moves[stage][:ports])
 	copy(moves[u.port:u.port+u.width], s.trial[:])

@@ -45,8 +45,8 @@ func (s *WordSearch) Scatter(seed uint64) {
 	}
 }
 
-// Begin sets the generators from which a search starts: the first time each the best
-// given those before, then any.
+// Begin sets the generators from which a search starts: for start 0 each the best given those
+// before, and otherwise random ones.
 func (s *WordSearch) Begin(ctx context.Context, start int) error {
 	if start > 0 {
 		s.Scatter(uint64(start))

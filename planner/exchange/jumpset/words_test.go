@@ -79,8 +79,8 @@ func TestDescentEndsAtALocalOptimum(t *testing.T) {
 	}
 }
 
-// TestBalancedWordsAreStillShortest: hanging words elsewhere keeps their lengths, and the
-// loads that are kept are those of the words.
+// TestBalancedWordsAreStillShortest: moving words in the tree keeps their lengths, and the
+// tracked loads are those of the words.
 func TestBalancedWordsAreStillShortest(t *testing.T) {
 	for _, g := range []model.Group{model.Rotations(20), {M: 5, Q: 4, R: 2}, {M: 16, Q: 4, R: 3}} {
 		units, _ := UnitsOf(g, 2, false, UpTo(g.Nodes()-1))

@@ -12,10 +12,10 @@ import (
 // These are chunk hops per source, of which a slot can serve k: their sum over h,
 // divided by k, bounds the slots (LoadBound, RelayBound).
 
-// LoadBound returns the slots that n nodes with k ports need at least for one chunk
-// between every two nodes over d topologies, if every chunk makes its whole way in one
-// of them: within(h) = d*(k + k^2 + .. + k^h). With one port it is Theorem 1 of Zhou,
-// Addanki and Apostolaki. It takes O(n/d) for one port and O(log n) for more.
+// LoadBound returns a lower bound on the slots that n nodes with k ports need for one chunk
+// between every two nodes over d topologies, if every chunk makes its whole way in one of them:
+// within(h) = d*(k + k^2 + .. + k^h). With one port it is Theorem 1 of Zhou, Addanki and
+// Apostolaki. It takes O(n/d) for one port and O(log n) for more.
 func LoadBound(n, k, d int) (int, error) {
 	if err := CheckBound(n, k, d); err != nil {
 		return 0, err
@@ -23,10 +23,10 @@ func LoadBound(n, k, d int) (int, error) {
 	return CeilDiv(LoadHops(n, k, d), k), nil
 }
 
-// RelayBound returns the slots that are needed at least if chunks may wait at nodes
-// and go on in later topologies: it holds for every schedule. A way of h hops is one
-// of C(h+d-1, d-1) divisions of h among the topologies and of k^h choices of ports.
-// It takes O(h), where h is the number of hops that reach all nodes.
+// RelayBound returns a lower bound on the slots if chunks may wait at nodes and go on in later
+// topologies; it holds for every schedule. A way of h hops is one of C(h+d-1, d-1) divisions of
+// h among the topologies and of k^h choices of ports. It takes O(h), where h is the number of
+// hops that reach all nodes.
 func RelayBound(n, k, d int) (int, error) {
 	if err := CheckBound(n, k, d); err != nil {
 		return 0, err
@@ -34,8 +34,8 @@ func RelayBound(n, k, d int) (int, error) {
 	return CeilDiv(RelayHops(n, k, d), k), nil
 }
 
-// LoadHops returns the hops that the chunks of a source make at least within single
-// topologies.
+// LoadHops returns a lower bound on the hops that the chunks of a source make if each stays
+// within a single topology.
 func LoadHops(n, k, d int) int {
 	sum := 0
 	for left := range left(n, InOne(k, d, n)) {
@@ -61,11 +61,11 @@ func JumpHops(n, k, d int) int {
 	return sum
 }
 
-// RelayJumpHops is RelayHops for topologies of k jumps: for what can be reached it is all the
-// same whether d topologies have k jumps each or one jump each of d*k.
+// RelayJumpHops is RelayHops for topologies of k jumps: d topologies of k jumps each can reach
+// no more than d*k topologies of one jump each.
 func RelayJumpHops(n, k, d int) int { return RelayHops(n, 1, capped.Times(min(k, n), d, n)) }
 
-// RelayHops returns the hops that the chunks of a source make at least.
+// RelayHops returns a lower bound on the hops that the chunks of a source make.
 func RelayHops(n, k, d int) int {
 	sum := 0
 	for left := range left(n, AcrossAll(k, d, n)) {
@@ -74,7 +74,7 @@ func RelayHops(n, k, d int) int {
 	return sum
 }
 
-// TwoWayHops is RelayHops for two-way circuits of k ports, two at the least: a way that does not
+// TwoWayHops is RelayHops for two-way circuits of k ports, at least two: a way that does not
 // turn back has k choices for its first hop in a topology, and k-1 for every further one.
 func TwoWayHops(n, k, d int) int {
 	sum := 0
@@ -97,8 +97,8 @@ func CheckBound(n, k, d int) error {
 	return nil
 }
 
-// left yields n-1-within(h) for h = 0, 1, .. while it is positive, where reach yields
-// how many destinations are at most at 1, 2, .. hops.
+// left yields n-1-within(h) for h = 0, 1, .. while it is positive, where reach yields upper
+// bounds on the destinations at 1, 2, .. hops.
 func left(n int, reach iter.Seq[int]) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		rest := n - 1
@@ -143,9 +143,10 @@ func AcrossAll(k, d, n int) iter.Seq[int] {
 	}
 }
 
-// AcrossTwoWay yields how many ways of h = 1, 2, .. hops there are that do not turn back, capped at
-// n: with m = k-1 those in one topology are the coefficients of (1+x)/(1-m*x), and those across d
-// of its power, the sum of C(d,i) * C(h-i+d-1,d-1)*m^(h-i) over i.
+// AcrossTwoWay yields the number of ways of h = 1, 2, .. hops that do not turn back, capped at
+// n. With m = k-1, the numbers of ways in one topology are the coefficients of (1+x)/(1-m*x).
+// Those across d topologies are the coefficients of its d-th power: the sum of C(d,i) *
+// C(h-i+d-1,d-1)*m^(h-i) over i.
 func AcrossTwoWay(k, d, n int) iter.Seq[int] {
 	d = min(d, n)
 	return func(yield func(int) bool) {

@@ -288,9 +288,9 @@ func TestWaysAcrossAllTopologiesAdd(t *testing.T) {
 	}
 }
 
-// TestBoundsHoldForAllJumps enumerates every sequence of topologies of jumps of few nodes: no
-// way within one topology beats JumpHops and none across beats RelayJumpHops, which are no less
-// than the bounds for any circuits, and are attained where all offsets are near.
+// TestBoundsHoldForAllJumps enumerates every sequence of topologies of jumps for few nodes. No
+// way within one topology beats JumpHops, and none across topologies beats RelayJumpHops. Both
+// are at least the bounds for arbitrary circuits, and are attained if all offsets are near.
 func TestBoundsHoldForAllJumps(t *testing.T) {
 	attained, above := 0, 0
 	for _, c := range []struct{ n, k, d int }{

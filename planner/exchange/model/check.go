@@ -39,12 +39,12 @@ type checker struct {
 	ready []int32 // first slot of the stage in which it can move on
 
 	until []int32  // symmetric: first slot in which a port is free
-	under []flight // otherwise: what moves in slot now, whose circuits are not yet taken
+	under []flight // otherwise: the runs that move in slot now, whose circuits are not yet taken
 	now   int32
 	taken [][]int32 // last slot, counted from 1, in which the circuit of a port and node was taken
 }
 
-// flight is a run under way.
+// flight is a run in progress.
 type flight struct {
 	Run
 	id int
@@ -102,7 +102,7 @@ func (c *checker) stage(i int) error {
 	return c.advance(st, int32(st.Slots))
 }
 
-// begin forgets the stage before.
+// begin resets what depends on the stage.
 func (c *checker) begin(st *Stage) {
 	clear(c.ready)
 	c.until = make([]int32, len(st.Generators))
@@ -185,8 +185,8 @@ func (c *checker) run(st *Stage, r Run) error {
 	return nil
 }
 
-// together moves a chunk that stands for one of every node: they use all circuits of the
-// port.
+// together moves a chunk that stands for one of every node. Together these use all circuits of
+// the port.
 func (c *checker) together(id, generator int, r Run) error {
 	if r.Slot < c.until[r.Port] {
 		return fmt.Errorf("port %d is taken until slot %d", r.Port, c.until[r.Port])
@@ -198,7 +198,7 @@ func (c *checker) together(id, generator int, r Run) error {
 	return nil
 }
 
-// advance moves what is under way slot by slot, until before the given one.
+// advance moves the runs in progress, slot by slot, up to the given slot exclusively.
 func (c *checker) advance(st *Stage, slot int32) error {
 	for ; c.now < slot && len(c.under) > 0; c.now++ {
 		for _, f := range c.under {

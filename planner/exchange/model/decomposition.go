@@ -21,9 +21,9 @@ type Decomposition struct {
 // Term is one of the summands.
 type Term struct {
 	Factors []Factor // in the order of topologies
-	// Pairs are the pairs of nodes that the mask selects, ascending, one that has several
-	// chunks with these hops as often as it has. In a symmetric schedule they are those of
-	// node 0 only.
+	// Pairs are the pairs of nodes that the mask selects, in ascending order. A pair with
+	// several chunks that make these hops is listed once for each. In a symmetric schedule
+	// Pairs has only those of node 0.
 	Pairs [][2]int
 }
 

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// ErrDemand says that a demand is not a square matrix of chunk counts that are not
-// negative, or that it has more chunks than can be numbered.
+// ErrDemand says that a demand is not a square matrix of non-negative chunk counts, or that it
+// has more chunks than can be numbered.
 var ErrDemand = errors.New("exchange: invalid demand")
 
 // Demand says how many chunks each node has for each other.
@@ -53,7 +53,7 @@ func Amounts(amounts [][]int) (Demand, error) {
 	return d, err
 }
 
-// equal reports whether all pairs have the same.
+// equal reports whether all pairs have the same count.
 func (d Demand) equal() bool {
 	for u, row := range d.counts {
 		for v, c := range row {
@@ -65,7 +65,7 @@ func (d Demand) equal() bool {
 	return true
 }
 
-// matrix copies a demand whose sum is at most the given one.
+// matrix copies a demand and checks that its sum is at most the given one.
 func matrix(counts [][]int, most int) (Demand, error) {
 	n := len(counts)
 	if n < 2 || n > MaxNodes {

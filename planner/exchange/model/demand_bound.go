@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// DemandBound returns the slots that any schedule needs at least for a demand with k ports
-// and d topologies. Counted from the sources: the chunks for the destinations within h hops
-// are at most those for the within(h) destinations with the most chunks (see RelayBound),
-// and all others make a hop number h+1. Counted from the destinations, the same holds
-// backwards. A slot serves k hops of every node. Besides, a node sends and receives no more
-// than k chunks in a slot. It takes O(n^2 log n + n*h).
+// DemandBound returns a lower bound on the slots that any schedule needs for a demand with k
+// ports and d topologies. Counted from the sources, the chunks for the destinations within h
+// hops are at most those for the within(h) destinations with the most chunks (see RelayBound),
+// and all others make a hop number h+1. Counted from the destinations, the same holds in
+// reverse. A slot serves k hops of every node. Besides, a node sends and receives no more than
+// k chunks in a slot. It takes O(n^2 log n + n*h).
 func DemandBound(demand Demand, k, d int) (int, error) {
 	if err := CheckBound(demand.Nodes(), k, d); err != nil {
 		return 0, err
@@ -18,7 +18,8 @@ func DemandBound(demand Demand, k, d int) (int, error) {
 	return NewDemandRows(demand).Slots(k, func(n int) iter.Seq[int] { return AcrossAll(k, d, n) }), nil
 }
 
-// DemandRows holds what each node sends and receives, in descending order, summed up.
+// DemandRows holds, for each node, the running sums of what it sends and of what it receives,
+// the largest first.
 type DemandRows struct {
 	nodes int
 	sums  [2][][]int // sums[0][u][m]: chunks of u for the m destinations with the most
@@ -46,7 +47,7 @@ func NewDemandRows(demand Demand) *DemandRows {
 	return r
 }
 
-// Slots returns the bound when reach yields how many nodes are at 1, 2, .. hops at most.
+// Slots returns the bound if reach yields upper bounds on the nodes at 1, 2, .. hops.
 func (r *DemandRows) Slots(k int, reach func(n int) iter.Seq[int]) int {
 	bound := 0
 	beyond := slices.Collect(left(r.nodes, reach(r.nodes)))

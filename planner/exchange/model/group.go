@@ -72,7 +72,7 @@ func (g Group) Step(v int, next []int32) {
 	}
 }
 
-// Row fills to with where everything is from a node: to[v] = u*v.
+// Row fills to with the products of a node with all others: to[v] = u*v.
 func (g Group) Row(u int, to []int32) {
 	a, b := u%g.M, u/g.M
 	turn := g.twist(b)
@@ -98,8 +98,8 @@ func (g Group) check(n int) error {
 	return nil
 }
 
-// Groups lists the groups of n nodes, sums mod n first, without those that are known
-// to be equal but for names.
+// Groups lists the groups of n nodes, sums mod n first, without those that are known to equal
+// another one up to renumbering.
 func Groups(n int) []Group {
 	var list []Group
 	for q := 1; q < n; q++ {
@@ -115,9 +115,8 @@ func Groups(n int) []Group {
 	return list
 }
 
-// distinct reports whether a group is not known to equal another one: with M and Q prime to
-// each other, sums of pairs are sums mod n, and twists that are powers of each other make the
-// same group.
+// distinct reports whether a group is not known to equal another one: with M and Q coprime,
+// sums of pairs are sums mod n, and twists that are powers of each other make the same group.
 func (g Group) distinct() bool {
 	if g.Q == 1 {
 		return g.R == 1

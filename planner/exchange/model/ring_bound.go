@@ -1,15 +1,16 @@
 package model
 
-// ringBytes returns what the busiest circuit carries at least if nodes have one port and keep
-// their circuits, in bytes.
+// ringBytes returns a lower bound on the bytes of the busiest circuit if nodes have one port
+// and keep their circuits.
 //
-// Nodes that send to one another, directly or by others that do, are on one ring. Of any two of
-// them the way there and the way back make up that ring once. So a third passes on either what goes
-// there or what goes back, the smaller at least, besides what is its own.
+// Nodes that send to one another, directly or through others that do, are on one ring. For any
+// two of them, the way there and the way back together make up that ring once. So a third node
+// on the ring passes on either what goes there or what goes back, at least the smaller of the
+// two, besides its own data.
 func ringBytes(demand Demand) float64 {
 	n := demand.Nodes()
 	both := func(u, v int) int { return min(demand.Count(u, v), demand.Count(v, u)) }
-	ring := make([]int, n) // one node for all on a ring
+	ring := make([]int, n) // one node that stands for all nodes on a ring
 	for u := range ring {
 		ring[u] = u
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/internal/permutations"
 )
 
-// No circuits of one port that stay carry a demand with less on the busiest of them: all ways to
-// wire up to six nodes are tried, those with several rings too.
+// No fixed circuits of one port carry a demand with fewer bytes on the busiest circuit. The
+// test tries all ways to wire up to six nodes, including those with several rings.
 func TestRingBytesHoldForAllCircuits(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 2))
 	reached, higher := 0, 0
@@ -53,8 +53,8 @@ func TestRingBytesHoldForAllCircuits(t *testing.T) {
 	}
 }
 
-// busiestOn is what the busiest circuit carries where node u has one to p[u]; +Inf if some bytes
-// cannot get to where they go.
+// busiestOn returns what the busiest circuit carries if node u has a circuit to p[u], or +Inf
+// if some bytes cannot reach their destination.
 func busiestOn(p []int, amounts [][]int) float64 {
 	load := make([]float64, len(p))
 	for u, row := range amounts {

@@ -30,10 +30,10 @@ type Stage struct {
 	// Generators define the topology of a symmetric schedule: port p of every node u has a
 	// circuit to u*Generators[p], which is u+Generators[p] mod Nodes for rotations. None is 0.
 	Generators []int
-	// Circuits are the topology of any other: port p of node u has a circuit to
+	// Circuits are the topology of any other schedule: port p of node u has a circuit to
 	// Circuits[p][u], or none if that is -1. No node occurs twice in Circuits[p].
 	Circuits [][]int
-	// Slots is how many slots the stage takes.
+	// Slots is the number of slots that the stage takes.
 	Slots int
 	// Runs are the moves. Invariant: in ascending order of Slot.
 	Runs []Run
@@ -113,7 +113,7 @@ func (s *Schedule) Moves(stage int) iter.Seq2[int, []Move] {
 	return func(yield func(int, []Move) bool) {
 		st := &s.Stages[stage]
 		var moves []Move
-		var under []Run // what is on its way, From being where it is
+		var under []Run // runs in progress; From is where the chunk is now
 		next := 0
 		for slot := range st.Slots {
 			for ; next < len(st.Runs) && int(st.Runs[next].Slot) == slot; next++ {

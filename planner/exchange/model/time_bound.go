@@ -12,7 +12,7 @@ type Costs struct {
 	// Nodes is the number of nodes of the fabric, including those that do not take part but can
 	// relay. Ports is the number of ports per node.
 	Nodes, Ports int
-	Change       float64 // the least that nothing is sent when circuits change
+	Change       float64 // the least time without sending when circuits change
 	First        float64 // the same before the first topology: 0 if it is free
 	Startup      float64 // of a step
 	Hop          float64 // of each hop of the longest way of a step
@@ -21,7 +21,7 @@ type Costs struct {
 
 // TimeBound is a time that no plan of an exchange can beat, by cause.
 type TimeBound struct {
-	Stages       int // the number of topologies with which it is the least
+	Stages       int // the number of topologies for which the bound is the least
 	Changes      float64
 	Startups     float64
 	Hops         float64
@@ -31,10 +31,10 @@ type TimeBound struct {
 // Total adds the parts up.
 func (b TimeBound) Total() float64 { return b.Changes + b.Startups + b.Hops + b.Transmission }
 
-// UniformTimeBound returns a time that no plan for an all-to-all of n nodes can beat in which
-// every node has so many bytes for every other: whatever its topologies, steps and ways,
-// bytes divided at will, where a step takes Startup, Hop for each hop of its longest way, and
-// as long as its busiest circuit sends. It takes O(n^2 log n) at most.
+// UniformTimeBound returns a time that no plan can beat for an all-to-all of n nodes in which
+// every node has pair bytes for every other. The bound holds for any topologies, steps and
+// ways, and if bytes are divided at will. A step takes Startup, Hop for each hop of its longest
+// way, and the sending time of its busiest circuit. It takes O(n^2 log n) at most.
 //
 // A plan has some number d of topologies, counted once as long as circuits stay. For every d:
 //
@@ -44,13 +44,14 @@ func (b TimeBound) Total() float64 { return b.Changes + b.Startups + b.Hops + b.
 //     logarithm of a factor is concave in h_i, so that the product is largest if the h_i are
 //     as equal as possible, which gives the fewest hops together.
 //   - Bytes that make h hops have one of C(h+d-1, d-1) divisions of these among the
-//     topologies and one of k^h choices of circuits, so that at most so many destinations of
-//     a source are at h hops (RelayBound). The hops of all bytes are at least those with the
-//     nearest places taken by the destinations with the most, and the circuits of all nodes
-//     carry them. Besides, a node sends and receives what it has over its own circuits.
+//     topologies and one of k^h choices of circuits. Their product bounds the destinations of
+//     a source at h hops (RelayBound). The hops of all bytes are fewest if the destinations
+//     with the most bytes take the nearest places, and the circuits of all nodes carry them.
+//     Besides, a node sends and receives its data over its own circuits.
 //
-// Once every destination can have a circuit of its own, more topologies send no less, and
-// need no fewer hops than topologies: the least over d up to there holds for all.
+// Once every destination can have a circuit of its own, more topologies do not reduce what
+// circuits send, and need at least one hop each. So the least bound over d up to there holds
+// for all d.
 func UniformTimeBound(n int, pair float64, c Costs) TimeBound {
 	return leastTime(n, n, c, func(_ int, reach []int) float64 {
 		hops := 0
@@ -95,8 +96,9 @@ func DemandTimeBound(demand Demand, c Costs) TimeBound {
 }
 
 // leastTime returns the least bound over all numbers of topologies for n nodes, one of which
-// must reach a number of them, itself included. bytes returns what the busiest circuit
-// carries at least with so many topologies when so many destinations are beyond 0, 1, .. hops.
+// must reach the given number of nodes, itself included. bytes returns a lower bound on the
+// bytes of the busiest circuit, given the number of topologies and the numbers of destinations
+// beyond 0, 1, .. hops.
 func leastTime(n, reach int, c Costs, bytes func(topologies int, beyond []int) float64) TimeBound {
 	best := TimeBound{Hops: math.Inf(1)}
 	few := 0 // hops that any number of topologies needs: one hop multiplies by 1+k at most
@@ -106,7 +108,7 @@ func leastTime(n, reach int, c Costs, bytes func(topologies int, beyond []int) f
 	for d := 1; d <= CeilDiv(n-1, c.Ports); d++ {
 		b := TimeBound{Stages: d, Changes: c.First + float64(d-1)*c.Change, Startups: float64(d) * c.Startup}
 		if b.Total()+float64(max(d, few))*c.Hop >= best.Total() {
-			break // and so it is with more
+			break // more topologies are no better
 		}
 		b.Hops = float64(fewestHops(reach, c.Ports, d)) * c.Hop
 		b.Transmission = c.Byte * bytes(d, slices.Collect(left(n, AcrossAll(c.Ports, d, n))))

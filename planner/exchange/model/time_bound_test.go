@@ -8,10 +8,10 @@ import (
 	"github.com/lightpath-net/lightpath/internal/permutations"
 )
 
-// TestTimeBoundsHoldForAllPermutations: of few nodes with one port, every sequence of
-// permutations with shortest ways over them, each topology one step, takes at least as long.
-// One step for each topology is the best there is with given topologies: more of them cost
-// start-ups and send no less. With one port and no division of a pair among ways of different
+// TestTimeBoundsHoldForAllPermutations: for few nodes with one port, every sequence of
+// permutations with shortest ways over them, each topology one step, takes at least as long as
+// the bound. One step for each topology is best for given topologies: more steps cost start-ups
+// and do not send less. With one port and no division of a pair among ways of different
 // lengths, shortest ways have the least hops, and loads are at least their mean.
 func TestTimeBoundsHoldForAllPermutations(t *testing.T) {
 	for _, c := range []Costs{
@@ -94,8 +94,8 @@ func TestFewestHopsAreTheFewest(t *testing.T) {
 	}
 }
 
-// TestDemandTimeBoundOfEqualDemand is that of the uniform one, and that of a demand with
-// relays from outside is not above it.
+// TestDemandTimeBoundOfEqualDemand is that of the uniform one, and that of a demand with relays
+// from outside is no larger.
 func TestDemandTimeBoundOfEqualDemand(t *testing.T) {
 	for _, n := range []int{2, 5, 9, 30} {
 		for _, k := range []int{1, 2, 3} {

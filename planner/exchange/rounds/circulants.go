@@ -9,9 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// BaseJumps returns the jumps of the paper's circulant base for k ports. For two they are
-// m and m+1 of Theorem 22 of Zhao et al., Efficient Direct-Connect Topologies, as in
-// Figure 8a. The paper gives none for more ports; there they are the best that relay finds.
+// BaseJumps returns the jumps of the paper's circulant base for k ports. For two ports they are
+// m and m+1 of Theorem 22 of Zhao et al., Efficient Direct-Connect Topologies, as in Figure 8a.
+// The paper gives none for more ports; BaseJumps then returns the best that relay finds.
 func BaseJumps(ctx context.Context, nodes, ports int) ([]int, error) {
 	if ports == 2 && nodes > 6 {
 		m := int(math.Ceil((math.Sqrt(float64(2*nodes-1)) - 1) / 2))
@@ -22,10 +22,9 @@ func BaseJumps(ctx context.Context, nodes, ports int) ([]int, error) {
 	return seq.Jumps, err
 }
 
-// circulants are topologies of jumps. Pairs are offsets: what holds for one node holds for
-// all, so that a circuit stands for all circuits of its jump. Of its shortest ways a pair
-// takes one that does not contend: the paper breaks ties at random, and jumps may change
-// places along a way.
+// circulants holds topologies of jumps. Pairs are offsets: all nodes look the same, so that a
+// circuit stands for all circuits of its jump. A pair takes one of its shortest ways that does
+// not contend: the paper breaks ties at random, and jumps may change places along a way.
 type circulants struct {
 	nodes, ports int
 	jumps        [][]int
@@ -44,7 +43,7 @@ func NewCirculants(ctx context.Context, nodes, ports int) (*Contraction, error) 
 	return newContraction(ctx, c)
 }
 
-// NewShifts is the sequence for one port: the first d shifts in the paper's order, each
+// NewShifts returns the sequence for one port: the first d shifts in the paper's order, each
 // offset in the stage in which it has the fewest hops.
 func NewShifts(nodes, d int) *Contraction {
 	t := &circulants{nodes: nodes, ports: 1}
@@ -73,7 +72,7 @@ func (c *circulants) pair(u, v int) int { return (v - u + c.nodes) % c.nodes }
 
 func (c *circulants) circuits(stage int) [][]int { return routing.Rings(c.nodes, c.jumps[stage]) }
 
-// connect fills the ports that are left with the offsets of the most hops.
+// connect fills the remaining ports with the offsets that have the most hops.
 func (c *circulants) connect(direct []trip, hops []int32) []int {
 	var jumps []int
 	for _, t := range direct {
@@ -124,9 +123,10 @@ func (c *circulants) trip(o int, way []int32) trip {
 	return trip{pair: o, dst: int32(o), ports: way, circuits: way}
 }
 
-// fit returns a shortest way to an offset whose circuits a round has free, or nil. It goes
-// forward from the source. Once the search has become long, states that were found to lead
-// nowhere are not tried again, so that it takes O(n * ports) for every number of hops.
+// fit returns a shortest way to an offset over circuits that are free in a round, or nil. It
+// searches forward from the source. Once the search has become long, it does not try states
+// again that were found to lead nowhere, so that it takes O(n * ports) for every number of
+// hops.
 func (c *circulants) fit(stage, o int, r *round) []int32 {
 	jumps, dist := c.jumps[stage], c.dist[stage]
 	hops := int(dist[o])

@@ -9,12 +9,12 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// Contraction is the paper's sequence of topologies for several ports (section 4.3): the
-// first is a base, and each of the others directly connects the pairs of one earlier round:
-// a round with the most hops and, among these, with the most chunks. Ports that the round
-// leaves dark connect pairs that make the most hops. The topology saves at least that round.
-// If pairs that have fewer hops on it move there too, and rounds are packed again, it may save
-// more or less. The best is taken.
+// Contraction is the paper's sequence of topologies for several ports (section 4.3): the first
+// is a base, and each of the others directly connects the pairs of one earlier round: a round
+// with the most hops and, among these, with the most chunks. Ports that the round leaves dark
+// connect pairs that make the most hops. The topology saves at least that round. If pairs that
+// have fewer hops on the new topology move there too, and rounds are packed again, it may save
+// more or less. Contract takes the best of these.
 type Contraction struct {
 	topologies topologies
 	hops       []int32 // that each pair makes
@@ -40,7 +40,7 @@ type topologies interface {
 	pack(stage int, pairs []int) []*round
 }
 
-// newContraction starts with the one topology that is there.
+// newContraction starts a sequence with the single topology of t.
 func newContraction(ctx context.Context, t topologies) (*Contraction, error) {
 	c := &Contraction{topologies: t, hops: slices.Clone(t.distances(0)), by: make([]int32, t.pairs())}
 	var err error
@@ -48,7 +48,7 @@ func newContraction(ctx context.Context, t topologies) (*Contraction, error) {
 	return c, err
 }
 
-// repack finds the rounds of all stages when every pair moves in the stage given for it.
+// repack finds the rounds of all stages if every pair moves in the stage given for it.
 func (c *Contraction) repack(ctx context.Context, by, hops []int32, stages int) ([][]*round, error) {
 	pairs := make([][]int, stages)
 	for pair, stage := range by {
@@ -67,7 +67,7 @@ func (c *Contraction) repack(ctx context.Context, by, hops []int32, stages int) 
 	return rounds, nil
 }
 
-// Contract adds a topology. It returns false if all rounds are of one hop, so that none
+// Contract adds a topology. It returns false if all rounds have one hop, so that no topology
 // can help.
 func (c *Contraction) Contract(ctx context.Context) (bool, error) {
 	stage, index := c.longest()
@@ -78,7 +78,7 @@ func (c *Contraction) Contract(ctx context.Context) (bool, error) {
 	last := len(c.rounds)
 	direct := c.topologies.connect(longest.trips, c.hops)
 	near := c.topologies.distances(last)
-	// Everything that is nearer moves, or only what the topology connects directly.
+	// Either all pairs move that are nearer, or only those that the topology connects directly.
 	all := make([]int, 0, len(near))
 	for pair, h := range near {
 		if h < c.hops[pair] {
@@ -110,8 +110,8 @@ func (c *Contraction) moved(pairs []int, near []int32, last int) *Contraction {
 	return s
 }
 
-// without takes pairs out of their rounds; they make one hop in the stage to come. Rounds
-// that are left empty go.
+// without takes pairs out of their rounds; they make one hop in the next stage. It drops rounds
+// that become empty.
 func (c *Contraction) without(pairs []int) *Contraction {
 	s := &Contraction{topologies: c.topologies, hops: slices.Clone(c.hops), by: slices.Clone(c.by)}
 	gone := newBitset(c.topologies.pairs())
@@ -142,8 +142,8 @@ func (c *Contraction) without(pairs []int) *Contraction {
 	return s
 }
 
-// longest returns the stage and number of a round with the most hops, among them one with
-// the most trips.
+// longest returns the stage and number of the round with the most hops and, among these, the
+// most trips.
 func (c *Contraction) longest() (stage, index int) {
 	best := &round{}
 	for i, list := range c.rounds {
@@ -217,8 +217,8 @@ func (c *Contraction) Symmetric(ports int) *routing.Ways {
 	return w
 }
 
-// Schedule returns the rounds as a schedule in which every pair has so many chunks: each
-// round is repeated for all of them.
+// Schedule returns the rounds as a schedule in which every pair has each chunks: every round is
+// repeated for all of them.
 func (c *Contraction) Schedule(nodes, ports, each int) *model.Schedule {
 	s := &model.Schedule{Nodes: nodes, Ports: ports}
 	t, symmetric := c.topologies.(*circulants)
@@ -236,7 +236,7 @@ func (c *Contraction) Schedule(nodes, ports, each int) *model.Schedule {
 	return s
 }
 
-// addRounds makes the rounds of a stage part of a schedule.
+// addRounds adds the rounds of a stage to a schedule.
 func addRounds(s *model.Schedule, stage int, rounds []*round, each int) {
 	st := &s.Stages[stage]
 	for _, r := range rounds {
@@ -250,7 +250,8 @@ func addRounds(s *model.Schedule, stage int, rounds []*round, each int) {
 	st.SortRuns()
 }
 
-// addTrip adds the hops of a trip that begins in a slot, those over one port as a run.
+// addTrip adds the hops of a trip that begins in a slot. Consecutive hops over one port form a
+// run.
 func addTrip(s *model.Schedule, stage int, t trip, index int32, slot int) {
 	st := &s.Stages[stage]
 	chunk := model.Chunk{Origin: t.src, Dest: t.dst, Index: index}

@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
-// NewGraph is one topology with given circuits, on which everything moves in rounds as on a
-// generalised Kautz graph: how the paper schedules baselines that have no schedule of their
-// own (section 5.1). It is nil if some node cannot reach another.
+// NewGraph returns the rounds on one topology with given circuits, made as on a generalised
+// Kautz graph. The paper schedules baselines that have no schedule of their own in this way
+// (section 5.1). NewGraph returns nil if some node cannot reach another.
 func NewGraph(ctx context.Context, circuits [][]int) (*Contraction, error) {
 	nodes := len(circuits[0])
 	g := &kautzGraphs{nodes: nodes, ports: len(circuits), wires: [][][]int{circuits}, tree: newPathTree(nodes)}
@@ -20,16 +20,16 @@ func NewGraph(ctx context.Context, circuits [][]int) (*Contraction, error) {
 	return newContraction(ctx, g)
 }
 
-// NewJumps is one topology of jumps, on which everything moves in rounds.
+// NewJumps returns the rounds on one topology of jumps.
 func NewJumps(ctx context.Context, nodes int, jumps []int) (*Contraction, error) {
 	c := &circulants{nodes: nodes, ports: len(jumps)}
 	c.add(jumps)
 	return newContraction(ctx, c)
 }
 
-// SlotsFor returns the slots that a demand takes in rounds, node u being at place at[u].
-// Chunks of smaller numbers go first (section 5.1): a round is repeated until its largest
-// flow is done, each time as long as the longest way of those that are not.
+// SlotsFor returns the slots that a demand takes in rounds if node u is at place at[u]. Chunks
+// with smaller numbers go first (section 5.1): a round is repeated until its largest flow is
+// done. Each repetition takes as long as the longest way of the flows that are not done.
 func (c *Contraction) SlotsFor(demand model.Demand, at []int) int {
 	node := make([]int, len(at))
 	for u, p := range at {
@@ -39,7 +39,7 @@ func (c *Contraction) SlotsFor(demand model.Demand, at []int) int {
 	slots := 0
 	for _, list := range c.rounds {
 		for _, r := range list {
-			longest := make([]int, r.hops+1) // most chunks of flows with so many hops
+			longest := make([]int, r.hops+1) // by hops: most chunks of a flow
 			for _, t := range r.trips {
 				count := 0
 				if offsets {

@@ -9,11 +9,11 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// kautzGraphs are a generalised Kautz graph and what contraction makes of it. A pair takes
-// the first of its shortest paths. Paths of equally many hops go into the first round that
-// has room, and rounds that do not contend are combined (section 4.2). The paper packs all
-// paths and then drops those that are not needed; here only those that are needed are
-// packed, which leaves fewer holes.
+// kautzGraphs holds a generalised Kautz graph and the topologies that contraction adds to it. A
+// pair takes the first of its shortest paths. Paths with equally many hops go into the first
+// round that has room, and rounds that do not contend are combined (section 4.2). The paper
+// packs all paths and then drops those that are not needed. Here only needed paths are packed,
+// which leaves fewer holes.
 type kautzGraphs struct {
 	nodes, ports int
 	wires        [][][]int // circuits of each topology
@@ -54,9 +54,9 @@ func (k *kautzGraphs) pair(u, v int) int { return u*k.nodes + v }
 
 func (k *kautzGraphs) circuits(stage int) [][]int { return k.wires[stage] }
 
-// connect fills the ports that are left with the pairs of the most hops whose nodes both
-// have one. In a round of trips of different lengths, more may end at a node than it has
-// ports: those with the most hops are connected.
+// connect fills the remaining ports with the pairs of the most hops whose nodes both have a
+// free port. In a round of trips of different lengths, more trips may end at a node than it has
+// ports; then the trips with the most hops are connected.
 func (k *kautzGraphs) connect(direct []trip, hops []int32) []int {
 	var chosen []int
 	out, in := make([]int, k.nodes), make([]int, k.nodes)
@@ -94,7 +94,7 @@ func (k *kautzGraphs) connect(direct []trip, hops []int32) []int {
 	return chosen
 }
 
-// from makes the tree that of a node on a topology.
+// from returns the tree of a node on a topology.
 func (k *kautzGraphs) from(stage, u int) *pathTree {
 	if k.stage != stage || k.tree.start != u {
 		k.stage = stage
@@ -111,16 +111,15 @@ func (k *kautzGraphs) distances(stage int) []int32 {
 	return dist
 }
 
-// pack makes a round of the paths whose ports follow each other alike: all of the first
-// port, or the second, and so on by the same differences. Two of them that used a circuit
-// in the same slot would have come over the same one in the slot before, and so on back to
-// a common source and port. Of h hops there are at most k^(h-1) such rounds, which is what
-// the paper allots to them.
+// pack makes a round of the paths whose ports differ from the first port in the same way at
+// every hop. Two of these paths that used a circuit in the same slot would have used the same
+// circuit in the slot before, and so on back to a common source and port. There are at most
+// k^(h-1) such rounds of h hops, which is what the paper allots to them.
 func (k *kautzGraphs) pack(stage int, pairs []int) []*round {
 	ports := len(k.wires[stage])
 	circuits := ports * k.nodes
-	// Paths from one source after the other, so that each tree is searched once; then in
-	// ascending order of hops again.
+	// Take paths source by source, so that each tree is searched once; then sort them by hops
+	// again.
 	trips := make([]trip, 0, len(pairs))
 	for _, pair := range slices.Sorted(slices.Values(pairs)) {
 		trips = append(trips, k.from(stage, pair/k.nodes).trip(pair%k.nodes))

@@ -2,8 +2,7 @@ package rounds
 
 import "slices"
 
-// trip is the way of a pair of nodes within a stage: the ports of its hops, and the
-// circuits that they are.
+// trip is the way of a pair of nodes within a stage: the ports and circuits of its hops.
 type trip struct {
 	pair     int // its number
 	src, dst int32
@@ -11,8 +10,8 @@ type trip struct {
 	circuits []int32
 }
 
-// round is a set of trips that begin in the same slot and do not wait: hop h of all of
-// them is in slot h of the round. It takes as many slots as its longest trip.
+// round is a set of trips that begin in the same slot and do not wait: all trips make hop h in
+// slot h of the round. It takes as many slots as its longest trip.
 type round struct {
 	hops  int
 	trips []trip
@@ -24,7 +23,7 @@ func (r *round) free(slot int, circuit int32) bool {
 	return slot >= len(r.busy) || !r.busy[slot].has(circuit)
 }
 
-// take adds a trip over that many different circuits.
+// take adds a trip. circuits is the number of different circuits.
 func (r *round) take(t trip, circuits int) {
 	for h, c := range t.circuits {
 		if h == len(r.busy) {

@@ -41,9 +41,9 @@ func TestPaperRuleForTwoPorts(t *testing.T) {
 	}
 }
 
-// TestContractionSavesARound: with a circulant base every topology saves slots; with a Kautz
-// base, where more trips of a round may end at a node than it has ports, none costs any.
-// Schedules are right.
+// TestContractionSavesARound: with a circulant base every topology saves slots. With a Kautz
+// base, where more trips of a round may end at a node than it has ports, no topology costs
+// slots. Schedules are correct.
 func TestContractionSavesARound(t *testing.T) {
 	for _, n := range []int{5, 9, 12, 20} {
 		demand, err := model.Uniform(n, 1)
@@ -87,8 +87,8 @@ func TestShiftOrder(t *testing.T) {
 	}
 }
 
-// TestSlotsForFollowTheLongestFlow: with equal flows rounds are repeated as they are, and
-// places that are found are no worse than those that are given.
+// TestSlotsForFollowTheLongestFlow: with equal flows rounds are repeated as they are, and the
+// places found are no worse than the given ones.
 func TestSlotsForFollowTheLongestFlow(t *testing.T) {
 	counts := [][]int{{0, 3, 1, 1, 1}, {1, 0, 1, 2, 1}, {1, 1, 0, 1, 4}, {2, 1, 1, 0, 1}, {1, 1, 1, 1, 0}}
 	skewed, err := model.Counts(counts)
@@ -107,7 +107,7 @@ func TestSlotsForFollowTheLongestFlow(t *testing.T) {
 	if got := ring.SlotsFor(even, at); got != 3*ring.Slots() {
 		t.Errorf("%d slots, want three times %d", got, ring.Slots())
 	}
-	// On a ring offset 1 has 3 chunks at most, 2 has 4, 3 and 4 have 1.
+	// On a ring, offset 1 has at most 3 chunks, offset 2 has 4, and offsets 3 and 4 have 1.
 	if got, want := ring.SlotsFor(skewed, at), 1*3+2*4+3*1+4*1; got != want {
 		t.Errorf("%d slots, want %d", got, want)
 	}

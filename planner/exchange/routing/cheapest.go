@@ -9,15 +9,14 @@ type cheapest struct {
 	best    []int32 // cheapest state of each node, the earliest stage of equals, or -1
 }
 
-// cheapestFrom finds the ways from a node by Dijkstra's algorithm, and leaves the costs of
-// states in r.cost, and the states that there are ways to in r.reached. With relay a chunk may pass
+// cheapestFrom finds the cheapest ways from a node by Dijkstra's algorithm. It leaves the costs
+// of states in r.cost, and the states that it reaches in r.reached. With relay a chunk may pass
 // to the next stage at any node, otherwise only at its source.
 //
-// Stages are searched one after the other, as no way leads back: a stage begins with the
-// costs of the one before, which come in order, so that only nodes that a circuit makes
+// Stages are searched one after the other, because no way leads back. A stage begins with the
+// costs of the stage before, in ascending order, so that only nodes that a circuit makes
 // cheaper go through the heap. Of ways that cost the same, one that ends with a circuit is
-// taken before one that ends with waiting, as a search of all stages at once would find it
-// first.
+// preferred to one that ends with waiting: a search of all stages at once would find it first.
 func (r *Router) cheapestFrom(u int) *cheapest {
 	t := r.newCheapest()
 	r.reached = r.reached[:0]
@@ -39,7 +38,7 @@ func (r *Router) cheapestFrom(u int) *cheapest {
 	return t
 }
 
-// newCheapest returns a tree of nothing.
+// newCheapest returns an empty tree.
 func (r *Router) newCheapest() *cheapest {
 	states := len(r.cost)
 	numbers := make([]int32, 2*states+r.nodes)
@@ -59,8 +58,8 @@ func (r *Router) ends(t *cheapest) {
 	}
 }
 
-// wait makes the first costs of a stage from those of the one before, whose nodes are in
-// r.order by cost.
+// wait derives the initial costs of a stage from the costs of the stage before, whose nodes are
+// in r.order by cost.
 func (r *Router) wait(t *cheapest, stage, u int) {
 	n, kept := r.nodes, r.order[:0]
 	for _, v := range r.order {
@@ -74,8 +73,8 @@ func (r *Router) wait(t *cheapest, stage, u int) {
 	r.order = kept
 }
 
-// searchStage finds the cheapest ways within a stage from the nodes in r.order, and leaves
-// all nodes that it reaches there, by cost.
+// searchStage finds the cheapest ways within a stage from the nodes in r.order, and leaves all
+// nodes that it reaches in r.order, by cost.
 func (r *Router) searchStage(t *cheapest, stage int) {
 	first := stage * r.nodes
 	prices := r.prices[stage]
@@ -112,7 +111,7 @@ func (r *Router) searchStage(t *cheapest, stage int) {
 	r.queue, r.order, r.done = q, done, r.order
 }
 
-// visit is a state with the cost with which it was reached.
+// visit is a state with the cost at which it was reached.
 type visit struct {
 	state int32
 	cost  float64

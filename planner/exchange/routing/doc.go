@@ -11,7 +11,7 @@
 // is the sum of c(o,j) over o. In a non-commutative group, a stage with several ports is a job
 // shop instead.
 //
-// A Router finds routes for any demand over any topologies that even out the loads: of whole
-// chunks, or of amounts that may be divided at will. The latter gives up topologies that would take
-// much more than is of use after a few passes.
+// A Router finds routes that even out the loads, for any demand over any topologies: of whole
+// chunks, or of amounts that may be divided at will. For the latter it gives up after a few
+// passes on topologies that would take far too long to be of use.
 package routing

@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// One node has much for another: over two rings, one after the other, chunks are divided so
+// One node has much for another: over two rings, one after the other, its chunks are divided so
 // that no circuit has too many.
 func Example() {
 	demand, err := model.Counts([][]int{

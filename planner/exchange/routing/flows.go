@@ -10,17 +10,17 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/shop"
 )
 
-// Flows are ways over topologies for any demand, the time left open.
+// Flows holds ways over topologies for any demand, without times.
 type Flows struct {
 	Nodes, Ports int
-	// Stages are the circuits of each stage: Stages[i][p][u] is where that of port p of
-	// node u leads, or -1.
+	// Stages are the circuits of each stage: Stages[i][p][u] is the node to which port p of
+	// node u has a circuit in stage i, or -1.
 	Stages [][][]int
 	// Parts are in ascending order of source and destination.
 	Parts []Part
 }
 
-// Part is an amount of what one node has for another, and its way.
+// Part is an amount of one node's data for another, and its way.
 type Part struct {
 	Src, Dst int32
 	Amount   int // > 0
@@ -36,7 +36,7 @@ func (f *Flows) Sort() {
 	})
 }
 
-// Pairs yields the parts of every pair of nodes, which follow one another.
+// Pairs yields the parts of every pair of nodes, which are consecutive.
 func (f *Flows) Pairs() iter.Seq[[]Part] {
 	return func(yield func([]Part) bool) {
 		for rest := f.Parts; len(rest) > 0; {
@@ -129,9 +129,8 @@ func (f *Flows) Idle() bool {
 	return false
 }
 
-// Schedule puts the hops in order, amounts being numbers of chunks: every stage is a job
-// shop in which circuits are machines. The chunks of a pair are dealt out to its parts in
-// turn.
+// Schedule assigns a slot to every hop; amounts are numbers of chunks. Every stage is a job
+// shop in which circuits are machines. The chunks of a pair go to its parts in turn.
 func (f *Flows) Schedule(ctx context.Context, strategy string) (*model.Schedule, error) {
 	n := f.Nodes
 	s := &model.Schedule{Nodes: n, Ports: f.Ports, Strategy: strategy, Stages: make([]model.Stage, len(f.Stages))}

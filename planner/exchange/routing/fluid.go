@@ -10,19 +10,19 @@ import (
 
 // Settings of the search for ways of amounts.
 const (
-	fluidPasses = 24 // times that a tree is found for every node, at most
+	fluidPasses = 24 // most passes, each with a tree for every node
 	fluidBounds = 4  // passes from one bound to the next
-	fluidParts  = 32 // of a step, by which its length is found: a power of 2
-	// fluidLeast is the smallest part of what a node has that goes along a tree of its own.
+	fluidParts  = 32 // parts of a step, to find its length: a power of 2
+	// fluidLeast is the smallest part of a node's data that goes along a tree of its own.
 	fluidLeast = 1.0 / 1024
 	// The price of a circuit with the largest load of its stage is e to this power times that of an
 	// idle one: at first, and at last.
 	fluidEta, fluidLastEta = 8.0, 48.0
 )
 
-// fluidGains are how much less than after a pass ways may take in the end: those that would not be
-// worth it then are given up. Of 1479 searches (24 to 64 nodes, 1 to 4 ports, six demands) 19 in 20
-// gained less.
+// fluidGains says, for some passes, to what fraction of the slots after that pass further
+// passes may lead. If even that would not be worth it, the search is given up. Of 1479 searches
+// (24 to 64 nodes, 1 to 4 ports, six demands) 19 in 20 gained less.
 var fluidGains = map[int]float64{
 	3: 0.72, 5: 0.81, 7: 0.865, 9: 0.9, 11: 0.925, 13: 0.945, 15: 0.962, 17: 0.975, 19: 0.985, 20: 0.989, 21: 0.993, 22: 0.996,
 }
@@ -33,22 +33,23 @@ type fluid struct {
 	loads  [][]float64   // of each circuit of each stage
 	most   []float64     // load of each stage
 	own    [][][]float64 // loads that each source adds
-	along  [][]float64   // what a step changes
+	along  [][]float64   // change of loads by a full step
 	after  []float64     // loads of a stage after a part of a step
 	shares [][]share     // by source
 }
 
-// share is what part of a source's amounts goes along a tree.
+// share is the part of a source's amounts that goes along a tree.
 type share struct {
 	tree *cheapest
 	part float64
 }
 
-// SolveAmounts is Solve where amounts may be divided at will: it then finds better ways. The sum
-// over stages of the largest load is made smooth (the logarithm of a sum of exponentials). One
-// source after the other moves a part of its amounts to the tree of its cheapest ways, as much as
-// lowers that sum the most: Frank and Wolfe's method, by blocks of variables. Ways are also given
-// up that are so far from being worth it that more passes hardly help.
+// SolveAmounts is Solve for amounts that may be divided at will, for which it finds better
+// ways. It minimises a smooth version of the sum over stages of the largest load (the logarithm
+// of a sum of exponentials). One source after the other moves a part of its amounts to the tree
+// of its cheapest ways, the part that lowers that sum the most. This is Frank and Wolfe's
+// method, by blocks of variables. SolveAmounts also gives up when ways are so far from being
+// worth it that more passes would hardly help.
 func (r *Router) SolveAmounts(ctx context.Context, worth func(slots int) bool) (*Flows, error) {
 	r.equalPrices()
 	ways := newSearches(r)
@@ -112,7 +113,7 @@ func newFluid(r *searches) *fluid {
 	return x
 }
 
-// slots is the sum over stages of the largest load, as of the last prices.
+// slots returns the sum over stages of the largest load when prices were last set.
 func (x *fluid) slots() float64 {
 	sum := 0.0
 	for _, m := range x.most {
@@ -121,7 +122,7 @@ func (x *fluid) slots() float64 {
 	return sum
 }
 
-// shift moves a part of what a source has to the tree of its cheapest ways.
+// shift moves a part of a source's amounts to the tree of its cheapest ways.
 func (x *fluid) shift(u int, eta float64) {
 	x.reprice(eta)
 	t := x.from(u)
@@ -148,7 +149,7 @@ func (x *fluid) shift(u int, eta float64) {
 	x.shares[u] = append(x.shares[u], share{t, part})
 }
 
-// add adds what a source has along a tree.
+// add adds the amounts of a source along a tree to x.along.
 func (x *fluid) add(u int, t *cheapest) {
 	for v := range x.nodes {
 		count := x.demand.Count(u, v)
@@ -163,7 +164,8 @@ func (x *fluid) add(u int, t *cheapest) {
 	}
 }
 
-// reprice sets the prices under the loads; those of a stage add up to its circuits.
+// reprice sets the prices from the loads. The prices of a stage add up to the number of its
+// circuits.
 func (x *fluid) reprice(eta float64) {
 	for i, loads := range x.loads {
 		most := loads[0]
@@ -201,8 +203,9 @@ func power(x float64) float64 {
 	return y * y
 }
 
-// step returns the part of a step that lowers the smooth sum the most, the middle of two of
-// fluidParts: one where the sum falls, and the next, where it does not. Most steps are short.
+// step returns the part of a step that lowers the smooth sum the most. It is the middle between
+// two consecutive multiples of 1/fluidParts: one where the sum still falls, and the next, where
+// it does not. Most steps are short.
 func (x *fluid) step(eta float64) float64 {
 	falls := func(part int) bool { return x.slope(float64(part)/fluidParts, eta) < 0 }
 	low, high := 0, 2
@@ -219,7 +222,7 @@ func (x *fluid) step(eta float64) float64 {
 	return float64(low+high) / (2 * fluidParts)
 }
 
-// slope is how the smooth sum changes at a part of a step.
+// slope returns the derivative of the smooth sum at a part of a step.
 func (x *fluid) slope(part, eta float64) float64 {
 	slope := 0.0
 	for i, along := range x.along {

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
-// amounts draws a demand of large amounts that differ.
+// amounts draws an uneven demand of large amounts.
 func amounts(t *testing.T, random *rand.Rand, n int) model.Demand {
 	counts := make([][]int, n)
 	for u := range counts {
@@ -47,7 +47,7 @@ func drawnStages(random *rand.Rand, n, ports, count int) [][][]int {
 }
 
 // leastSlots is the exact minimum of the sum over stages of the largest load: a linear program
-// over all ways that pass no state twice.
+// over all ways that visit no state twice.
 func leastSlots(t *testing.T, stages [][][]int, demand model.Demand, relay bool) float64 {
 	n := demand.Nodes()
 	type way struct {
@@ -113,8 +113,8 @@ func leastSlots(t *testing.T, stages [][][]int, demand model.Demand, relay bool)
 	return sum
 }
 
-// Ways of amounts bring everything where it is to go, take no less than the exact minimum, and
-// hardly more on average. A search for fewer slots than there can be gives up.
+// Ways of amounts bring everything to its destination, take no less than the exact minimum, and
+// hardly more on average. A search for fewer slots than possible gives up.
 func TestWaysOfAmountsAreNearTheMinimum(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 1))
 	worst, sum, count := 0.0, 0.0, 0
@@ -167,8 +167,8 @@ func checkFlows(t *testing.T, f *Flows, demand model.Demand, relay bool) {
 	}
 }
 
-// Of demands among more nodes, amounts that are divided at will take less on average than whole
-// parts do.
+// For demands among more nodes, amounts that are divided at will take less on average than
+// whole parts.
 func TestAmountsTakeLessThanParts(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 1))
 	sum := 0.0

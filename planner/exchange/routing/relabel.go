@@ -6,16 +6,17 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
-// relabelWork bounds how often Relabel looks at all exchanges, each time counted as nodes cubed:
-// beyond it, it ends before no exchange is left that helps.
+// relabelWork bounds the passes of Relabel over all exchanges, each counted as nodes cubed.
+// Beyond it, Relabel ends even if exchanges are left that would help.
 const relabelWork = 1 << 27
 
-// Relabel finds which node of the demand had best be which node of the topologies: at[u] is the
-// place of node u, and hops[p][q] the hops from place p to place q. From the places of start on,
-// it exchanges pairs of nodes as long as that lowers the hops of all chunks together. Finding the
-// best is the quadratic assignment problem. A pass over all exchanges takes O(n^3). Most that help
-// are made in the first. From the second on what all of them gain is kept, which takes O(n^2) for
-// each that is made.
+// Relabel places the nodes of the demand on the nodes of the topologies: it returns the place
+// of every node u, and hops[p][q] is the number of hops from place p to place q. It starts from
+// the places in start, and exchanges pairs of nodes as long as that lowers the total hops of
+// all chunks. Finding the best places is the quadratic assignment problem. A pass over all
+// exchanges takes O(n^3). Most exchanges that help are made in the first pass. From the second
+// pass on the gains of all exchanges are kept up to date, which takes O(n^2) for each exchange
+// made.
 func Relabel(ctx context.Context, demand model.Demand, hops [][]int, start []int) ([]int, error) {
 	p := newPlacement(demand, hops, start)
 	n := p.nodes
@@ -47,11 +48,11 @@ type placement struct {
 	at       []int
 	out, in  []int // what u has for w, and w for u, at u*nodes+w
 	far, off []int // hops from the place of u to that of w, and back
-	// cross is, at u*nodes+v, the hops of what u has for all and all have for it, with v's distances
-	// instead of its own: the sum over w of out[u,w]*far[v,w] + in[u,w]*off[v,w]. Once it is there,
+	// cross has, at u*nodes+v, the hops of all chunks from and to u if u had v's distances
+	// instead of its own: the sum over w of out[u,w]*far[v,w] + in[u,w]*off[v,w]. Once filled,
 	// it is kept up to date, so that a gain takes no sum.
 	cross                []int
-	farChange, offChange []int // of exchange, to be used again
+	farChange, offChange []int // working memory of exchange
 }
 
 func newPlacement(demand model.Demand, hops [][]int, start []int) *placement {
@@ -91,7 +92,7 @@ func (p *placement) gain(u, v int) int {
 		gain = apartSum(p.row(p.out, u), p.row(p.out, v), p.row(p.far, u), p.row(p.far, v)) +
 			apartSum(p.row(p.in, u), p.row(p.in, v), p.row(p.off, u), p.row(p.off, v))
 	}
-	// The sums count what the two have for each other, and themselves, wrongly.
+	// The sums are wrong for chunks between the two nodes and for their own terms.
 	for _, w := range [2]int{u, v} {
 		gain -= (p.out[u*n+w] - p.out[v*n+w]) * (p.far[u*n+w] - p.far[v*n+w])
 		gain -= (p.in[u*n+w] - p.in[v*n+w]) * (p.off[u*n+w] - p.off[v*n+w])
@@ -119,7 +120,7 @@ func apartSum(a, b, c, d []int) int {
 	return sum
 }
 
-// exchange lets two nodes change places, in O(n), or in O(n^2) where cross is kept.
+// exchange lets two nodes change places, in O(n), or in O(n^2) if cross is kept.
 func (p *placement) exchange(u, v int) {
 	n := p.nodes
 	p.at[u], p.at[v] = p.at[v], p.at[u]
@@ -134,8 +135,8 @@ func (p *placement) exchange(u, v int) {
 	if p.cross == nil {
 		return
 	}
-	// The distances of the two are each other's, and all others are as far from one as they were
-	// from the other.
+	// The two nodes have taken each other's distances, and every other node has exchanged its
+	// distances to the two.
 	for w := range n {
 		p.farChange[w], p.offChange[w] = p.far[w*n+u]-p.far[w*n+v], p.off[w*n+u]-p.off[w*n+v]
 	}

@@ -29,7 +29,7 @@ func drawnPlacing(tb testing.TB, n int) (model.Demand, [][]int) {
 	return demand, hops
 }
 
-// relabelBySums is the twin of Relabel: it sums up what every exchange gains each time.
+// relabelBySums is the twin of Relabel: it sums up the gain of every exchange each time.
 func relabelBySums(demand model.Demand, hops [][]int, start []int) []int {
 	p := newPlacement(demand, hops, start)
 	n := p.nodes
@@ -60,7 +60,8 @@ func TestPlacesDoNotDependOnHowGainsAreKnown(t *testing.T) {
 	}
 }
 
-// BenchmarkRelabel shows what it saves to keep gains, beside the twin that sums them up each time.
+// BenchmarkRelabel shows what keeping gains saves, compared with the twin that sums them up
+// each time.
 func BenchmarkRelabel(b *testing.B) {
 	const n = 256
 	demand, hops := drawnPlacing(b, n)

@@ -10,10 +10,10 @@ import (
 
 // Settings of the router.
 const (
-	routerParts  = 4       // what a pair has is divided among so many trees of paths at most
-	routerTrees  = 256     // trees of all nodes, at most, if there are not more nodes
-	routerPasses = 12      // times that all trees are found again, at most
-	routerFewest = 3       // and at least
+	routerParts  = 4       // most trees of paths among which a pair is divided
+	routerTrees  = 256     // most trees of all nodes, unless there are more nodes
+	routerPasses = 12      // most passes, each of which finds all trees again
+	routerFewest = 3       // fewest passes
 	routerVisits = 1 << 21 // states looked at, if that is more than the fewest passes need
 	// routerEta is how much more expensive a circuit with the average load is than an idle one, as
 	// a power of e.
@@ -23,14 +23,13 @@ const (
 	routerClose = 1.002
 )
 
-// Router finds ways for any demand over given topologies, one after the other. A chunk
-// moves over the circuits of a stage or waits for the next one. The slots of a stage are at
-// least the largest load of a circuit, so that the loads of a stage should be even: within
-// each stage, a circuit's price grows exponentially with its load, prices add up to the
-// number of circuits, and ways are cheapest ways (the multiplicative weights of Young,
-// Randomized Rounding without Solving the Linear Program, 1995). Chunks of one source share
-// a tree of paths; trees are found again and again under the loads of all others, and the
-// best state that was seen is kept.
+// Router finds ways for any demand over given topologies, one after the other. A chunk moves
+// over the circuits of a stage or waits for the next one. The slots of a stage are at least the
+// largest load of a circuit, so that the loads of a stage should be even: within each stage, a
+// circuit's price grows exponentially with its load, prices add up to the number of circuits,
+// and ways are cheapest ways (the multiplicative weights of Young, Randomized Rounding without
+// Solving the Linear Program, 1995). Chunks of one source share a tree of paths; trees are
+// found again and again under the loads of all others, and the best state seen is kept.
 //
 // Whatever the prices, if those of every stage add up to 1, the amounts times the prices of
 // their cheapest ways are a lower bound on the sum over stages of the largest load: no way
@@ -48,7 +47,7 @@ type Router struct {
 	prices       [][]float64 // of the circuits
 	stale        []bool      // stages whose loads changed since they were priced
 	trees        []*cheapest // by source and part
-	cost         []float64   // of the states of the tree under way
+	cost         []float64   // of the states of the tree in progress
 	queue        visits
 	order, done  []visit // states of a stage by cost: at its start, and reached so far
 	reached      []int32 // states of all stages, stage by stage, in ascending order of cost
@@ -72,8 +71,8 @@ func NewRouter(stages [][][]int, ports int, demand model.Demand, relay bool) *Ro
 	return r
 }
 
-// part returns how many chunks of a pair belong to a part: those whose number has that
-// remainder.
+// part returns how many chunks of a pair belong to a part: those whose number modulo r.parts is
+// part.
 func (r *Router) part(u, v, part int) int {
 	return (r.demand.Count(u, v) + r.parts - 1 - part) / r.parts
 }
@@ -175,7 +174,7 @@ func (r *Router) reroute(u, part int) {
 	r.carry(r.trees[i], u, part, 1)
 }
 
-// carry adds the chunks of a part to the loads along a tree, or takes them away.
+// carry adds the chunks of a part to the loads along a tree or, with sign -1, takes them away.
 func (r *Router) carry(t *cheapest, u, part, sign int) {
 	for v := range r.nodes {
 		count := r.part(u, v, part)
@@ -192,7 +191,7 @@ func (r *Router) carry(t *cheapest, u, part, sign int) {
 	}
 }
 
-// price sets the prices under the loads.
+// price sets the prices from the loads.
 func (r *Router) price() {
 	for i, loads := range r.loads {
 		if !r.stale[i] {
@@ -243,7 +242,7 @@ func (r *Router) flows(trees []*cheapest) *Flows {
 // way returns the hops to a node.
 func (t *cheapest) way(v, nodes int) []model.Leg { return t.appendWay(nil, v, nodes) }
 
-// appendWay adds the hops to a node to a list of none.
+// appendWay appends the hops to a node to an empty list.
 func (t *cheapest) appendWay(legs []model.Leg, v, nodes int) []model.Leg {
 	for state := t.best[v]; state >= 0; state = t.before[state] {
 		if c := t.circuit[state]; c >= 0 {
@@ -254,10 +253,10 @@ func (t *cheapest) appendWay(legs []model.Leg, v, nodes int) []model.Leg {
 	return legs
 }
 
-// legMemory keeps ways together, thousands at a time.
+// legMemory stores ways together, in blocks of thousands of legs.
 type legMemory []model.Leg
 
-// keptLegs is how many legs memory is taken for at once.
+// keptLegs is the number of legs for which a block of memory has room.
 const keptLegs = 1 << 12
 
 func (m *legMemory) keep(legs []model.Leg) []model.Leg {

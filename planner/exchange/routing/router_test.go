@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model/modeltest"
 )
 
-// TestRelabelIsNoWorseAndEnds where no two nodes had better change places.
+// TestRelabelIsNoWorseAndEnds when no exchange of two nodes helps.
 func TestRelabelIsNoWorseAndEnds(t *testing.T) {
 	demand := modeltest.Skewed(t, "zipf", 10)
 	hops := make([][]int, 10)
@@ -110,8 +110,8 @@ func TestRouterFindsTheOnlyWays(t *testing.T) {
 	}
 }
 
-// TestRouterBoundHolds: under any prices the bound is at most what the ways take, also those
-// of a search that goes on to the end, and a search that is told so gives up.
+// TestRouterBoundHolds: under any prices the bound is at most what the ways take, even those of
+// a search that runs to its end. A search for fewer slots than the bound gives up.
 func TestRouterBoundHolds(t *testing.T) {
 	all := func(int) bool { return true }
 	for _, kind := range modeltest.Kinds {

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// searches finds the cheapest ways from every node again and again, under prices that change little
-// between two searches from a node. It knows in which order the last search reached the states.
-// In nearly that order costs are found without a heap: what is reached too early is reached once
-// more. Costs and ways are those of cheapestFrom.
+// searches finds the cheapest ways from every node again and again, under prices that change
+// little between two searches from a node. It remembers the order in which the last search
+// reached the states. The new order is nearly the same, so that costs are found without a heap:
+// a state that is visited too early is visited again. Costs and ways are those of cheapestFrom.
 type searches struct {
 	*Router
 	next  [][]int32 // by stage, where the circuits of all ports of a node lead, node by node; or -1
 	order [][]int32 // by source, states that it reaches, stage by stage, nearly by cost
 	again []bool    // states whose circuits have not been looked at since they got cheaper
 
-	sorted []int32 // of sort, to be used again
-	part   []uint8 // likewise
+	sorted []int32 // working memory of sort
+	part   []uint8 // working memory of sort
 }
 
 func newSearches(r *Router) *searches {
@@ -33,7 +33,7 @@ func newSearches(r *Router) *searches {
 	return x
 }
 
-// from is cheapestFrom.
+// from is cheapestFrom by the remembered order.
 func (x *searches) from(u int) *cheapest {
 	if x.order[u] != nil {
 		x.costs(u)
@@ -89,7 +89,7 @@ func (x *searches) byStage(u int) func(yield func(int, []int32) bool) {
 }
 
 // sweep looks at the circuits of all states of a stage that got cheaper, in order, and reports
-// whether another did.
+// whether any other state got cheaper.
 func (x *searches) sweep(stage int, here []int32) (more bool) {
 	first, ports := stage*x.nodes, len(x.stages[stage])
 	next, prices := x.next[stage], x.prices[stage]
@@ -113,10 +113,10 @@ func (x *searches) sweep(stage int, here []int32) (more bool) {
 	return more
 }
 
-// costBuckets is into how many parts costs are divided to put states in order.
+// costBuckets is the number of ranges of costs by which states are sorted.
 const costBuckets = 256
 
-// sort puts states nearly in the order of their costs: in the order of parts of the largest.
+// sort sorts states nearly by cost: by equal ranges up to the largest cost.
 func (x *searches) sort(here []int32) {
 	most := 0.0
 	for _, s := range here {
@@ -128,7 +128,7 @@ func (x *searches) sort(here []int32) {
 	if most > 0 {
 		scale = (costBuckets - 1) / most
 	}
-	var end [costBuckets + 1]int32 // of the states of a part; first how many there are, a part later
+	var end [costBuckets + 1]int32 // of the states of each range; first counts
 	x.part = x.part[:0]
 	for _, s := range here {
 		part := uint8(x.cost[s] * scale)
@@ -145,10 +145,11 @@ func (x *searches) sort(here []int32) {
 	}
 }
 
-// tree makes the tree of cheapest ways from the costs: a state is reached over a circuit that leads
-// there at its cost, from the cheapest state of several, or the first of equals; else by waiting.
-// A circuit may cost so little that it adds nothing to the sum. It is taken if there is no other
-// way; if there are several of them, which one comes first is not known, and it reports false.
+// tree makes the tree of cheapest ways from the costs. A state is reached over a circuit that
+// leads to it at its cost: of several, the one from the cheapest state, and the first of
+// equals. If there is no such circuit, the state is reached by waiting. A circuit may cost so
+// little that it adds nothing to the sum. It is taken if there is no other way. If there are
+// several such circuits, it is not known which comes first, and tree reports false.
 func (x *searches) tree(u int) (*cheapest, bool) {
 	t := x.newCheapest()
 	for stage, here := range x.byStage(u) {
@@ -174,11 +175,11 @@ func (x *searches) tree(u int) (*cheapest, bool) {
 	return t, true
 }
 
-// none is the circuit over which a state is reached that none leads to at its cost.
+// none marks a state to which no circuit leads at its cost.
 const none = -2
 
-// over finds the circuits over which the states of a stage are reached at their costs. It leaves in
-// x.again to which of them several lead that cost nothing.
+// over finds the circuits over which the states of a stage are reached at their costs. In
+// x.again it marks the states to which several circuits lead that cost nothing.
 func (x *searches) over(t *cheapest, stage int, here []int32) {
 	for _, s := range here {
 		t.circuit[s] = none

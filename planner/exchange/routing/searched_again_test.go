@@ -62,8 +62,8 @@ func TestWaysSearchedAgainAreThoseOfASearchAfresh(t *testing.T) {
 	}
 }
 
-// BenchmarkWaysSearchedAgain shows what it saves to search in nearly the order of the last search,
-// beside the twin with a heap.
+// BenchmarkWaysSearchedAgain shows what searching in nearly the order of the last search saves,
+// compared with the twin with a heap.
 func BenchmarkWaysSearchedAgain(b *testing.B) {
 	const n, ports, stages = 256, 2, 3
 	random := rand.New(rand.NewPCG(35, 3))

@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/shop"
 )
 
-// Ways says over which generators the chunk for every offset goes in a symmetric
-// schedule, and leaves the time open. Offset o is where the chunk of node 0 goes.
+// Ways says over which generators the chunk for every offset goes in a symmetric schedule,
+// without times. Offset o is the destination of a chunk of node 0.
 type Ways struct {
 	Group      model.Group
 	Ports      int
@@ -40,8 +40,8 @@ func (r *Ways) Slots(each int) int {
 	return sum
 }
 
-// Busiest returns, for every stage, the largest load of a circuit, where equal generators
-// share what they carry.
+// Busiest returns, for every stage, the largest load of a circuit. Equal generators share what
+// they carry.
 func (r *Ways) Busiest() []float64 {
 	load, _ := r.Loads()
 	busiest := make([]float64, len(load))
@@ -130,7 +130,7 @@ func byStage(way []model.Leg) iter.Seq2[int, []model.Leg] {
 	}
 }
 
-// Schedule puts the hops in order, stage by stage.
+// Schedule assigns a slot to every hop, stage by stage.
 func (r *Ways) Schedule(strategy string, each int) *model.Schedule {
 	n := r.Group.Nodes()
 	s := &model.Schedule{Nodes: n, Ports: r.Ports, Strategy: strategy, Group: r.Group, Stages: make([]model.Stage, len(r.Generators))}

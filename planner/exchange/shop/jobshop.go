@@ -2,14 +2,14 @@ package shop
 
 import "github.com/lightpath-net/lightpath/planner/exchange/model"
 
-// JobShop puts the legs of jobs in order: each leg occupies its port for as many slots
-// as it has hops, with breaks, after the legs of its job before it. It returns the
-// pieces in ascending order of start, and when all is done.
+// JobShop puts the legs of jobs in order: each leg occupies its port for as many slots as it
+// has hops, with breaks, after the legs of its job before it. It returns the pieces in
+// ascending order of start, and the time when all jobs are done.
 //
-// In every slot each port serves the job with the most hops to go of those that wait for
-// it. Nothing can beat the largest load of a port and the longest job; minimising the
-// time is NP-hard, but where loads are much larger than jobs are long, ports are idle
-// only at the end, for at most a few slots. It takes O(hops x ports).
+// In every slot each port serves, of the jobs that wait for it, the one with the most hops to
+// go. No order can beat the largest load of a port or the longest job. Minimising the time is
+// NP-hard, but if loads are much larger than jobs are long, ports are idle only at the end, for
+// at most a few slots. It takes O(hops x ports).
 func JobShop(jobs [][]model.Leg, ports int) (pieces []Piece, end int) {
 	s := newLine(jobs, ports)
 	for s.left > 0 {
@@ -28,7 +28,7 @@ func JobShop(jobs [][]model.Leg, ports int) (pieces []Piece, end int) {
 	return pieces, end
 }
 
-// line is the state of jobShop.
+// line is the state of JobShop.
 type line struct {
 	jobs [][]model.Leg // what is left of each job
 	done []int32       // hops made of the first leg
@@ -52,7 +52,7 @@ func newLine(jobs [][]model.Leg, ports int) *line {
 		s.last[m] = -1
 	}
 	copy(s.jobs, jobs)
-	// The last to be put in is the first to be served, so that jobs go in backwards.
+	// Jobs go in backwards, because the last one in is the first one served.
 	for j := len(jobs) - 1; j >= 0; j-- {
 		for _, l := range jobs[j] {
 			s.hops[j] += int(l.Hops)
@@ -99,7 +99,7 @@ func (s *line) move(j int) {
 	s.enqueue(j)
 }
 
-// note adds a piece of one slot, or makes the last one of its port longer.
+// note adds a piece of one slot, or extends the last piece of its port.
 func (s *line) note(pieces []Piece, m, j, slot int) []Piece {
 	if i := s.last[m]; i >= 0 && pieces[i].Job == j && pieces[i].Start+pieces[i].Length == slot {
 		pieces[i].Length++

@@ -6,18 +6,17 @@ type Piece struct {
 	Start, Length int
 }
 
-// OpenShop puts the work of jobs on machines in order: work[j][m] units of job j on
-// machine m, one job per machine and one machine per job at a time, in any order and
-// with breaks. It returns the pieces in ascending order of start, and when all is done:
-// the largest sum of a machine or a job, which nothing can beat (Gonzalez and Sahni,
-// Open Shop Scheduling to Minimize Finish Time, 1976).
+// OpenShop puts the work of jobs on machines in order: work[j][m] units of job j on machine m,
+// one job per machine and one machine per job at a time, in any order and with breaks. It
+// returns the pieces in ascending order of start, and the time when all jobs are done: the
+// largest sum of a machine or a job, which nothing can beat (Gonzalez and Sahni, Open Shop
+// Scheduling to Minimize Finish Time, 1976).
 //
-// As long as every job that would need all of the remaining time is worked on, and
-// every machine that would, the remaining time is enough. Machines are filled up with
-// idle jobs of their own, so that all of them are such machines. An assignment of jobs
-// to machines then holds until a piece of work is done or one more job needs all of
-// the remaining time. That makes O(jobs x machines) assignments; each keeps what it
-// can of the one before and takes O(jobs + machines^3).
+// The remaining time is enough as long as every job and every machine that needs all of it is
+// busy. Each machine gets an idle job of its own that fills it up, so that every machine needs
+// all of the remaining time. An assignment of jobs to machines then holds until a piece of work
+// is done or one more job needs all of the remaining time. That makes O(jobs x machines)
+// assignments; each keeps what it can of the one before and takes O(jobs + machines^3).
 func OpenShop(work [][]int32, machines int) (pieces []Piece, end int) {
 	s := newShop(work, machines)
 	end = s.left
@@ -34,8 +33,8 @@ func OpenShop(work [][]int32, machines int) (pieces []Piece, end int) {
 	return pieces, end
 }
 
-// shop is the state of openShop. Jobs after the given ones are the idle jobs, one for
-// each machine.
+// shop is the state of OpenShop. Jobs after the given ones are the idle jobs, one for each
+// machine.
 type shop struct {
 	work    [][]int32 // by job and machine
 	rest    []int     // sum of each job
@@ -125,7 +124,7 @@ func (s *shop) place(j int) bool {
 	return false
 }
 
-// fill finds a job for a machine. A job of another machine is taken if that finds
+// fill finds a job for a machine. It takes a job of another machine if that machine finds
 // another one.
 func (s *shop) fill(m int) bool {
 	s.seen[m] = true
@@ -177,7 +176,7 @@ func (s *shop) drop(m, j int) {
 	}
 }
 
-// note adds a piece, or makes the last one of its machine longer.
+// note adds a piece, or extends the last piece of its machine.
 func (s *shop) note(pieces []Piece, p Piece) []Piece {
 	if i := s.last[p.Machine]; i >= 0 && pieces[i].Job == p.Job && pieces[i].Start+pieces[i].Length == p.Start {
 		pieces[i].Length += p.Length

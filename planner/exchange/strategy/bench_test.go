@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model/modeltest"
 )
 
-// BenchmarkExchange finds the best schedules for all numbers of topologies by all
-// strategies (n=64, with one and two ports), or the best one at a ratio of R and T where
-// several numbers compete.
+// BenchmarkExchange finds the best schedules for all numbers of topologies by all strategies
+// (n=64, with one and two ports), or the best one at a ratio of R and T at which several
+// numbers compete.
 func BenchmarkExchange(b *testing.B) {
 	for _, k := range []int{1, 2} {
 		name := "n=64"

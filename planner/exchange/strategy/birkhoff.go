@@ -12,10 +12,10 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// birkhoff is the strategy of FAST (Lei et al., 2025) on circuits: the demand is divided
-// into matchings (matching.EachDivision), and every k of them make a topology, those of like
-// duration together. No chunk makes more than one hop. Divisions have different numbers of
-// matchings; which of them is best depends on what a topology costs.
+// birkhoff is the strategy of FAST (Lei et al., 2025) on circuits: the demand is divided into
+// matchings (matching.EachDivision), and every k matchings of similar duration make a topology.
+// No chunk makes more than one hop. Divisions have different numbers of matchings; which
+// division is best depends on what a topology costs.
 type birkhoff struct {
 	skewed
 	divisions [][]matching.Slot // in ascending order of their numbers, as far as they were worth it
@@ -51,7 +51,8 @@ func (s *birkhoff) worth() []int {
 	return jumpset.UpTo(s.limit())[model.CeilDiv(most, s.ports)-1:]
 }
 
-// floor is the busiest node's: durations add up to at least what it sends or receives.
+// floor is the bound of the busiest node: durations add up to at least what it sends or
+// receives.
 func (s *birkhoff) floor(int) int { return s.skewed.floor(s.skewed.limit()) }
 
 func (s *birkhoff) candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error {
@@ -80,7 +81,7 @@ func (s *birkhoff) divide(ctx context.Context, d int) error {
 	if d <= s.tried {
 		return nil
 	}
-	// Twice as many as are asked for, so that few calls find all.
+	// Twice as many as requested, so that few calls find all.
 	s.tried = min(max(2*d, 8), s.limit())
 	s.divisions = s.divisions[:0]
 	demand := make([][]float64, s.nodes)
@@ -99,7 +100,7 @@ func (s *birkhoff) divide(ctx context.Context, d int) error {
 	})
 }
 
-// flows returns a division as flows. What a pair has in a matching is rounded to whole
+// flows returns a division as flows. The amount of a pair in a matching is rounded to whole
 // units, and the last of its matchings has the rest.
 func (s *birkhoff) flows(slots []matching.Slot) *routing.Flows {
 	f := &routing.Flows{Nodes: s.nodes, Ports: s.ports}

@@ -33,7 +33,7 @@ func (s *bruck) candidates(_ context.Context, d int, _ func(slots int) bool, vis
 		return nil // a stage would have nothing to do
 	}
 	r := &routing.Ways{Group: model.Rotations(s.nodes), Ports: s.ports, Generators: make([][]int, d), Legs: make([][]model.Leg, s.nodes)}
-	steps := make([][]int, d) // multiples of a stage's weight that its jumps are
+	steps := make([][]int, d) // jumps of a stage, as multiples of its weight
 	weight := 1
 	for i, radix := range radices {
 		steps[i] = digitSteps(radix, s.ports)
@@ -52,9 +52,9 @@ func (s *bruck) candidates(_ context.Context, d int, _ func(slots int) bool, vis
 	return visit(s.routed(r))
 }
 
-// radices returns d numbers whose product is at least n, as equal as possible: the
-// first ones are by 1 larger than the others, and as few as possible are. Some are 1 if
-// d is larger than the binary logarithm of n.
+// radices returns d numbers whose product is at least n, as equal as possible: the first ones
+// are larger than the others by 1, and there are as few of these as possible. Some are 1 if d
+// is larger than the binary logarithm of n.
 func radices(n, d int) []int {
 	small, large := 1, 1
 	for capped.Power(small+1, d, n) < n {
@@ -85,8 +85,8 @@ func digitSteps(radix, k int) []int {
 	return steps
 }
 
-// appendDigit adds the hops of a digit, the largest steps first in number, ports in
-// ascending order.
+// appendDigit adds the hops of a digit. It takes as many of the largest steps as fit, then of
+// the next, and lists ports in ascending order.
 func appendDigit(legs []model.Leg, stage, digit int, steps []int) []model.Leg {
 	from := len(legs)
 	for p := len(steps) - 1; p >= 0; p-- {

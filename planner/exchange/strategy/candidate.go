@@ -13,8 +13,8 @@ type Candidate struct {
 	Strategy string
 	// Stages is the number of topologies. None is idle.
 	Stages int
-	// Slots is how many slots the schedule takes. In a fluid problem it is the sum over
-	// stages of the largest load of a circuit.
+	// Slots is the number of slots that the schedule takes. In a fluid problem it is the sum
+	// over stages of the largest load of a circuit.
 	Slots int
 
 	route    func(ctx context.Context) (Route, error)
@@ -23,7 +23,7 @@ type Candidate struct {
 
 // Route holds topologies and the routes over them, in one of two forms.
 type Route struct {
-	Ways  *routing.Ways  // of one chunk, from all nodes alike
+	Ways  *routing.Ways  // of one chunk per pair, the same from all nodes
 	Flows *routing.Flows // of all of the demand
 }
 

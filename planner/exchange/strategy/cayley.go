@@ -21,24 +21,25 @@ const (
 	cayleyGroups = 3       // groups that are searched in depth
 	cayleyStarts = 3       // sets of generators from which a search in a group begins
 	cayleyVisits = 1 << 15 // circuits looked at for every node and number of stages
-	cayleyLarge  = 256     // nodes beyond which that is divided by their number
+	cayleyLarge  = 256     // nodes beyond which their total no longer grows
 	cayleySample = 64      // generators that are tried for a port when groups are compared
-	// cayleyTries is for others, for all ports of all stages together and every port of a stage.
+	// cayleyTries bounds the generators tried in other searches: their number for all ports of
+	// all stages together, times the ports of a stage.
 	cayleyTries  = 1 << 16
 	cayleyNodes  = 1 << 18 // nodes looked at by all tries for a port
 	cayleyFewest = 16      // generators that are tried for a port at least
-	// cayleyAutoNodes is the number of nodes up to which Auto includes the strategy for
-	// one port, where it saves a few slots of a hundred over relay.
+	// cayleyAutoNodes is the largest number of nodes for which Auto includes the strategy for
+	// one port, where it saves a few slots in a hundred over relay.
 	cayleyAutoNodes = 64
 )
 
-// cayley is the strategy of generators in groups in which order matters: words over k
-// letters reach up to k^h nodes with h hops, where sums of k jumps reach about h^k/k!.
-// Chunks may use several topologies. It is the better of the two with several ports and
-// few topologies. There is no such group of a prime number of nodes.
+// cayley is the strategy of generators in groups in which order matters: words over k letters
+// reach up to k^h nodes with h hops, whereas sums of k jumps reach about h^k/k!. Chunks may use
+// several topologies. With several ports and few topologies cayley is better than relay. There
+// is no such group of a prime number of nodes.
 //
-// Where circuits are two-way, generators come with their inverses, and rotations count as a
-// group, too.
+// If circuits are two-way, generators come with their inverses, and rotations count as a group,
+// too.
 type cayley struct {
 	uniform
 	duplex bool
@@ -85,27 +86,27 @@ func (s *cayley) candidates(ctx context.Context, d int, worth func(slots int) bo
 	return visit(s.routed(r))
 }
 
-// routing returns the ways over the generators that are found for d stages, or nil if all
-// searches left nodes that they do not reach.
+// routing returns the ways over the generators that it finds for d stages, or nil if every
+// search leaves nodes unreached.
 func (s *cayley) routing(ctx context.Context, d int) (*routing.Ways, error) {
 	return s.routingIf(ctx, d, func(int) bool { return true })
 }
 
-// routingIf is routing that leaves out generators which take a number of slots that is not
-// worth it, however their words are balanced.
+// routingIf is routing without generators that take too many slots to be worth it, however
+// their words are balanced.
 func (s *cayley) routingIf(ctx context.Context, d int, worth func(slots int) bool) (*routing.Ways, error) {
 	c := wordCase{nodes: s.nodes, ports: s.ports, each: s.each, stages: d, fluid: s.fluid, duplex: s.duplex}
 	return s.memory.ways(c, worth, func() (found, error) { return s.find(ctx, d, worth) })
 }
 
-// find is routingIf that remembers nothing.
+// find is routingIf without its memory.
 func (s *cayley) find(ctx context.Context, d int, worth func(slots int) bool) (found, error) {
 	if err := s.rank(ctx); err != nil {
 		return found{}, err
 	}
 	all := make([]found, len(s.groups)*cayleyStarts)
 	errs := make([]error, len(all))
-	var settled atomic.Int64 // after one that reaches the floor none is better
+	var settled atomic.Int64 // a search that reaches the floor; none after it is better
 	settled.Store(math.MaxInt64)
 	var asking sync.Mutex // for worth
 	threads.Few(ctx, len(all), func(i int) {
@@ -139,8 +140,8 @@ func (s *cayley) find(ctx context.Context, d int, worth func(slots int) bool) (f
 	return best, nil
 }
 
-// search looks for generators in one group from one start. There are no ways if they do not
-// reach all nodes, or if what they take is not worth it.
+// search looks for generators in one group from one start. It returns no ways if the generators
+// do not reach all nodes, or if the slots are not worth it.
 func (s *cayley) search(ctx context.Context, d int, g model.Group, start int, worth func(slots int) bool) (found, error) {
 	none := found{without: jumpset.MaxTotal}
 	units := s.units(g, cayleyTries/(s.ports*s.ports*d))
@@ -163,8 +164,9 @@ func (s *cayley) search(ctx context.Context, d int, g model.Group, start int, wo
 	return found{t.Ways(), jumpset.MaxTotal}, nil
 }
 
-// units divides the ports of a stage, each with about so many generators to try, chosen by
-// the numbers of nodes and ports, or with all if there are no more.
+// units divides the ports of a stage into units, each with about tries generators to try, or
+// with all generators if there are no more. The numbers of nodes and ports select the
+// generators.
 func (s *cayley) units(g model.Group, tries int) []jumpset.Unit {
 	all := jumpset.UpTo(s.nodes - 1)
 	if tries = max(min(tries, cayleyNodes/s.nodes), cayleyFewest); tries < len(all) {
@@ -178,9 +180,9 @@ func (s *cayley) units(g model.Group, tries int) []jumpset.Unit {
 	return units
 }
 
-// fewest returns with how many stages all nodes can be expected to be reached: one generator
-// reaches as many nodes as its powers have, two reach all of a group, and one that is its own
-// inverse only doubles what others reach.
+// fewest returns the number of stages that can be expected to reach all nodes. One generator
+// reaches only its powers, two reach a whole group, and a generator that is its own inverse
+// only doubles what others reach.
 func (s *cayley) fewest() int {
 	switch {
 	case s.duplex && s.ports == 1:
@@ -191,8 +193,8 @@ func (s *cayley) fewest() int {
 	return 1
 }
 
-// rank leaves the groups that are best for the fewest stages that can reach all nodes,
-// judged by a sample of generators.
+// rank keeps the groups that are best for the fewest stages that can reach all nodes, judged by
+// a sample of generators.
 func (s *cayley) rank(ctx context.Context) error {
 	if len(s.groups) <= cayleyGroups {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
-// TestWordsReachMoreThanSums: two ports and one topology of 64 nodes, where groups that do
-// not commute take little more than half the slots of circulants.
+// TestWordsReachMoreThanSums: with two ports and one topology of 64 nodes, groups that do not
+// commute take little more than half the slots of circulants.
 func TestWordsReachMoreThanSums(t *testing.T) {
 	demand := uniformDemand(t, 64, 1)
 	slots := make(map[string]int)

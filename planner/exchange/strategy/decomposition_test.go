@@ -71,7 +71,7 @@ func times(n int, a, b []int) []int {
 	return c
 }
 
-// TestDecompositionSums prints sums of the kinds that there are.
+// TestDecompositionSums prints sums of every kind.
 func TestDecompositionSums(t *testing.T) {
 	for _, c := range []struct {
 		p    Problem

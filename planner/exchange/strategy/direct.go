@@ -28,8 +28,8 @@ func newDirect(p *Problem) solver {
 	return newDirectSkewed(p)
 }
 
-// bothWays returns 1, n-1, 2, n-2, ..: every offset beside the one that leads back. For an
-// even number of nodes n/2 comes last, which leads back itself.
+// bothWays returns 1, n-1, 2, n-2, ..: every offset next to its opposite. For an even number of
+// nodes n/2 comes last, which is its own opposite.
 func bothWays(nodes int) []int {
 	var order []int
 	for o := 1; 2*o <= nodes; o++ {

@@ -9,17 +9,17 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// directDuplex is the strategy direct where circuits are two-way: all nodes are paired, in
-// as many ways as it takes to pair everyone with everyone once, as in a tournament. With k
-// ports, pairings that take about equally long share a topology.
+// directDuplex is the strategy direct for two-way circuits. It makes as many pairings of all
+// nodes as it takes for every two nodes to meet once, as in a tournament. With k ports,
+// pairings that take about equally long share a topology.
 type directDuplex struct {
 	skewed
 	pairings [][]int // partner of each node, or -1
-	each     int     // demand of all pairs: pairings are then made once they are of use; or 0
+	each     int     // demand of every pair, or 0 if pairs differ
 }
 
-// mostPaired is the number of nodes up to which pairings are listed: they are as many as nodes, and
-// those of more would take over 2 GB.
+// mostPaired is the largest number of nodes for which pairings are listed. There are as many
+// pairings as nodes, and with more nodes they would take over 2 GB.
 const mostPaired = 1 << 14
 
 func newDirectDuplex(p *Problem) solver {
@@ -39,9 +39,9 @@ func newDirectDuplex(p *Problem) solver {
 	return s
 }
 
-// tournament returns pairings in which every two nodes meet once: node n-1 stays, the others
-// go round (the circle method). With an odd number of nodes the one that would meet a node
-// too many rests.
+// tournament returns pairings in which every two nodes meet once: node n-1 stays, the others go
+// round (the circle method). With an odd number of nodes, the node that would meet the extra
+// one rests.
 func tournament(nodes int) [][]int {
 	even := nodes + nodes%2
 	pairings := make([][]int, even-1)

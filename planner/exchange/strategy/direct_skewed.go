@@ -9,9 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// directSkewed is the strategy direct for demands that differ: one shift after the other,
-// each until its largest pair is done. With several ports, shifts that take about equally
-// long share a topology. Shifts without demand are left out.
+// directSkewed is the strategy direct for uneven demands: one shift after the other, each until
+// its largest pair is done. With several ports, shifts that take about equally long share a
+// topology. Shifts without demand are left out.
 type directSkewed struct {
 	skewed
 	shifts []int // in descending order of their largest pair

@@ -1,5 +1,5 @@
-// Package strategy makes schedules of exchanges: which topologies to take one after the
-// other and which chunk moves over which circuit when.
+// Package strategy makes schedules of exchanges. A schedule says which topologies follow one
+// another, and which chunk moves over which circuit in which slot.
 //
 //   - paper: the construction of the paper; shifts: better jumps in its model; exact: any
 //     permutations in its model, by complete search for few nodes.

@@ -98,8 +98,8 @@ func TestTournamentPairsEveryoneOnce(t *testing.T) {
 	}
 }
 
-// TestTwoWayRingsBeatDigits: with two-way circuits on two ports the generators that are
-// found need no more slots than ReTri's signed digits.
+// TestTwoWayRingsBeatDigits: with two-way circuits on two ports, the generators found need no
+// more slots than ReTri's signed digits.
 func TestTwoWayRingsBeatDigits(t *testing.T) {
 	demand := uniformDemand(t, 27, 1)
 	for d := 1; d <= 3; d++ {

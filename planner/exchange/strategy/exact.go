@@ -13,15 +13,15 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy/powers"
 )
 
-// ExactNodes is the number of nodes up to which Auto includes Exact: a complete
-// search takes milliseconds there, and more than patience has beyond 11.
+// ExactNodes is the largest number of nodes for which Auto includes Exact: a complete search
+// then takes milliseconds. Beyond 11 nodes it takes too long.
 const ExactNodes = 8
 
-// exact is the strategy of a complete search over all permutations, with one port, when
-// chunks of equally many hops over one topology make up a round, as in the paper: the
-// demand is a sum of whole powers of permutations. If the result is LoadBound or one more,
-// no schedule in rounds is better: one that attains the bound consists of full rounds in
-// which all chunks make equally many hops.
+// exact is the strategy of a complete search over all permutations, with one port. Chunks that
+// make equally many hops over one topology form a round, as in the paper: the demand is a sum
+// of whole powers of permutations. If the result is LoadBound or one more, no schedule in
+// rounds is better: a schedule that attains the bound consists of full rounds, in which all
+// chunks make equally many hops.
 type exact struct {
 	uniform
 	seq *jumpset.ShiftSequence
@@ -95,7 +95,7 @@ func (s *exact) powers(next [][]int, sets []uint64, hops int) *Candidate {
 	}
 }
 
-// addRound adds a chunk from every node to the one that is so many hops away.
+// addRound adds a chunk from every node to the node that is the given number of hops away.
 func addRound(st *model.Stage, hops, index int) {
 	for u := range st.Circuits[0] {
 		v := u
@@ -108,10 +108,10 @@ func addRound(st *model.Stage, hops, index int) {
 	st.Slots += hops
 }
 
-// hopSets yields the ways to choose d sets of hop counts with so many elements in total
-// and that sum, as masks in descending order. The slice is reused. A set of c elements
-// has at least the sum 1+..+c; what it has more is limited by what all sets together can
-// have more than the most even division, so that close to the bound there are few ways.
+// hopSets yields the ways to choose d sets of hop counts with the given number of elements and
+// sum in total, as masks in descending order. The slice is reused. A set of c elements has at
+// least the sum 1+..+c. It exceeds that sum by no more than all sets together exceed the most
+// even division, so that close to the bound there are few ways.
 func hopSets(elements, d, sum int) iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
 		lists := setsWithin(elements-d+1, sum-model.LoadHops(elements+1, 1, d))
@@ -140,8 +140,8 @@ func hopSets(elements, d, sum int) iter.Seq[[]uint64] {
 	}
 }
 
-// setsWithin lists the sets of up to so many positive numbers whose sum exceeds the
-// least one for their count by no more than extra, in descending order.
+// setsWithin lists, in descending order, the sets of up to elements positive numbers whose sum
+// exceeds the least sum for their count by no more than extra.
 func setsWithin(elements, extra int) []uint64 {
 	var list []uint64
 	// The i-th smallest element is i plus a shift; shifts do not descend.

@@ -60,8 +60,7 @@ func countHopSets(elements, d, sum, limit int) int {
 	return count
 }
 
-// A search that would take for ever ends when it is no longer wanted: all of it, not one
-// branch.
+// A search that would take for ever ends when its context does: all of it, not just one branch.
 func TestTheCompleteSearchStopsWhenAsked(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// Faults are circuits that there cannot be: schedules do without them.
+// Faults are circuits and ports that schedules have to do without.
 type Faults struct {
 	// Links are pairs of nodes between which there is no circuit, in that direction.
 	Links map[[2]int]bool
-	// Ports is how many ports fewer a node has.
+	// Ports is the number of ports that a node lacks.
 	Ports map[int]int
 }
 
 // Any reports whether something is missing.
 func (f Faults) Any() bool { return len(f.Links) > 0 || len(f.Ports) > 0 }
 
-// without returns what is left of circuits: those of links that have failed go, and at
-// nodes with fewer ports as many as are too many, those of the last ports first. Where
-// circuits are two-way, a circuit goes in both directions.
+// without returns the circuits that are left. It removes those of failed links and, at nodes
+// that lack ports, the surplus circuits, those of the last ports first. A two-way circuit is
+// removed in both directions.
 func (f Faults) without(circuits [][]int, ports int, duplex bool) [][]int {
 	if !f.Any() {
 		return circuits
@@ -63,7 +63,7 @@ func (f Faults) without(circuits [][]int, ports int, duplex bool) [][]int {
 	return left
 }
 
-// broken counts the circuits that cannot be.
+// broken counts the circuits over failed links.
 func (f Faults) broken(stages [][][]int) int {
 	count := 0
 	for _, circuits := range stages {

@@ -10,7 +10,7 @@ import (
 )
 
 // TestWithoutLeavesWhatCanBe: no failed link is left, no node has more circuits than ports,
-// two-way circuits stay two-way, and what goes had to go.
+// two-way circuits stay two-way, and only circuits that had to go are removed.
 func TestWithoutLeavesWhatCanBe(t *testing.T) {
 	random := rand.New(rand.NewPCG(12, 1))
 	for range 300 {
@@ -68,7 +68,7 @@ func TestWithoutLeavesWhatCanBe(t *testing.T) {
 	}
 }
 
-// TestSchedulesAroundFaults: every strategy that has a schedule does without what has failed.
+// TestSchedulesAroundFaults: every strategy that has a schedule does not use what has failed.
 func TestSchedulesAroundFaults(t *testing.T) {
 	for _, c := range []struct {
 		faults Faults

@@ -7,12 +7,12 @@ import (
 	"github.com/lightpath-net/lightpath/flow/matching"
 )
 
-// match is the strategy for demands that differ much: some topologies are those of relay,
-// which reach everything, and the others connect directly what would make the most hops
-// there. Each of them is a matching of the largest sum of hops saved (matching.Assign), for
-// every port. All are routed together, so that a circuit of a matching also carries what
-// is not its own. Of d topologies 1, half, all but one or all are such; half or all where there
-// are many nodes.
+// match is the strategy for very uneven demands. Some topologies are those of relay, which
+// reach all nodes. The others directly connect the pairs that would make the most hops there:
+// for every port they have the matching that saves the most hops (matching.Assign). All
+// topologies are routed together, so that a circuit of a matching also carries chunks of other
+// pairs. Of d topologies, 1, half, all but one or all are such matchings; with many nodes, half
+// or all.
 type match struct{ placedRelay }
 
 func newMatch(p *Problem) solver {
@@ -47,7 +47,7 @@ func (s *match) candidates(ctx context.Context, d int, worth func(slots int) boo
 	return nil
 }
 
-// mixtures lists how many of d topologies are to connect directly what is heaviest.
+// mixtures lists how many of d topologies are to connect the heaviest pairs directly.
 func (s *match) mixtures(d int) []int {
 	if s.nodes > denseNodes {
 		return slices.Compact([]int{d / 2, d})
@@ -72,7 +72,8 @@ func (s *match) mixed(ctx context.Context, relay, direct, try int) ([][][]int, e
 	return stages, nil
 }
 
-// some returns the topologies of relay, which may be none: then everything is far.
+// some returns the topologies of relay and the hops over them. With no topology, every pair
+// counts as two hops.
 func (s *match) some(ctx context.Context, d, try int) (stages [][][]int, hops [][]int, err error) {
 	if d > 0 {
 		return s.topologies(ctx, d, try)
@@ -96,7 +97,7 @@ func (s *match) savings(hops [][]int) [][]float64 {
 	return saved
 }
 
-// heaviest returns a topology that saves the most, and takes what it saves away.
+// heaviest returns a topology that saves the most hops, and sets what it saves to 0 in saved.
 func (s *match) heaviest(saved [][]float64) ([][]int, error) {
 	var circuits [][]int
 	for range s.ports {

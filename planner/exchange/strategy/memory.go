@@ -24,15 +24,15 @@ type wordCase struct {
 // NewMemory returns an empty memory.
 func NewMemory() *Memory { return &Memory{words: map[wordCase]found{}} }
 
-// found is what a search of cayley has found: ways or nil, and the fewest slots that what was
-// left out as not worth it could take, or jumpset.MaxTotal if nothing was.
+// found is the result of a search of cayley: ways or nil, and the fewest slots of any result
+// that it left out as not worth it, or jumpset.MaxTotal if it left out none.
 type found struct {
 	ways    *routing.Ways
 	without int
 }
 
-// ways returns what find found when it was asked for a case before: nil, too. It asks again if
-// something was left out then that is worth it now.
+// ways returns the remembered ways of a case, which may be nil. It calls find if there is
+// nothing to remember, or if a result was left out then that is worth it now.
 func (m *Memory) ways(c wordCase, worth func(slots int) bool, find func() (found, error)) (*routing.Ways, error) {
 	if m == nil {
 		one, err := find()

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a memory answers is what a search finds, whatever the times, and it is asked for once.
+// A memory answers what a search finds, whatever the times, and the search runs once.
 func TestMemoryAnswersWhatASearchFinds(t *testing.T) {
 	memory := NewMemory()
 	for _, ports := range []int{1, 2} {
@@ -31,7 +31,8 @@ func TestMemoryAnswersWhatASearchFinds(t *testing.T) {
 	}
 }
 
-// What was left out because it was not worth its slots is looked for when it is.
+// A result that was left out because it was not worth its slots is searched for again when it
+// is.
 func TestMemoryAsksAgainForWhatWasLeftOut(t *testing.T) {
 	p := Problem{Demand: uniformDemand(t, 24, 1), Ports: 2, T: 1, Strategy: Cayley, Memory: NewMemory()}
 	s, ok := newCayley(&p).(*cayley)

@@ -8,10 +8,10 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
-// newMixNet is the greedy topology of MixNet (Liao et al., 2025): circuits go to the pairs
-// with the most chunks first, as long as both ends have a port. The circuits of the first
-// port are kept from closing a ring before it holds all nodes, so that every node can be
-// reached; MixNet itself has an electrical network for that.
+// newMixNet returns the greedy topology of MixNet (Liao et al., 2025): circuits go to the pairs
+// with the most chunks first, as long as both ends have a port. The circuits of the first port
+// may not close a ring before it holds all nodes, so that every node can be reached; MixNet
+// itself has an electrical network for that.
 func newMixNet(p *Problem) solver {
 	if _, equal := p.even(); equal {
 		return nil // nothing says which pairs come first
@@ -66,7 +66,7 @@ func greedyRing(nodes int, pairs [][2]int) []int {
 	return next
 }
 
-// greedyMatching takes pairs in order that are not connected yet.
+// greedyMatching takes, in order, pairs that are not connected yet.
 func greedyMatching(nodes int, pairs [][2]int, circuits [][]int) []int {
 	next := slices.Repeat([]int{-1}, nodes)
 	into := make([]bool, nodes)

@@ -15,7 +15,7 @@ import (
 type paperRing struct {
 	uniform
 	order []int
-	cover *jumpset.Coverage // of the first jumps, as many as it counts
+	cover *jumpset.Coverage // of the first cover.Count jumps
 }
 
 func newPaper(p *Problem) solver {
@@ -41,7 +41,7 @@ func (s *paperRing) candidates(_ context.Context, d int, _ func(slots int) bool,
 		s.cover.Add(s.order[s.cover.Count])
 	}
 	jumps := s.order[:d]
-	// A stage that no offset is best served by would be idle.
+	// A stage in which no offset has its fewest hops would be idle.
 	used := make([]bool, d)
 	for o := 1; o < s.nodes; o++ {
 		used[s.cover.By[o]] = true

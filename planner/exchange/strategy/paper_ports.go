@@ -8,26 +8,27 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// paperPorts is the paper's strategy with several ports: the better of the circulant and
-// the generalised Kautz base for every number of topologies (section 4.2). Beyond
-// explicitNodes it is the circulant base: paths between all pairs of nodes would take
-// gigabytes. So it is beyond sparingNodes where what takes too long is to be left out.
+// paperPorts is the paper's strategy with several ports: the better of the circulant and the
+// generalised Kautz base for every number of topologies (section 4.2). Beyond explicitNodes it
+// has only the circulant base: paths between all pairs of nodes would take gigabytes. Beyond
+// sparingNodes it also has only that base if it is to leave out what takes too long.
 type paperPorts struct {
 	uniform
 	sparing bool
 	states  []*rounds.Contraction
-	// curves are the slots with 1, 2, .. topologies of each, of a fluid problem those of its routes;
-	// they end where none can help. They are found on the way, as the sequence of few topologies is
-	// the beginning of that of many, and only what is worth it is made once more.
+	// curves has, for each state, the slots with 1, 2, .. topologies; in a fluid problem these
+	// are the slots of its routes. A curve ends where no further topology can help. One
+	// sequence gives a whole curve, because the sequence of few topologies is the beginning of
+	// that of many. Only a sequence that is worth it is made once more.
 	curves [][]int
 }
 
 // bases are the topologies from which contraction starts.
 var bases = []func(ctx context.Context, nodes, ports int) (*rounds.Contraction, error){rounds.NewCirculants, rounds.NewKautz}
 
-// sparingNodes is the number of nodes up to which the Kautz base is worth its time beside other
-// strategies: at 512 nodes with 8 ports it takes 15 seconds, with 4 minutes, and in none of ten
-// settings of 130 to 512 nodes was it the best.
+// sparingNodes is the largest number of nodes for which the Kautz base is worth its time
+// besides other strategies. At 512 nodes it takes 15 seconds with 8 ports and minutes with 4
+// ports, and it was the best in none of ten settings of 130 to 512 nodes.
 const sparingNodes = 128
 
 // bases returns the number of bases to try.
@@ -76,7 +77,7 @@ func (s *paperPorts) extend(ctx context.Context, base, d int) error {
 	return nil
 }
 
-// slotsOf returns what a sequence takes.
+// slotsOf returns the slots of a sequence.
 func (s *paperPorts) slotsOf(state *rounds.Contraction) int {
 	if s.fluid {
 		return s.routeOf(state).slots(s.each)
@@ -84,7 +85,7 @@ func (s *paperPorts) slotsOf(state *rounds.Contraction) int {
 	return state.Slots() * s.each
 }
 
-// build makes the sequence once more: to keep all rounds of all sequences would take much
+// build makes the sequence once more: keeping all rounds of all sequences would take much
 // memory.
 func (s *paperPorts) build(ctx context.Context, base, d int) (*model.Schedule, error) {
 	state, err := s.contracted(ctx, base, d)
@@ -145,7 +146,7 @@ func (r Route) slots(each int) int {
 	return r.Flows.Slots()
 }
 
-// contracted returns the sequence of d topologies, or nil if so many cannot help.
+// contracted returns the sequence of d topologies, or nil if that many topologies cannot help.
 func (s *paperPorts) contracted(ctx context.Context, base, d int) (*rounds.Contraction, error) {
 	state, err := bases[base](ctx, s.nodes, s.ports)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/lightpath-net/lightpath/internal/countdown"
 )
 
-// What all sequences of a fluid problem take is found once, by the longest of them: numbers of
-// stages that turn out not to be worth it are not made again. Each once was, so that all took the
-// square of their number.
+// In a fluid problem, the longest sequence gives the slots of all sequences: numbers of stages
+// that turn out not to be worth it are not built again. Each used to be built, so that all of
+// them took the square of their number.
 func TestSequencesOfSeveralPortsAreMadeOnce(t *testing.T) {
 	for _, c := range []struct{ nodes, ports int }{{27, 2}, {24, 3}, {40, 4}} {
 		p := Problem{Demand: uniformDemand(t, c.nodes, 4), Ports: c.ports, T: 1, Fluid: true, Strategy: Paper}

@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// paperSkewed is the paper's strategy for demands that differ (section 4.4): the topologies
-// and ways of the uniform demand, with nodes relabelled. The paper relabels to bring large
-// flows into the same rounds; here nodes that have much to send come few hops apart, and
+// paperSkewed is the paper's strategy for uneven demands (section 4.4): the topologies and ways
+// of the uniform demand, with nodes relabelled. The paper relabels to bring large flows into
+// the same rounds; here nodes that have much to send to each other come few hops apart, and
 // chunks move as soon as they can rather than in rounds, which is no slower.
 type paperSkewed struct {
 	skewed
@@ -44,7 +44,7 @@ func (s *paperSkewed) candidates(ctx context.Context, d int, worth func(slots in
 	return nil
 }
 
-// placed finds places for the nodes. Where circuits have failed, ways are found again.
+// placed finds places for the nodes. If circuits have failed, it finds new ways.
 func (s *paperSkewed) placed(ctx context.Context, c *rounds.Contraction, worth func(slots int) bool, visit visitor) error {
 	at, stages, err := s.place(ctx, c.Stages(), c.Hops(s.nodes), 0)
 	if err != nil {

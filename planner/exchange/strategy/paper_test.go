@@ -150,8 +150,8 @@ func TestFigure8cContends(t *testing.T) {
 	}
 }
 
-// TestExactAttainsTheorem1UpTo6Nodes and shows where it cannot be attained: with 7 nodes and
-// with the paper's 8 (section 3.2) and 3 topologies one slot more is needed.
+// TestExactAttainsTheorem1UpTo6Nodes and shows where it cannot be attained: with 7 nodes, and
+// with the paper's 8 nodes (section 3.2) and 3 topologies, one slot more is needed.
 func TestExactAttainsTheorem1UpTo6Nodes(t *testing.T) {
 	missed := map[[2]int]int{{7, 3}: 10, {8, 3}: 13}
 	for n := 2; n <= 8; n++ {
@@ -170,7 +170,7 @@ func TestExactAttainsTheorem1UpTo6Nodes(t *testing.T) {
 			}
 		}
 	}
-	// Four permutations of 8 nodes that are not shifts attain what no shifts do.
+	// Four permutations of 8 nodes that are not shifts attain a bound that no shifts attain.
 	curve, err := Curve(context.Background(), Problem{Demand: uniformDemand(t, 8, 1), Ports: 1, Strategy: Shifts}, 4)
 	if err != nil || curve[3].Slots != 11 {
 		t.Errorf("%v, %v: want 11 slots with 4 shifts", curve, err)
@@ -209,8 +209,8 @@ func TestBoundOf12ForEightNodesAndThreeTopologies(t *testing.T) {
 	}
 }
 
-// bruteForcePowers reports whether there are permutations P_i such that the powers 1 to q_i
-// of all of them take every node to every other once. It knows all permutations as masks of
+// bruteForcePowers reports whether there are permutations P_i such that the powers 1 to q_i of
+// all of them take every node to every other once. It represents permutations as masks of
 // pairs.
 func bruteForcePowers(n int, powers []int) bool {
 	masks := make(map[int][]uint64)

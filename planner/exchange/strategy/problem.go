@@ -16,7 +16,7 @@ import (
 // another number of topologies than it uses.
 var ErrInfeasible = errors.New("exchange: no schedule")
 
-// Problem is what to plan.
+// Problem describes the exchange to plan.
 type Problem struct {
 	Demand model.Demand
 	Ports  int // of every node, >= 1
@@ -30,16 +30,18 @@ type Problem struct {
 	// as long as its busiest circuit: chunks cut through nodes. There are then routes but no
 	// schedule.
 	Fluid bool
-	// Faults are circuits that there cannot be.
+	// Faults are circuits and ports that the schedule has to do without.
 	Faults Faults
 	// Stages is the number of topologies, or 0 for the best.
 	Stages int
 	// Strategy is one of Names, or "" for Auto.
 	Strategy string
-	// Sparing has a strategy by name do without what Auto would leave out as taking too long.
+	// Sparing makes a named strategy leave out what Auto would leave out because it takes too
+	// long.
 	Sparing bool
-	// Circuits, if not nil, is shown the circuits of all stages, by stage, port and node, before
-	// ways over them are looked for, and returns whether so many slots on them can be of use.
+	// Circuits, if not nil, gets the circuits of all stages, by stage, port and node, before
+	// ways over them are looked for. It returns a function that reports whether a number of
+	// slots on them can be of use.
 	Circuits func(stages [][][]int) func(slots int) bool
 	// Memory, if not nil, caches searches.
 	Memory *Memory
@@ -66,19 +68,19 @@ func (p *Problem) validate() error {
 	return nil
 }
 
-// even returns what every pair has if pairs do not differ, in demand or in the circuits that
-// there can be.
+// even returns the demand of every pair, and false if pairs differ in demand or if there are
+// faults.
 func (p *Problem) even() (each int, ok bool) {
 	each, ok = p.Demand.Each()
 	return each, ok && !p.Faults.Any()
 }
 
-// ports returns the ports that can be of use: more than there are peers are not.
+// ports returns the number of ports that can be of use, at most one for each peer.
 func (p *Problem) ports() int { return min(p.Ports, p.Demand.Nodes()-1) }
 
 // Solve plans the exchange with the strategy of the problem, which must not be fluid. The
-// schedule has exactly the number of stages that is asked for, or the best number.
-// Schedules hold what Check checks; Solve does not check them again.
+// schedule has exactly the requested number of stages, or the best number. Schedules are
+// correct in the sense of Check; Solve does not check them again.
 func Solve(ctx context.Context, p Problem) (*model.Schedule, error) {
 	if p.Fluid {
 		return nil, errors.New("exchange: a fluid problem has no schedule")
@@ -122,7 +124,7 @@ func (p *Problem) strategy() string {
 // sparing reports whether what takes too long is to be left out.
 func (p *Problem) sparing() bool { return p.Sparing || p.strategy() == Auto }
 
-// solvers returns what the strategy of the problem tries, in order.
+// solvers returns the solvers that the strategy of the problem tries, in order.
 func (p *Problem) solvers() ([]solver, error) {
 	if err := p.validate(); err != nil {
 		return nil, err
@@ -142,8 +144,8 @@ func (p *Problem) solvers() ([]solver, error) {
 		}
 	}
 	if p.ports() > 1 && p.Demand.Nodes() > explicitNodes {
-		// Among many nodes cayley takes less time than relay, and what it finds spares relay most
-		// numbers of stages.
+		// With many nodes cayley takes less time than relay, and its results rule out most
+		// numbers of stages for relay.
 		for i := range len(list) - 1 {
 			_, relays := list[i].(*relay)
 			if _, spells := list[i+1].(*cayley); relays && spells {
@@ -152,8 +154,8 @@ func (p *Problem) solvers() ([]solver, error) {
 		}
 	}
 	if p.Fluid && p.Demand.Nodes() <= denseNodes {
-		// Among few nodes matchings are soon found, and what they take spares the others most numbers
-		// of stages.
+		// With few nodes matchings are found quickly, and their results rule out most numbers
+		// of stages for the other strategies.
 		if i := slices.IndexFunc(list, func(s solver) bool { _, divides := s.(*birkhoff); return divides }); i > 0 {
 			divides := list[i]
 			list = slices.Insert(slices.Delete(list, i, i+1), 0, divides)

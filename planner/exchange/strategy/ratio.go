@@ -9,7 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/rounds"
 )
 
-// Ratio says how far a strategy is from LoadBound with one port, where it is farthest.
+// Ratio says how far a strategy is from LoadBound with one port, at the number of topologies
+// where it is farthest.
 type Ratio struct {
 	Nodes  int
 	Stages int // number of topologies with the largest ratio
@@ -22,9 +23,9 @@ func (r Ratio) Value() float64 { return float64(r.Slots) / float64(r.Bound) }
 
 // Ratios returns, for each number of nodes, the largest ratio of the slots of a strategy to
 // LoadBound over all numbers of topologies, with one port: Figure 13a of the paper. The
-// strategy is Paper or Shifts; of Shifts it takes the sequence of jumps without the
-// exchanges that Solve makes for a single number of topologies, so that Solve is at least
-// as good. 4096 nodes take less than a second.
+// strategy is Paper or Shifts; for Shifts it takes the sequence of jumps without the exchanges
+// that Solve makes for a single number of topologies, so that Solve is at least as good. 4096
+// nodes take less than a second.
 func Ratios(ctx context.Context, strategy string, nodes []int) ([]Ratio, error) {
 	var curve func(nodes int) []int
 	switch strategy {

@@ -57,7 +57,7 @@ func TestPaperRatios(t *testing.T) {
 	}
 }
 
-// TestRatiosAreThoseOfSchedules: what the table counts is what schedules take, or more.
+// TestRatiosAreThoseOfSchedules: schedules take the slots of the table, or fewer.
 func TestRatiosAreThoseOfSchedules(t *testing.T) {
 	for _, strategy := range []string{Paper, Shifts} {
 		for _, n := range []int{9, 16, 30} {

@@ -8,9 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// relay is the strategy of the best jumps that are found when chunks may use several
-// topologies: with k ports, the d*k jumps that are best for one port, divided among d
-// stages.
+// relay is the strategy of the best jumps found for chunks that may use several topologies:
+// with k ports, the d*k jumps that are best for one port, divided among d stages.
 type relay struct {
 	uniform
 	seq *jumpset.RelaySequence
@@ -32,7 +31,7 @@ func (s *relay) candidates(ctx context.Context, d int, _ func(slots int) bool, v
 	return visit(s.routed(r))
 }
 
-// routing returns the ways over the jumps that are found for d stages.
+// routing returns the ways over the jumps that it finds for d stages.
 func (s *relay) routing(ctx context.Context, d int) (*routing.Ways, error) {
 	count := min(d*s.ports, s.nodes-1)
 	if err := s.seq.Extend(ctx, count); err != nil {

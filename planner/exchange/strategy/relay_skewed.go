@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// placedRelay is relay or cayley for demands that differ: the topologies of the uniform
-// demand, with nodes placed so that those with much to send are few hops apart.
+// placedRelay is relay or cayley for uneven demands: the topologies of the uniform demand, with
+// nodes placed so that those with much to send to each other are few hops apart.
 type placedRelay struct {
 	skewed
 	even  func(ctx context.Context, d int) (*routing.Ways, error)
@@ -34,8 +34,8 @@ func newRelaySkewed(p *Problem) solver {
 	return newPlacedRelay(p, s)
 }
 
-// newPlacedRelay returns relay for demands that differ. All strategies that place its topologies
-// share what was placed.
+// newPlacedRelay returns relay for uneven demands. All strategies that place its topologies
+// share the placed ones.
 func newPlacedRelay(p *Problem, s skewed) *placedRelay {
 	if p.relays == nil {
 		p.relays = map[placing]placedStages{}

@@ -60,8 +60,8 @@ func centred(a, odd int) int {
 	return ((a+half)%odd+odd)%odd - half
 }
 
-// oddRadices returns d odd numbers whose product is at least n, as equal as possible: the
-// first ones are by 2 larger than the others, and as few as possible are.
+// oddRadices returns d odd numbers whose product is at least n, as equal as possible: the first
+// ones are larger than the others by 2, and there are as few of these as possible.
 func oddRadices(n, d int) []int {
 	small, large := 1, 1
 	for capped.Power(small+2, d, n) < n {

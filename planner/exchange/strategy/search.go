@@ -9,10 +9,10 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
-// Search shows the candidates of the problem's strategy one after the other. Before it makes one,
-// it asks worth whether that many stages with at least that many slots can be useful, and skips it
-// if not. R and T affect only the order of the candidates, not which there are. So if the price
-// falls with R, a smaller R never makes the best candidate more expensive.
+// Search shows the candidates of the problem's strategy one after the other. Before it makes
+// one, it asks worth whether that many stages with at least that many slots can be useful, and
+// skips it if not. R and T affect only the order of the candidates, not the set of candidates.
+// So if the price falls with R, a smaller R never makes the best candidate more expensive.
 func Search(ctx context.Context, p Problem, worth func(stages, slots int) bool, visit func(c *Candidate) error) error {
 	list, err := p.solvers()
 	if err != nil {
@@ -100,9 +100,9 @@ type Point struct {
 	Strategy      string
 }
 
-// Curve returns the fewest slots that the strategy of the problem finds for every
-// number of topologies up to the given one, or up to the largest that helps if that is
-// 0. Numbers with which it has no schedule are left out. R, T and Stages do not matter.
+// Curve returns the fewest slots that the strategy of the problem finds for every number of
+// topologies up to the given one, or up to the largest that helps if that is 0. Numbers for
+// which it has no schedule are left out. R, T and Stages do not matter.
 func Curve(ctx context.Context, p Problem, most int) ([]Point, error) {
 	p.R, p.T, p.Stages = 0, 1, 0
 	list, err := p.solvers()

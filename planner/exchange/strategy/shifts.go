@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
-// shifts is the strategy of the best jumps that are found in the paper's model.
+// shifts is the strategy of the best jumps found in the paper's model.
 type shifts struct {
 	uniform
 	seq *jumpset.ShiftSequence

@@ -24,7 +24,7 @@ type skewed struct {
 	floors       []int             // by number of topologies, 0 where not known yet
 }
 
-// newAnyDemand is for solvers that do not mind whether pairs differ in demand.
+// newAnyDemand is for solvers that also take equal demands.
 func newAnyDemand(p *Problem, name string, relay bool) skewed {
 	return skewed{demand: p.Demand, nodes: p.Demand.Nodes(), ports: p.ports(), name: name, relay: relay,
 		fluid: p.Fluid, duplex: p.Duplex, faults: p.Faults, circuits: p.Circuits}
@@ -38,7 +38,7 @@ func newSkewed(p *Problem, name string, relay bool) (skewed, bool) {
 
 func (s *skewed) limit() int { return model.CeilDiv(s.nodes-1, s.ports) }
 
-// denseNodes is the number of nodes up to which every number of topologies is looked at.
+// denseNodes is the largest number of nodes for which every number of topologies is looked at.
 // Beyond it, finding ways takes long.
 const denseNodes = 64
 
@@ -66,13 +66,13 @@ func (s *skewed) floor(d int) int {
 	if s.floors[d] == 0 {
 		s.floors[d] = s.bound(d)
 		if s.fluid {
-			s.floors[d]-- // which is rounded up
+			s.floors[d]-- // the bound is rounded up
 		}
 	}
 	return s.floors[d]
 }
 
-// bound returns the slots that are needed at least with d topologies.
+// bound returns a lower bound on the slots with d topologies.
 func (s *skewed) bound(d int) int {
 	if each, equal := s.demand.Each(); equal {
 		hops := model.LoadHops
@@ -92,9 +92,9 @@ func (s *skewed) bound(d int) int {
 	})
 }
 
-// place finds places for the nodes, and returns the circuits of the stages between them:
-// nodes with much to send come few hops apart, and where links have failed, as few circuits
-// as possible need them. There are several tries, since finding the best is hard.
+// place finds places for the nodes, and returns the circuits of the stages between them: nodes
+// with much to send to each other come few hops apart, and as few circuits as possible need
+// failed links. There are several tries, since finding the best places is hard.
 func (s *skewed) place(ctx context.Context, places [][][]int, hops [][]int, try int) (at []int, stages [][][]int, err error) {
 	start := make([]int, s.nodes)
 	for u := range start {
@@ -140,14 +140,14 @@ func (s *skewed) place(ctx context.Context, places [][][]int, hops [][]int, try 
 	return at, stages, nil
 }
 
-// tries returns how often places are looked for: less often where it takes long.
+// tries returns how often to look for places: less often if that takes long.
 func (s *skewed) tries() int {
 	_, equal := s.demand.Each()
 	switch {
 	case !s.fluid:
 		return 1 // slots are found for every try
 	case equal:
-		return 1 // what has failed makes nodes differ, wherever it is
+		return 1 // only failures make nodes differ
 	case s.nodes <= 32:
 		return 6
 	case s.nodes <= 64:
@@ -156,12 +156,11 @@ func (s *skewed) tries() int {
 	return 1
 }
 
-// coarseParts is into how many units the largest pair is divided when sizes are taken
-// roughly.
+// coarseParts is the number of units in the largest pair of a coarse demand.
 const coarseParts = 4
 
-// coarse returns a demand in units of a part of its largest pair, rounded up: what is small
-// counts as much as what is a little larger.
+// coarse returns a demand in units of a part of its largest pair, rounded up, so that small
+// pairs count as much as slightly larger ones.
 func coarse(demand model.Demand) (model.Demand, error) {
 	n := demand.Nodes()
 	largest := 1
@@ -182,7 +181,7 @@ func coarse(demand model.Demand) (model.Demand, error) {
 }
 
 // routed finds ways over topologies. It shows nothing if some chunk cannot reach its
-// destination, if a topology is not used, or if the ways take more than is worth it.
+// destination, if a topology is not used, or if the ways take too many slots to be worth it.
 func (s *skewed) routed(ctx context.Context, stages [][][]int, worth func(slots int) bool, visit visitor) error {
 	left := make([][][]int, len(stages))
 	for i, circuits := range stages {
@@ -211,14 +210,14 @@ func (s *skewed) routed(ctx context.Context, stages [][][]int, worth func(slots 
 	return nil
 }
 
-// bothNodes is the number of nodes up to which amounts are also routed in a few equal parts: these
-// are seldom better, and take fewer hops.
+// bothNodes is the largest number of nodes for which amounts are also routed in a few equal
+// parts: these ways are seldom better, but have fewer hops.
 const bothNodes = 8
 
-// solve is how ways are found.
+// solve is a method of finding ways.
 type solve func(r *routing.Router, ctx context.Context, worth func(slots int) bool) (*routing.Flows, error)
 
-// solves lists how ways are found for the demand. Chunks are whole.
+// solves lists the methods of finding ways for the demand. Chunks stay whole.
 func (s *skewed) solves() []solve {
 	_, equal := s.demand.Each()
 	switch {
@@ -230,8 +229,8 @@ func (s *skewed) solves() []solve {
 	return []solve{(*routing.Router).SolveAmounts}
 }
 
-// flowing makes a candidate of flows, or nil if a topology is not used. Where chunks have
-// slots, these are found at once.
+// flowing makes a candidate of flows, or nil if a topology is not used. If the problem is not
+// fluid, it finds the slots at once.
 func (s *skewed) flowing(ctx context.Context, f *routing.Flows) (*Candidate, error) {
 	if f.Idle() {
 		return nil, nil

@@ -42,8 +42,8 @@ func TestEveryStrategyForDemandsThatDiffer(t *testing.T) {
 	}
 }
 
-// TestBaselinesCoincideWithOnePort: with one port DirectConnect and TopoOpt are a ring
-// (section 5.2), on which every chunk has one way.
+// TestBaselinesCoincideWithOnePort: with one port DirectConnect and TopoOpt are a ring (section
+// 5.2), on which every chunk has only one way.
 func TestBaselinesCoincideWithOnePort(t *testing.T) {
 	demand := modeltest.Skewed(t, "random", 9)
 	load := make([]int, 9)

@@ -11,8 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// static is a strategy with one topology for everything, over which ways are found under
-// loads.
+// static is a strategy with a single topology and ways over it that even out the loads.
 type static struct {
 	skewed
 	topologies func(ctx context.Context, s *static) ([][][]int, error)
@@ -35,8 +34,8 @@ func (s *static) candidates(ctx context.Context, _ int, worth func(slots int) bo
 	return nil
 }
 
-// newStatic is DirectConnect (Zhao et al., Efficient Direct-Connect Topologies): the better
-// of a circulant and a generalised Kautz graph.
+// newStatic returns DirectConnect (Zhao et al., Efficient Direct-Connect Topologies): the
+// better of a circulant and a generalised Kautz graph.
 func newStatic(p *Problem) solver {
 	if p.Demand.Nodes() > topology.MaxCircuits/p.ports() {
 		return nil
@@ -67,16 +66,16 @@ func kautzCircuits(nodes, ports int) [][]int {
 	return rounds.Circuits(nodes, pairs)
 }
 
-// newRings is TopoOpt (Wang et al., 2023): k rings whose jumps are prime to n, about equal
-// factors apart.
+// newRings returns TopoOpt (Wang et al., 2023): k rings whose jumps are coprime to n, about
+// equal factors apart.
 func newRings(p *Problem) solver {
 	return newOneTopology(p, Rings, func(_ context.Context, s *static) ([][][]int, error) {
 		return [][][]int{routing.Rings(s.nodes, ringJumps(s.nodes, s.ports))}, nil
 	})
 }
 
-// ringJumps returns up to k jumps that are prime to n: 1, and those closest to the powers of
-// the k-th root of n that are not taken yet.
+// ringJumps returns up to k jumps that are coprime to n: 1 and, for each power of the k-th root
+// of n, the closest jump that is not taken yet.
 func ringJumps(nodes, ports int) []int {
 	jumps := []int{1}
 	for i := 1; i < ports; i++ {

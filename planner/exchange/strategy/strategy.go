@@ -24,8 +24,8 @@ const (
 	Rings    = "rings"
 )
 
-// strategies lists all but Auto in the order in which Auto tries them: what one finds spares
-// the others the numbers of stages with which they could not be better.
+// strategies lists all but Auto in the order in which Auto tries them: the results of one rule
+// out numbers of stages with which the others could not be better.
 var strategies = []strategy{
 	// every chunk over a circuit of its own: reconfigure always
 	{name: Direct, duplex: true, solver: newDirect},
@@ -55,15 +55,15 @@ var strategies = []strategy{
 	{name: MixNet, solver: newMixNet},
 }
 
-// explicitNodes is the number of nodes up to which Auto looks at schedules of an all-to-all
-// that list all chunks: there are nodes^2 of them, and each makes several hops.
+// explicitNodes is the largest number of nodes for which Auto looks at schedules of an
+// all-to-all that list all chunks: there are nodes^2 chunks, and each makes several hops.
 const explicitNodes = 512
 
 // strategy is a way to make schedules.
 type strategy struct {
 	name   string
-	duplex bool // also where circuits are two-way
-	// solver returns what solves the problem, or nil if the strategy cannot.
+	duplex bool // also for two-way circuits
+	// solver returns the solver of a problem, or nil if the strategy cannot solve it.
 	solver func(p *Problem) solver
 }
 
@@ -82,9 +82,9 @@ type solver interface {
 	limit() int
 	// worth lists the numbers of stages to look at when any number will do.
 	worth() []int
-	// floor is a number of slots that the strategy needs at least with d stages.
+	// floor is a lower bound on the slots of the strategy with d stages.
 	floor(d int) int
-	// candidates shows what the strategy has with exactly d stages, 1 <= d <= limit. It may
-	// leave out what it sees to take a number of slots that is not worth it.
+	// candidates shows the candidates of the strategy with exactly d stages, 1 <= d <= limit.
+	// It may leave out candidates whose number of slots is not worth it.
 	candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error
 }

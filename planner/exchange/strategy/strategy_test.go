@@ -15,8 +15,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy/powers"
 )
 
-// TestEveryStrategyKeepsItsWord: for all numbers of topologies the schedule is proved, in
-// both forms; it takes what the curve says, not less than the bound of its model; its
+// TestEveryStrategyKeepsItsWord: for all numbers of topologies the schedule is proved, in both
+// forms; it takes the slots on the curve, and no fewer than the bound of its model; its
 // decomposition is the demand; and Auto is never worse.
 func TestEveryStrategyKeepsItsWord(t *testing.T) {
 	one := map[string]bool{Paper: true, Shifts: true, Exact: true, Direct: true, Static: true, Rings: true}

@@ -30,7 +30,8 @@ func (u *uniform) worth() []int { return jumpset.UpTo(u.limit()) }
 
 func (u *uniform) floor(d int) int { return u.fewestSlots(u.hops(u.nodes, u.ports, d)) }
 
-// fewestSlots is what so many hops of a source's chunks take if all ports carry the same.
+// fewestSlots returns the slots for the given hops of a source's chunks if all ports carry the
+// same.
 func (u *uniform) fewestSlots(hops int) int {
 	if u.fluid {
 		return hops * u.each / u.ports
@@ -38,7 +39,7 @@ func (u *uniform) fewestSlots(hops int) int {
 	return model.CeilDiv(hops*u.each, u.ports)
 }
 
-// slots returns what ways take.
+// slots returns the slots that ways take.
 func (u *uniform) slots(r *routing.Ways) int {
 	if u.fluid {
 		return r.MostLoaded(u.each)

@@ -1,4 +1,4 @@
-// Package modeltest makes demands for the tests of what schedules them.
+// Package modeltest makes demands for the tests of packages that schedule them.
 package modeltest
 
 import (
@@ -9,11 +9,11 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
-// Kinds are what Skewed makes: the paper's two (reconfigure-or-not, section 5.1), and one
-// with many pairs that have nothing to send.
+// Kinds are the kinds of demands that Skewed makes: the paper's two (reconfigure-or-not,
+// section 5.1), and one with many pairs that have nothing to send.
 var Kinds = []string{"random", "zipf", "sparse"}
 
-// Skewed returns a demand of one of the Kinds among n GPUs, the same whenever it is asked.
+// Skewed returns a demand of one of the Kinds among n GPUs, always the same one.
 func Skewed(t testing.TB, kind string, n int) model.Demand {
 	t.Helper()
 	random := rand.New(rand.NewPCG(uint64(n), 9))

@@ -13,11 +13,11 @@ import (
 // are masks, bit h standing for h hops; together they have n-1 elements. It returns nil
 // if there are no such permutations: the search is complete.
 //
-// Permutations are grown along their cycles, so that every new circuit completes one
-// pair for each hop count, which must be new. Nodes may be renumbered, so that the first
-// permutation need only be tried once for each cycle type; permutations with equal sets
-// are tried in ascending order of the circuit of node 0. The time is exponential: a
-// second for 9 nodes, more than patience has beyond 11.
+// Permutations are grown along their cycles, so that every new circuit completes one pair for
+// each hop count, which must be new. Nodes may be renumbered, so that the first permutation
+// need only be tried once for each cycle type; permutations with equal sets are tried in
+// ascending order of the circuit of node 0. The time is exponential: a second for 9 nodes, and
+// too long beyond 11.
 func Whole(ctx context.Context, n int, sets []uint64) ([][]int, error) {
 	s := &search{n: n, sets: sets, used: make([]uint64, n), next: make([][]int, len(sets))}
 	for u := range s.used {
@@ -84,7 +84,7 @@ func (s *search) path(ctx context.Context, i int, nodes []int) bool {
 	if s.steps++; s.steps%4096 == 0 && ctx.Err() != nil {
 		s.stopped = true
 	}
-	if s.stopped { // and so are all others
+	if s.stopped { // all callers stop, too
 		return false
 	}
 	if s.closes(i, nodes) {
