@@ -1,22 +1,23 @@
 package planner
 
-// Circuits says how the circuits that a planner sets depend on the delay of a change, where that is
-// the same whatever changes.
+// Circuits says how the circuits of a planner's plans depend on the reconfiguration delay, if
+// every reconfiguration takes equally long.
 type Circuits int
 
 // The kinds of Circuits.
 const (
 	// CircuitsOpen: nothing is known.
 	CircuitsOpen Circuits = iota
-	// CircuitsStay: those set up at the start stay, whatever the delay.
+	// CircuitsStay: the circuits set up at the start stay for the whole plan, whatever the delay.
 	CircuitsStay
-	// CircuitsEveryStep: they change before every step, to the same ones whatever the delay.
+	// CircuitsEveryStep: circuits change before every step. Which circuits a step gets does not
+	// depend on the delay.
 	CircuitsEveryStep
-	// CircuitsBest: the plan is the fastest of a set that no delay changes. As the time of each
-	// plan is a line in the delay, the time of the fastest is concave.
+	// CircuitsBest: the plan is the fastest of a set of plans that does not depend on the delay.
+	// The time of each plan is linear in the delay, so the time of the fastest is concave.
 	CircuitsBest
 )
 
-// Fixed reports whether the circuits are the same for every delay: the time of a plan is then a
-// line in the delay.
+// Fixed reports whether the circuits are the same for every delay. The time of a plan is then
+// linear in the delay.
 func (c Circuits) Fixed() bool { return c == CircuitsStay || c == CircuitsEveryStep }

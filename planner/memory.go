@@ -2,15 +2,15 @@ package planner
 
 import "sync"
 
-// Memory keeps what planners found and may need again for requests that differ in sizes,
-// delays or anything else that it does not depend on. It may be used by several requests at
-// the same time. A nil Memory remembers nothing.
+// Memory keeps results that planners may need again for other requests. A result serves all
+// requests that differ only in sizes, delays or anything else that it does not depend on. Several
+// requests may use a Memory at the same time. A nil Memory remembers nothing.
 type Memory struct {
 	mutex sync.Mutex
 	kept  map[any]*finding
 }
 
-// finding is what was found under a key, by the first that needed it; others wait for that.
+// finding is the result for a key. The first caller that needs it computes it; others wait.
 type finding struct {
 	mutex sync.Mutex
 	found bool
@@ -20,9 +20,9 @@ type finding struct {
 // NewMemory returns an empty memory.
 func NewMemory() *Memory { return &Memory{kept: map[any]*finding{}} }
 
-// Kept returns what find found the first time that it was asked for under the key, which is
-// of a type of the caller's own. What find returns is not kept where it says that it gave
-// up. It is shared, and is not to be changed.
+// Kept returns what find found the first time that Kept was called for the key. The type of the
+// key belongs to the caller's package. Kept does not keep the result if find reports that it gave
+// up (whole is false). Callers share the result and must not change it.
 func Kept[T any](m *Memory, key any, find func() (found T, whole bool)) T {
 	if m == nil {
 		value, _ := find()

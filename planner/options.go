@@ -8,24 +8,25 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// Options are what can be asked of a planner beyond a request. A planner declares them once, as a
+// Options are settings of a planner beyond those in a request. A planner declares them once, as a
 // struct; flags, requests, JSON and schemas are made from its fields.
 type Options = field.Options
 
-// Configurable is how a planner takes options.
+// Configurable says how a planner takes options.
 type Configurable struct {
-	// Options returns a copy of the options that the planner has, a pointer; nil of one that has
-	// none of its own, but asks planners that have.
+	// Options returns a pointer to a copy of the planner's options. It is nil for a planner that
+	// has no options of its own but asks planners that have some.
 	Options func() Options
-	// With returns the planner with those of the given options that are for it, or for planners
-	// that it asks; nil if none are.
+	// With returns the planner with those given options that apply to it or to planners that it
+	// asks; nil if none apply.
 	With func(given []Options) Planner
-	// Again, if not nil, returns the options that make a plan of this planner again, as far as the
-	// plan says.
+	// Again, if not nil, returns the options with which this planner would make the plan again,
+	// as far as the plan records them.
 	Again func(p *plan.Plan) Options
 }
 
-// Takes is how a planner with options of its own takes others: make makes it with them.
+// Takes returns the Configurable of a planner that has options of its own. make returns the
+// planner with other options.
 func Takes[O any, P interface {
 	*O
 	Options
@@ -43,7 +44,7 @@ func Takes[O any, P interface {
 	}
 }
 
-// With returns a planner with those of the given options that are for it.
+// With returns the planner with those given options that apply to it.
 func With(p Planner, given ...Options) Planner {
 	if c := TraitsOf(p).Options; c != nil {
 		if with := c.With(given); with != nil {
@@ -53,7 +54,7 @@ func With(p Planner, given ...Options) Planner {
 	return p
 }
 
-// With returns the planners with those of the given options that are for them.
+// With returns the planners, each with those given options that apply to it.
 func (r Registry) With(given ...Options) Registry {
 	if len(given) == 0 {
 		return r
@@ -65,8 +66,8 @@ func (r Registry) With(given ...Options) Registry {
 	return all
 }
 
-// Options lists the options of all planners, in their order: those that several have once, as the
-// first has them.
+// Options lists the options of all planners, in the order of the planners. Options that several
+// planners share appear once, as the first planner has them.
 func (r Registry) Options() []Options {
 	var all []Options
 	for _, p := range r {
@@ -77,12 +78,12 @@ func (r Registry) Options() []Options {
 	return all
 }
 
-// Taking lists the planners that have options of a kind.
+// Taking lists the planners whose own options are of the same kind as o.
 func (r Registry) Taking(o Options) Registry {
 	return slices.DeleteFunc(slices.Clone(r), func(p Planner) bool { return !SameKind(o, optionsOf(p)) })
 }
 
-// optionsOf returns the options that a planner has of its own, or nil.
+// optionsOf returns a planner's own options, or nil.
 func optionsOf(p Planner) Options {
 	if c := TraitsOf(p).Options; c != nil && c.Options != nil {
 		return c.Options()

@@ -15,12 +15,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// ErrInfeasible marks a request that no plan of that planner can meet, such as a
-// static plan on a topology that does not connect the GPUs.
+// ErrInfeasible marks a request for which the planner has no plan, such as one for a static plan
+// on a topology that does not connect the GPUs.
 var ErrInfeasible = errors.New("no plan was found")
 
-// ErrImpossible marks a request that no plan at all can meet, as has been proven: the GPUs are not
-// connected, whatever circuits are set up. It wraps ErrInfeasible.
+// ErrImpossible marks a request that provably has no plan at all: no set of circuits connects the
+// GPUs. It wraps ErrInfeasible.
 var ErrImpossible error = impossible{}
 
 type impossible struct{}
@@ -30,11 +30,11 @@ func (impossible) Error() string { return "no plan is possible" }
 // Unwrap returns ErrInfeasible.
 func (impossible) Unwrap() error { return ErrInfeasible }
 
-// ErrBeyond marks a plan that was given up because it takes longer than Request.Limit. The
-// error may be a *Beyond, which says more.
+// ErrBeyond means that a planner gave up because its plan would take longer than Request.Limit.
+// The error may be a *Beyond, which bounds the time of that plan.
 var ErrBeyond = errors.New("no plan within the limit")
 
-// Beyond says how long a plan that was given up takes at least.
+// Beyond is an ErrBeyond with a lower bound on the time of the plan that the planner gave up.
 type Beyond struct{ Least units.Time }
 
 func (b *Beyond) Error() string { return fmt.Sprintf("%v: it takes %v at least", ErrBeyond, b.Least) }
@@ -42,9 +42,9 @@ func (b *Beyond) Error() string { return fmt.Sprintf("%v: it takes %v at least",
 // Unwrap returns ErrBeyond.
 func (b *Beyond) Unwrap() error { return ErrBeyond }
 
-// FastestOf returns the fastest of the plans that are made of some candidates, the first of equals.
-// Candidates without a plan are passed over; where none has one, the last one's reason is returned,
-// or the given one where there is no candidate.
+// FastestOf makes a plan from each candidate and returns the fastest, the first of equals. It
+// skips candidates without a plan. If none has a plan, FastestOf returns the last candidate's
+// error, or the given reason if there are no candidates.
 func FastestOf[T any](candidates []T, reason error, make func(T) (*plan.Plan, error)) (*plan.Plan, error) {
 	var best *plan.Plan
 	for _, c := range candidates {
@@ -64,8 +64,8 @@ func FastestOf[T any](candidates []T, reason error, make func(T) (*plan.Plan, er
 	return best, nil
 }
 
-// limitTolerance is how far beyond the limit a time must be to count as beyond it: sums of
-// the same times in another order differ by much less.
+// limitTolerance is the relative excess from which a time counts as beyond the limit. Sums of the
+// same times in different orders differ by much less.
 const limitTolerance = 1e-9
 
 // Request is what to plan.
@@ -73,39 +73,40 @@ type Request struct {
 	Fabric     fabric.Fabric // must be valid
 	Collective *collective.Collective
 	Size       units.Bytes // > 0, as the operation defines it
-	// Limit, if above 0, is the longest time that is still useful: a planner may return an error
-	// that wraps ErrBeyond as soon as it knows that its plan takes longer. A plan within the
-	// limit is the one that it would make without a limit.
+	// Limit, if above 0, is the longest time that is still useful. A planner may return an error
+	// that wraps ErrBeyond as soon as it knows that its plan takes longer. A limit never changes
+	// a plan that is within it.
 	Limit units.Time
-	// Bare says that a plan is wanted for its own sake: what it is compared with, its
-	// SameAlgorithm, need not be found. Traits.Compare adds it later.
+	// Bare says that only the plan is wanted: its baselines (SameAlgorithm) need not be computed.
+	// Traits.Compare adds them later.
 	Bare bool
 	// Whole says that a plan is of use only if its transfers carry whole values (collective.Part).
 	Whole bool
-	// Parts, if above 0, is into how many chunks the data of one GPU may be cut: a plan in more is
-	// of no use. A planner that would cut it finer makes its best plan in so many.
+	// Parts, if above 0, is the largest number of chunks into which the data of one GPU may be
+	// cut; a plan with more is of no use. A planner that would cut the data more finely makes its
+	// best plan with this many.
 	Parts int
-	// Alike says that a plan is of use only if all GPUs do the same in it, each for itself: its
-	// steps list the part of one. Only a planner with Traits.Listed need heed it.
+	// Alike says that a plan is of use only if all GPUs play the same part in it, so that its
+	// steps list the part of one GPU. Only a planner with Traits.Listed need heed it.
 	Alike bool
-	// Memory, if not nil, is shared by requests, one after the other, that differ in bytes and
-	// in how often steps are repeated; planners may keep in it what they found of steps.
+	// Memory, if not nil, is shared by consecutive requests that differ in bytes and in how often
+	// steps are repeated. Planners may keep results about steps in it.
 	Memory *flow.Memory
-	// Programs, if not nil, is shared by requests whatever they differ in, at the same time or
-	// not; planners may keep in it the linear programs that they solved.
+	// Programs, if not nil, is shared by any requests, concurrent or not. Planners may keep the
+	// linear programs that they solved in it.
 	Programs *flow.Memory
-	// Kept, if not nil, is likewise shared by requests whatever they differ in; planners may
-	// keep in it anything else that is the same for many.
+	// Kept, if not nil, is also shared by any requests. Planners may keep anything else in it
+	// that many requests have in common.
 	Kept *Memory
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
-	// Status, if not nil, is called with a line on what was found so far.
+	// Status, if not nil, is called with a line of text about the results so far.
 	Status func(text string)
-	// Better, if not nil, is called with every plan that is the fastest of those compared
-	// so far. It must not change it.
+	// Better, if not nil, is called with every plan that is the fastest of those compared so far.
+	// It must not change the plan.
 	Better func(p *plan.Plan)
-	// Made, if not nil, is called with every plan that auto compares, the fastest or not. It
-	// must not change it.
+	// Made, if not nil, is called with every plan that auto compares, whether or not it is the
+	// fastest. It must not change the plan.
 	Made func(p *plan.Plan)
 }
 
