@@ -15,8 +15,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// extreme is a strategy that leaves nothing to choose: one pass over the steps bounds its
-// time before anything is routed.
+// extreme is a strategy without choices: one pass over the steps bounds its time before anything
+// is routed.
 type extreme struct {
 	strategy
 	force  force
@@ -61,7 +61,7 @@ func static(_ context.Context, r *planner.Request, v *variants) (*pass.Forced, e
 	}}, nil
 }
 
-// everyStep has every step on circuits that match it.
+// everyStep puts every step on circuits that match it.
 func everyStep(ctx context.Context, r *planner.Request, v *variants) (*pass.Forced, error) {
 	w, err := v.matched(ctx)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s extreme) least(ctx context.Context, r planner.Request) (units.Time, erro
 	return units.Time(g.Total), nil
 }
 
-// glimpse is the schedule with what is known of its steps without a linear program.
+// glimpse returns the schedule with what is known of its steps without linear programs.
 func (s extreme) glimpse(ctx context.Context, r *planner.Request) (*pass.Schedule, error) {
 	x, err := s.force(ctx, r, newVariants(r))
 	if err != nil {

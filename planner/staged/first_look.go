@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// firstLook is planner.Traits.FirstLook: a time that no plan of the planner takes less than, in
-// time linear in the transfers, before circuits are matched or steps looked at one by one. It
-// is 0 where nothing is known.
+// firstLook is planner.Traits.FirstLook: a lower bound on the planner's plans, computed in time
+// linear in the transfers, before circuits are matched or steps are examined one by one. It is 0
+// if nothing is known.
 func (s extreme) firstLook(r planner.Request) units.Time {
 	if r.Validate() != nil || !r.Fabric.Links.IsZero() {
 		return 0
@@ -18,9 +18,9 @@ func (s extreme) firstLook(r planner.Request) units.Time {
 	return s.glance(&r)
 }
 
-// staticLook bounds an all-to-all on circuits that stay and look the same from every GPU: what
-// a pair has makes as many hops as they are apart, whatever the steps, and all circuits
-// together carry no more in a step than the busiest does.
+// staticLook bounds an all-to-all on circuits that stay and look the same from every GPU.
+// Whatever the steps are, the block of a pair makes at least as many hops as the two GPUs are
+// apart, and in every step the circuits carry on average no more than the busiest one.
 func staticLook(r *planner.Request) units.Time {
 	c, f := r.Collective, &r.Fabric
 	if c.Op != collective.AllToAll || !c.Space.Homogeneous() || c.Space.Members != nil || !f.Open() {
