@@ -136,7 +136,7 @@ func (r *Request) alone(ctx context.Context, i int, p planner.Planner, s *Search
 	if i > 0 {
 		request.Fabric.Initial = fabric.InitialFree
 		if r.Fabric.Charge != fabric.ChargeChanges {
-			request.Fabric.Initial = fabric.InitialBase // its first step also pays unless on the base
+			request.Fabric.Initial = fabric.InitialBase // its first step may also pay
 		}
 	}
 	if request.Fabric.Overlap.Kind == fabric.OverlapPlanes {
