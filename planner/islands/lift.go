@@ -18,8 +18,8 @@ import (
 // every island that stands for others.
 const mostItems = 1 << 22
 
-// mostListed is the part of it that Parts allows, since what is scheduled is also listed and
-// verified.
+// mostListed is the part of mostItems that Parts allows, since what is scheduled is also listed
+// and verified.
 const mostListed = mostItems / 2
 
 // mostBoth is the number of nodes up to which a plan is lifted in both ways if possible: by

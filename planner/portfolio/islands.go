@@ -166,7 +166,7 @@ func (x *onIslands) onCores(ctx context.Context) error {
 // symmetric, and planning takes long.
 const mostUneven = 32
 
-// spares reports whether such plans are omitted.
+// spares reports whether the request is such an all-to-all with more than mostUneven GPUs.
 func (x *onIslands) spares() bool {
 	return len(x.Operations) == 1 && x.Operations[0].Demand != nil && x.Fabric.Nodes > mostUneven && !x.all()
 }

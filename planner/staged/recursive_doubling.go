@@ -20,11 +20,11 @@ import (
 // topology of an interval of steps is the ring of its smallest offset, and Eq. 8 gives
 // the interval's time.
 //
-// With offset 2^e and m/2^(e+1) bytes per step, the ring of jump 2^j carries the step
-// over 2^(e-j) hops with the load m/2^(j+1), whatever e is. So an interval of c steps
-// whose smallest exponent is j takes c*alpha + delta*sum(2^e)/2^j + c*m/(2^(j+1)*B): a
-// prefix sum. The dynamic program over intervals is O(s^2) for s = O(log n) steps,
-// where the paper's listing is O(s^4). Search does not allocate.
+// With offset 2^e and m/2^(e+1) bytes per step, the ring of jump 2^j carries the step over
+// 2^(e-j) hops with the load m/2^(j+1), whatever e is. So an interval of c steps whose smallest
+// exponent is j takes c*alpha + delta*sum(2^e)/2^j + c*m/(2^(j+1)*B): a prefix sum. The dynamic
+// program over intervals takes O(s^2) for s = O(log n) steps; the paper's listing takes O(s^4).
+// Search does not allocate.
 //
 // A RecursiveDoubling is not safe for concurrent use.
 type RecursiveDoubling struct {

@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// late is what is known, without routes, of the demands of a step that must wait for the end of a
+// late is what is known, before routing, of the demands of a step that must wait for the end of a
 // change. The circuits that stay up do not lead from their source to their target, so whatever
 // the routes are, such a demand uses a dark circuit.
 type late struct {

@@ -35,11 +35,11 @@ type Workload struct {
 	streams   bool            // whole steps have too many demands to keep
 	Extra     float64         // ns that every change costs on top of the fabric's cost
 	Base      *Candidate      // nil until some pool has it
-	Expander  *Candidate      // likewise
+	Expander  *Candidate      // nil until some pool has it
 	RingDelay map[int]float64 // between rings of different jumps, by circuits per node
 	arcs      []float64       // scratch space of onRing
-	hops      []uint32        // likewise
-	places    []uint32        // likewise
+	hops      []uint32        // scratch space of onRing
+	places    []uint32        // scratch space of onRing
 
 	sent struct { // result of senders
 		looked bool
