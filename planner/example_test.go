@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A planner is found by its name and asked for a plan; that there is none is an error that
-// can be told apart.
+// A planner is looked up by name and asked for a plan. If there is none, the error is
+// distinguishable.
 func Example() {
 	planners := planner.Registry(staged.Planners())
 	p, err := planners.Lookup("harvest")

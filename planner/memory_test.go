@@ -9,7 +9,7 @@ import (
 
 type square int
 
-// What is found once is not looked for again, whoever asks, except for what was given up.
+// A result is computed only once, whoever asks for it, unless find gave up.
 func TestMemoryKeepsWhatIsWhole(t *testing.T) {
 	m := planner.NewMemory()
 	var mutex sync.Mutex

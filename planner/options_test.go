@@ -54,7 +54,7 @@ func TestOptionsReachTheirPlanners(t *testing.T) {
 	}
 }
 
-// What is changed in options is not changed in the planner that they are from.
+// Changing options does not change the planner that returned them.
 func TestOptionsAreCopies(t *testing.T) {
 	p := exchange.New(exchange.Options{Stages: 3})
 	takes := planner.TraitsOf(p).Options

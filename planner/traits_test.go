@@ -19,7 +19,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// able is a planner that says something of itself.
+// able is a planner with traits.
 type able struct{ idle }
 
 func (able) Traits() planner.Traits {
@@ -44,7 +44,7 @@ func TestTraitsAreThoseThatAPlannerSays(t *testing.T) {
 	}
 }
 
-// One planner of those that there are is each baseline, one stands for all, one improves.
+// Every baseline has one planner, one planner stands for all, and one improves.
 func TestEveryRoleIsPlayed(t *testing.T) {
 	all := lightpath.Planners()
 	for _, p := range []planner.Planner{all.Baseline(plan.Static), all.Baseline(plan.EveryStep), all.Best(), all.Improver()} {
@@ -61,8 +61,8 @@ func TestEveryRoleIsPlayed(t *testing.T) {
 	}
 }
 
-// shared are words that are names of planners or algorithms and of something else, by the file that
-// says them.
+// shared lists words that are names of planners or algorithms but also mean something else, by
+// the file that uses them.
 var shared = map[string]string{
 	"collective/operation.go": "auto leaves any choice open",
 	"plan/plan.go":            "roles of baselines, which are keys of plan files",
@@ -70,14 +70,14 @@ var shared = map[string]string{
 	"compile/harvest/lift.go": "what names in the files of HARVEST's authors stand for",
 }
 
-// own are the packages that planners and algorithms are in.
+// own lists the packages of planners and algorithms.
 var own = []string{
 	"collective/algorithms", "planner/staged", "planner/staggered", "planner/exchange", "planner/direct", "planner/joint", "planner/auto",
 	"planner/lines", "planner/trees", "planner/derived",
 }
 
-// asksByName reports whether a file may say the name of a planner or an algorithm: it is where they
-// are, the numbers of a paper, which are for some of them, or no part of the library.
+// asksByName reports whether a file may contain the name of a planner or an algorithm: it defines
+// them, has the numbers of a paper, which are for some of them, or is not part of the library.
 func asksByName(path, pack string) bool {
 	dir := filepath.ToSlash(filepath.Dir(path))
 	return shared[path] != "" || slices.ContainsFunc(own, func(at string) bool { return dir == at || strings.HasPrefix(dir, at+"/") }) ||
@@ -85,8 +85,8 @@ func asksByName(path, pack string) bool {
 		strings.HasPrefix(dir, "examples") || pack == "main"
 }
 
-// What a planner or an algorithm is, it says in its traits: no code of the program asks for a type
-// of planners, or says a name of either.
+// Planners and algorithms describe themselves by traits: no code of the program tests the type of
+// a planner or uses the name of either.
 func TestNobodyAsksForAPlannerOrAnAlgorithmByName(t *testing.T) {
 	names := map[string]string{}
 	for _, p := range lightpath.Planners() {
@@ -95,7 +95,7 @@ func TestNobodyAsksForAPlannerOrAnAlgorithmByName(t *testing.T) {
 	for _, a := range algorithms.Algorithms() {
 		names[a.Name] = "algorithm"
 	}
-	// In examples of command lines, users do say names.
+	// Examples of command lines do contain names.
 	texts := regexp.MustCompile(`(^|[^-])\b(planner|algorithm) (` + strings.Join(slices.Sorted(maps.Keys(names)), "|") + `)\b`)
 	files := 0
 	seen := map[string]bool{}
