@@ -6,7 +6,7 @@ type Circuits int
 
 // The kinds of Circuits.
 const (
-	// CircuitsOpen: nothing is known.
+	// CircuitsOpen: nothing is known about the circuits.
 	CircuitsOpen Circuits = iota
 	// CircuitsStay: the circuits set up at the start stay for the whole plan, whatever the delay.
 	CircuitsStay

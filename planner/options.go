@@ -91,5 +91,5 @@ func optionsOf(p Planner) Options {
 	return nil
 }
 
-// SameKind reports whether two options are of the same type, and so for the same planners.
+// SameKind reports whether two options have the same type, and so belong to the same planners.
 func SameKind(a, b Options) bool { return reflect.TypeOf(a) == reflect.TypeOf(b) }

@@ -68,7 +68,7 @@ func FastestOf[T any](candidates []T, reason error, make func(T) (*plan.Plan, er
 // same times in different orders differ by much less.
 const limitTolerance = 1e-9
 
-// Request is what to plan.
+// Request is the work to plan, with limits on the plan.
 type Request struct {
 	Fabric     fabric.Fabric // must be valid
 	Collective *collective.Collective
@@ -80,13 +80,14 @@ type Request struct {
 	// Bare says that only the plan is wanted: its baselines (SameAlgorithm) need not be computed.
 	// Traits.Compare adds them later.
 	Bare bool
-	// Whole says that a plan is of use only if its transfers carry whole values (collective.Part).
+	// Whole says that a plan is useful only if its transfers carry whole values
+	// (collective.Part).
 	Whole bool
 	// Parts, if above 0, is the largest number of chunks into which the data of one GPU may be
-	// cut; a plan with more is of no use. A planner that would cut the data more finely makes its
+	// cut; a plan with more is useless. A planner that would cut the data more finely makes its
 	// best plan with this many.
 	Parts int
-	// Alike says that a plan is of use only if all GPUs play the same part in it, so that its
+	// Alike says that a plan is useful only if all GPUs play the same part in it, so that its
 	// steps list the part of one GPU. Only a planner with Traits.Listed need heed it.
 	Alike bool
 	// Memory, if not nil, is shared by consecutive requests that differ in bytes and in how often
@@ -111,7 +112,7 @@ type Request struct {
 }
 
 // Beyond returns an error that wraps ErrBeyond if a plan that takes at least this long exceeds
-// the limit, else nil.
+// the limit, or nil.
 func (r *Request) Beyond(least units.Time) error {
 	if r.Limit > 0 && Above(least, r.Limit) {
 		return &Beyond{least}
@@ -119,7 +120,7 @@ func (r *Request) Beyond(least units.Time) error {
 	return nil
 }
 
-// Above reports whether a time is above a limit by more than rounding.
+// Above reports whether a time exceeds a limit by more than rounding errors.
 func Above(time, limit units.Time) bool { return time > limit*(1+limitTolerance) }
 
 // Say calls Status if there is one.
@@ -136,7 +137,7 @@ func (r *Request) Report(done, total int) {
 	}
 }
 
-// Validate reports what makes the request meaningless.
+// Validate returns an error if the request makes no sense.
 func (r *Request) Validate() error {
 	if err := r.Fabric.Validate(); err != nil {
 		return err

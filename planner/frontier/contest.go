@@ -92,7 +92,7 @@ type contest struct {
 // family is a way with its answers so far.
 type family struct {
 	Way
-	none  bool // it has no plan, whatever the wait
+	none  bool // the way has no plan, whatever the wait
 	known []answer
 }
 

@@ -21,8 +21,8 @@ type Point struct {
 	ToNs             *units.Time `json:"to_reconfig_ns,omitempty"` // absent: any longer delay
 }
 
-// Lowest keeps the lines that are lowest for some delay and gives each its range. Delays
-// up to compute are hidden.
+// Lowest keeps the lines that are lowest for some delay and gives each its range. Computation
+// hides delays up to compute.
 func Lowest(lines []Point, compute units.Time) []Point {
 	all := make([]envelope.Line, len(lines))
 	for i, l := range lines {

@@ -40,12 +40,12 @@ const bentRange = 1.5
 // SwitchOvers returns the sizes at which one choice overtakes another, within a range that
 // includes both ends. best returns the best choice at a size.
 //
-// The best time is a minimum of lines, hence concave. Where the lines of two sizes meet, either
-// nothing is better, and one choice overtakes the other there; or a third line is better, and the
-// search continues on both sides (Eisner and Severance 1976). So sizes are exact to the byte, and
-// best is called about three times for every line. Times are not concave if chunks have a fixed
-// size, or if a planner misses something at one size that it finds at another. Then the meeting
-// point is on neither line, and the search bisects the range until neighbours differ.
+// The best time is a minimum of lines, hence concave. At the size at which the lines of two sizes
+// meet, either nothing is better, and one choice overtakes the other; or a third line is better,
+// and the search continues on both sides (Eisner and Severance 1976). So sizes are exact to the
+// byte, and best is called about three times for every line. Times are not concave if chunks have
+// a fixed size, or if a planner misses something at one size that it finds at another. Then the
+// meeting point is on neither line, and the search bisects the range until neighbours differ.
 func SwitchOvers(from, to units.Bytes, best func(units.Bytes) (Choice, error)) ([]Switch, error) {
 	s := &switches{best: best}
 	first, err := s.ask(from)
@@ -101,7 +101,7 @@ func (s *switches) ask(size units.Bytes) (Choice, error) {
 
 // between finds the switches after low and up to high.
 func (s *switches) between(low units.Bytes, a Choice, high units.Bytes, b Choice) error {
-	if on(a, b, high) { // the line of low goes on to here
+	if on(a, b, high) { // the line of low continues up to high
 		return nil
 	}
 	if high-low <= 1 {

@@ -131,7 +131,7 @@ type joining struct {
 	elapsed, sent    units.Time  // time that circuits have sent, and that slices beside them have
 }
 
-// plan puts the steps together.
+// plan makes the joined plan.
 func (j *joining) plan(size units.Bytes) (*plan.Plan, error) {
 	made := &plan.Plan{
 		Fabric: *j.fabric, Provenance: j.circuits.Provenance,

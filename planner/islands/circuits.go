@@ -76,8 +76,8 @@ func (c *circuits) build(size, span int) {
 	c.graph = topology.New(core.Nodes()*size, name, edges)
 }
 
-// oneWay colours the orbits of circuits, digit by digit: a colour is a port of every node, at both
-// ends.
+// oneWay colours the orbits of circuits, digit by digit. A colour stands for one port of every
+// node, at both ends of circuits.
 func (c *circuits) oneWay(kinds *digits) {
 	pairs := make([][][2]int, len(kinds.sides))
 	bundles := make([][]int, len(kinds.sides)) // of each pair

@@ -113,7 +113,7 @@ type carrier struct {
 // pair is two nodes of the core.
 type pair struct{ from, to int }
 
-// dividing is what lanes depend on.
+// dividing is everything that lanes depend on.
 type dividing struct {
 	pair
 	prefer int

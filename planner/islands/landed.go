@@ -310,7 +310,7 @@ type sourceSet struct {
 	chunks []int
 }
 
-// add adds a chunk.
+// add adds a chunk to the set of its places.
 func (s *sourceSets) add(places []int8, chunk int) {
 	for i := range *s {
 		set := &(*s)[i]

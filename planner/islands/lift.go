@@ -76,7 +76,7 @@ func liftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 	return made, err
 }
 
-// liftShares lifts a plan so that each place has a share of everything.
+// liftShares lifts a plan such that each place has a share of all data.
 func liftShares(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	whole, err := newLifter(core, c, f, size)
 	if err == nil {
@@ -191,7 +191,7 @@ func (l *lifter) mayDelegate() bool {
 	return true
 }
 
-// lifter makes one plan.
+// lifter lifts one plan.
 type lifter struct {
 	core      *plan.Plan
 	of        Core
@@ -210,7 +210,7 @@ type lifter struct {
 	wires     []*circuits           // by stage of the core
 	routes    map[*plan.Step][][]flow.Route
 	slots     []*slot
-	homes     []int // islands that stand for others
+	homes     []int // islands that stand for their orbits
 }
 
 // slot is a step of the plan: a step of the core or a part of one, or a step only within islands.

@@ -78,7 +78,7 @@ func (d *digits) of(from, to int) int {
 	return 0
 }
 
-// mostPlugged is the number of nodes up to which cores are plugged port by port.
+// mostPlugged is the number of nodes up to which cores are cabled port by port.
 const mostPlugged = 1 << 6
 
 // table returns the core of whole islands, with ports cabled as those of their GPUs.

@@ -156,7 +156,7 @@ type sketchPart struct {
 	*sketchStep
 	share  float64 // fraction of the step
 	sends  float64
-	begins bool // it is the first of its step
+	begins bool // it is the first part of its step
 }
 
 // parts lists the parts of all steps in order. The result is valid until the next call.
@@ -215,7 +215,7 @@ func (x *sketch) loads(parts []sketchPart, home int) []float64 {
 		for at := range parts {
 			need := max(0, left(at)-early)
 			early = max(0, early-left(at))
-			take(at, need) // of the slot before the part
+			take(at, need) // in the slot before the part
 			next = max(next, at+1)
 			for spare := room[at]; next < len(parts) && spare > 0; {
 				more := left(next)

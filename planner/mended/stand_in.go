@@ -328,7 +328,7 @@ func (s *standIns) renumbered(chunks collective.Chunks) collective.Chunks {
 	if s.old.Kind == collective.Whole {
 		return chunks
 	}
-	made := make(collective.Chunks, 0, len(chunks)) // nearly always as many
+	made := make(collective.Chunks, 0, len(chunks)) // the number of runs rarely changes
 	for _, run := range chunks {
 		last := run.First + (run.Count-1)*run.Stride
 		from, fromLives := s.lives(run.First)

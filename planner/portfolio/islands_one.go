@@ -13,7 +13,7 @@ import (
 // mostInside is the number of GPUs of the one island up to which every planner plans within it.
 const mostInside = 1 << 6
 
-// plansInside reports whether every planner plans within the one island that has all GPUs.
+// plansInside reports whether all planners plan within the one island that has all GPUs.
 func (x *onIslands) plansInside() bool {
 	best := x.planner == nil || planner.TraitsOf(x.planner).Best
 	return best && x.Fabric.Islands() == 1 && x.Fabric.Avoid.IsZero() && x.Fabric.Nodes <= mostInside && len(x.Operations) == 1 && x.Operations[0].GPUs == nil

@@ -40,7 +40,7 @@ func taking(all planner.Registry) []planner.Planner {
 	return take
 }
 
-// Takes reports whether a planner is one of those that plan the steps of others on a fabric.
+// Takes reports whether a planner can take the steps of an algorithm on a fabric.
 func Takes(p planner.Planner, f *fabric.Fabric) bool {
 	t := planner.TraitsOf(p)
 	return t.Composes == nil && !t.Best && (t.Applies == nil || t.Applies(f) == nil)

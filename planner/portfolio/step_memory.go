@@ -19,7 +19,7 @@ type StepMemory struct {
 	mutex  sync.Mutex
 	made   []*laidSteps
 	pieces []*openPieces
-	plain  map[stepsKey]*laidSteps // nil: not remembered
+	plain  map[stepsKey]*laidSteps // nil: none are remembered
 }
 
 // stepsKey is everything that the steps of an algorithm for all GPUs depend on if demands are

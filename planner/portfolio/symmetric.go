@@ -96,7 +96,7 @@ func (w *Way) symmetric(ctx context.Context, f *fabric.Fabric) bool {
 	return true
 }
 
-// each reports whether something holds for every step of a way.
+// each reports whether holds is true of every step of a way.
 func (w *Way) each(ctx context.Context, holds func(collective.Step) bool) bool {
 	laid, err := w.Lay(ctx)
 	return err != nil || !slices.ContainsFunc(laid.Steps, func(s collective.Step) bool { return !holds(s) })

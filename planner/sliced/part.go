@@ -151,7 +151,7 @@ func (p *Part) plug(f *fabric.Fabric) error {
 	if p.Fabric.Avoid, err = fabric.ParseFailures(strings.Join(lost, ",")); err != nil {
 		return err
 	}
-	if f.Layout.Parallel() { // rails of some GPUs are rails
+	if f.Layout.Parallel() { // rails of a subset of GPUs are rails
 		return nil
 	}
 	p.Fabric.Layout, err = p.layout(f)

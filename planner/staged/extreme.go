@@ -47,7 +47,7 @@ func (f force) choose(ctx context.Context, r *planner.Request, v *variants) (*pa
 	return s, x.Blame(err)
 }
 
-// static has one topology throughout.
+// static puts every step on the base topology.
 func static(_ context.Context, r *planner.Request, v *variants) (*pass.Forced, error) {
 	p := pool.New(&r.Fabric)
 	if _, err := p.AddBase(v.whole); err != nil {
@@ -91,7 +91,7 @@ func (s extreme) bound(ctx context.Context, r planner.Request) (least, most unit
 		most, err := g.Most(ctx)
 		return units.Time(g.Total), units.Time(most), err
 	}
-	r.Limit = math.SmallestNonzeroFloat64 // given up after the first pass
+	r.Limit = math.SmallestNonzeroFloat64 // give up after the first pass
 	chosen, err := s.choose(ctx, &r, newVariants(&r))
 	var beyond *planner.Beyond
 	switch {

@@ -42,8 +42,8 @@ func staticLook(r *planner.Request) units.Time {
 	return units.Time(steps)*f.Alpha.Time() + units.Time(max(steps, load.Hops))*f.Delta.Time() + f.Bandwidth.Transmit(load.Peak)
 }
 
-// everyStepLook counts the steps after splitting those in which a GPU sends to more others than
-// it has ports.
+// everyStepLook bounds the start-ups and hops: it counts the steps after splitting those in which
+// a GPU sends to more others than it has ports.
 func everyStepLook(r *planner.Request) units.Time {
 	f := &r.Fabric
 	if o := f.Overlap.Kind; o == fabric.OverlapPorts || o == fabric.OverlapCircuits {
@@ -51,7 +51,7 @@ func everyStepLook(r *planner.Request) units.Time {
 	}
 	steps := 0
 	for i := range r.Collective.Steps {
-		peers := map[int]map[int]bool{} // of a GPU that stands for its orbit
+		peers := map[int]map[int]bool{} // peers of a GPU that stands for its orbit
 		most := 1
 		for _, t := range r.Collective.Steps[i].Base {
 			k, home := r.Collective.Steps[i].Group.Locate(t.Src)

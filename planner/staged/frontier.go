@@ -100,7 +100,7 @@ func shifted(points []FrontierPoint, f *fabric.Fabric) []FrontierPoint {
 	var kept []FrontierPoint
 	for _, p := range points {
 		if p.To <= barrier {
-			continue // a wait is never that short
+			continue // waits are never that short
 		}
 		p.Communication += units.Time(p.Reconfigurations) * barrier
 		p.From, p.To = f.DelaysFor(p.From, p.To)

@@ -119,11 +119,11 @@ func (r *RecursiveDoubling) Search(alpha, delta, reconfig units.Duration, bandwi
 	return units.Time(r.best[0].Total) + alpha.Time()*units.Time(steps)
 }
 
-// Frontier returns the best schedules for all delays of a reconfiguration, fewest changes
-// last, as the function Frontier does; the first configuration is free. It is valid until
-// the next call. A dynamic program over the number of changes gives the best time for each, in
-// O(s^3) in total, and stops when another change does not help; the times on the lower envelope
-// are kept. It does not allocate after the first call.
+// Frontier returns the best schedules for all delays of a reconfiguration, fewest changes last,
+// as the function Frontier does; the first configuration is free. The result is valid until the
+// next call. A dynamic program over the number of changes gives the best time for each number, in
+// O(s^3) in total, and stops when another change does not help. Frontier keeps the times on the
+// lower envelope. It does not allocate after the first call.
 func (r *RecursiveDoubling) Frontier(alpha, delta units.Duration, bandwidth units.Bandwidth, size units.Bytes) []FrontierPoint {
 	steps := len(r.exponents)
 	r.fillTimes(float64(delta.Time()), float64(bandwidth.Transmit(float64(size))))
@@ -198,7 +198,7 @@ func closedFormApplies(r *planner.Request) bool {
 		rotates(r.Collective) && baseIsRing(f)
 }
 
-// rotates reports whether every step sends from every node to the same distance.
+// rotates reports whether in every step all nodes send over the same distance.
 func rotates(c *collective.Collective) bool {
 	for _, step := range c.Steps {
 		if _, ok := step.Rotation(); !ok {

@@ -358,7 +358,7 @@ type places struct {
 	chunks int
 	bits   []uint64
 	few    map[place]bool
-	added  []int // words of bits that are not zero, each once
+	added  []int // indices of non-zero words of bits, each once
 }
 
 // mostBits is the largest number of places with a bit each: 16 MiB.

@@ -85,7 +85,7 @@ type synthesiser struct {
 	found    *pool.Found
 }
 
-// spent reports whether the effort is used up, and remembers that it was.
+// spent reports whether the effort is used up, and records this in the report.
 func (x *synthesiser) spent() bool {
 	x.report.Spent = x.report.Spent || x.left <= 0
 	return x.left <= 0

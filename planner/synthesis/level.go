@@ -98,5 +98,5 @@ func (l *level) lay(depth, pair int) float64 {
 			least = r
 		}
 	}
-	return 1 / max(0, least) // without room, no circuit leads anywhere
+	return 1 / max(0, least) // without room the load is infinite
 }

@@ -38,7 +38,7 @@ type Step struct {
 type Problem struct {
 	Nodes int
 	Ports int // circuits that may leave and that may enter a node
-	// Duplex: circuits are two-way and take one port at each end.
+	// Duplex says that circuits are two-way and take one port at each end.
 	Duplex bool
 
 	Alpha, Delta units.Duration
@@ -140,7 +140,7 @@ type StepCost struct {
 // Result is a topology for the interval.
 type Result struct {
 	Graph *topology.Graph
-	Cost  units.Time // of all steps together
+	Cost  units.Time // the time of all steps together
 	Steps []StepCost // in the order of Problem.Steps
 	Bound units.Time // no topology that the ports allow costs less
 	// Proven says that Cost exceeds Bound by no more than a relative 1e-8, so the topology is
@@ -172,7 +172,7 @@ const provenGap = 1e-8
 
 var inf = math.Inf(1)
 
-// newResult sums up a search that has found a topology and proven a bound.
+// newResult returns the result of a search that has found a topology and proven a bound.
 func newResult(iv *interval, best *priced, bound units.Time, evaluations int, earlier []*topology.Graph) *Result {
 	r := &Result{
 		Graph: named(best.graph), Cost: best.cost, Steps: iv.stepCosts(best), Bound: min(bound, best.cost),

@@ -31,7 +31,7 @@ type seeker struct {
 	onwards []int   // scratch space of shortcut
 }
 
-// verdict is what is known of a topology: its cost, or a limit that it does not beat.
+// verdict is the cost of a topology or, if beaten, a limit that it does not beat.
 type verdict struct {
 	cost   units.Time
 	beaten bool

@@ -25,7 +25,7 @@ func (iv *interval) suggestions(ways int) []*topology.Graph {
 		}
 		list = append(list, g)
 	}
-	add(topology.New(iv.Nodes, synthesised, nil)) // filled with the heaviest pairs
+	add(topology.New(iv.Nodes, synthesised, nil)) // add fills it with the heaviest pairs
 	if ring := iv.ring(); ring != nil {
 		add(ring)
 	}

@@ -93,7 +93,7 @@ func (w *wiring) each(call func(u, v int)) {
 	}
 }
 
-// graph lays the circuits and all their images.
+// graph returns the topology of the circuits and all their images.
 func (w *wiring) graph(name string) *topology.Graph {
 	edges := make([]topology.Edge, 0, 2*len(w.circuits)*w.space.order)
 	w.each(func(u, v int) { edges = append(edges, topology.Edge{From: u, To: v, Count: 1}) })
@@ -134,8 +134,8 @@ func (w *wiring) fits() bool {
 	return slices.Max(out) <= w.space.iv.Ports && slices.Max(in) <= w.space.iv.Ports
 }
 
-// fill uses up free ports: one circuit for each of the given pairs, in their order, and
-// then wherever two are free.
+// fill uses free ports: for one circuit for each of the given pairs, in their order, and then
+// wherever two ports are free.
 func (w *wiring) fill(pairs [][2]int) {
 	s := w.space
 	out, in := w.ports()

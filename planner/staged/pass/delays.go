@@ -13,9 +13,9 @@ import (
 type delays struct {
 	work    *pricing.Workload
 	pool    []*pricing.Candidate
-	up      *pricing.Candidate // at the start; nil: the first configuration is free
-	initial []float64          // from it
-	uniform float64            // between any two candidates, if pair is nil
+	up      *pricing.Candidate // up at the start; nil: the first configuration is free
+	initial []float64          // delays from up
+	uniform float64            // delay between any two candidates, if pair is nil
 	again   []bool             // whether a candidate pays for every step on it; nil: none does
 	pair    [][]float64        // computed on demand; NaN until then
 	least   float64            // the least between any two, if pair is not nil
@@ -27,7 +27,7 @@ type delays struct {
 	// another, and what is known of steps while they do.
 	together, shared *answers
 	carried          [][]carried  // by the candidate before and the class, then by candidate
-	far              []*distances // by candidate, over all of its circuits
+	far              []*distances // by candidate: distances over all of its circuits
 }
 
 // answers caches a yes-or-no question about two candidates, the first of which may be atStart.

@@ -29,7 +29,7 @@ type prune struct {
 	least float64 // the least bound of all skipped states
 }
 
-// begin prepares a pass.
+// begin resets the bound on pruned states and computes the bounds that a limit needs.
 func (p *prune) begin(w *pricing.Workload) {
 	p.least = math.Inf(1)
 	if p.rest == nil && !math.IsInf(p.limit, 1) {

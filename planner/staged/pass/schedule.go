@@ -17,7 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// errUnconnected says that some step has no topology.
+// errUnconnected says that no topology of the pool serves some step.
 var errUnconnected = fmt.Errorf("%w: no topology connects the pairs of every step", planner.ErrInfeasible)
 
 // Problem is what a search chooses from: a topology of the pool for every step.
@@ -94,13 +94,13 @@ type passer func(ctx context.Context, report func(done, total int), q *Problem) 
 // repeated runs a pass until all times on its best sequence are known, or until their lower bound
 // exceeds a limit in ns.
 func repeated(ctx context.Context, progress func(done, total int), limit float64, run passer, q *Problem) (*Schedule, error) {
-	report := progress // the first pass is the long one
+	report := progress // the first pass takes longest
 	for settled := 0; ; report = func(int, int) {} {
 		s, err := run(ctx, report, q)
 		if err != nil {
 			return nil, err
 		}
-		// What is known so far bounds the time from below.
+		// The schedule's time is a lower bound so far.
 		if s.Total > limit*(1+LimitTolerance) {
 			return nil, &planner.Beyond{Least: units.Time(s.Total)}
 		}

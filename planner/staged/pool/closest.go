@@ -12,9 +12,9 @@ import (
 
 // Limits on the search for close graphs of groups.
 const (
-	circulantStarts = 24      // searches for circulants
+	circulantStarts = 24      // number of searches for circulants
 	circulantVisits = 1 << 24 // circuits that they look at
-	groupStarts     = 4       // searches in every other group
+	groupStarts     = 4       // number of searches in every other group
 	groupVisits     = 1 << 20 // circuits that they look at
 	mostGrouped     = 128     // nodes up to which other groups are searched
 	mostOfGroups    = 4       // graphs of other groups

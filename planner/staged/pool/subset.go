@@ -42,7 +42,7 @@ func (p *Pool) kept(w *pricing.Workload, g *topology.Graph) *topology.Graph {
 	return topology.Keep(g, old, p.Fabric.Ports, p.Fabric.Duplex)
 }
 
-// keeps reports whether kept may keep anything.
+// keeps reports whether kept may keep circuits.
 func (p *Pool) keeps(w *pricing.Workload) bool {
 	_, uniform := w.Fabric.Reconfig.Uniform()
 	return !uniform || len(subsetsOf(w)) > 0

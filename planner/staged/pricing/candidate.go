@@ -21,7 +21,7 @@ type Candidate struct {
 	Name  string          // of that circulant; "": the default, which lists its jumps
 	Graph *topology.Graph // nil until needed, if there are jumps or a translate
 
-	Translate *translate // of the base; nil: not one
+	Translate *translate // set if it is a translate of the base
 	lows      []float64  // bounds by leastShifted or LookTogether, per class; 0: not yet known
 
 	Next  *flow.Successor // set if every node has one successor
@@ -356,7 +356,7 @@ func (j *Jumper) places(src int, hops uint32) (first, from, to uint32) {
 // TwoWay returns the jumps below n/2 if the other jumps lead back over them, so that the
 // circulant is two-way.
 func TwoWay(n int, jumps []int) (half []int, ok bool) {
-	for i, j := range jumps { // ascending: the first belongs to the last, and so on
+	for i, j := range jumps { // ascending: the first pairs with the last, and so on
 		if j+jumps[len(jumps)-1-i] != n || 2*j == n {
 			return nil, false
 		}

@@ -14,7 +14,7 @@ import (
 // Judgement is what is known of the time of a step on a candidate.
 type Judgement struct {
 	Looked bool
-	Exact  bool    // cost is the time of the routes that a plan would use; else a lower bound on it
+	Exact  bool    // Cost is the time of the routes that a plan would use, not only a bound
 	Cost   float64 // ns, +Inf if the candidate does not connect a pair
 	Most   float64 // upper bound in ns
 	rough  bool    // a closer look may raise the bound or prove it exact
@@ -23,8 +23,8 @@ type Judgement struct {
 	tried float64 // ns within which no routes were found
 }
 
-// Cost returns the time of a step of the class on the candidate, in ns, or a lower
-// bound on it that takes no linear program; exact says which.
+// Cost returns the time of a step of the class on the candidate, in ns, or a lower bound on it
+// that needs no linear program; exact says which.
 func (w *Workload) Cost(ctx context.Context, c *Candidate, index int) (cost float64, exact bool, err error) {
 	class := &w.Classes[index]
 	wires := w.Uneven(c)

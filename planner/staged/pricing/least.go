@@ -47,7 +47,7 @@ func (w *Workload) LeastOf(index int) float64 {
 	return class.least
 }
 
-// busiest returns the most bytes that a node sends, or that one receives.
+// busiest returns the most bytes that a node sends or receives.
 func (c *Class) busiest() float64 {
 	out, in := map[int]float64{}, map[int]float64{}
 	most := 0.0

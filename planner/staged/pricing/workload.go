@@ -36,7 +36,7 @@ type Workload struct {
 	Extra     float64         // ns that every change costs on top of the fabric's cost
 	Base      *Candidate      // nil until some pool has it
 	Expander  *Candidate      // nil until some pool has it
-	RingDelay map[int]float64 // between rings of different jumps, by circuits per node
+	RingDelay map[int]float64 // delay between rings of different jumps, by circuits per node
 	arcs      []float64       // scratch space of onRing
 	hops      []uint32        // scratch space of onRing
 	places    []uint32        // scratch space of onRing
@@ -54,7 +54,7 @@ type Class struct {
 	whole   []flow.Demand // of the whole step; nil until needed
 	far     *farApart     // whole by offset; nil until needed
 	pair    float64       // bytes of the busiest pair
-	reduced float64       // bytes that some node reduces, if that costs something
+	reduced float64       // most bytes that a node reduces, if that takes time
 	Offsets []int         // if all rotations leave the step as it is: dst-src of each demand
 	least   float64       // lower bound in ns on any circuits; 0: not yet known
 	// Uniform is how many bytes every node sends to every other; 0: the amounts differ or may

@@ -54,7 +54,7 @@ func Request(t testing.TB, f fabric.Fabric, op collective.Op, algorithm string, 
 	return planner.Request{Fabric: f, Collective: c, Size: size}
 }
 
-// Reconfig reads a delay.
+// Reconfig parses a delay.
 func Reconfig(t testing.TB, s string) fabric.Reconfig {
 	t.Helper()
 	r, err := fabric.ParseReconfig(s)
@@ -95,7 +95,7 @@ type Listing struct {
 	Reconfig       float64
 }
 
-// Best is lines 29 to 36. It returns the time and the first step of every interval
+// Best is lines 29 to 36 of the listing. It returns the time and the first step of every interval
 // after the first.
 func (l *Listing) Best() (total float64, cuts []int) {
 	total = math.Inf(1)

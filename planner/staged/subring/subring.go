@@ -62,7 +62,8 @@ type Timing struct {
 	Bandwidth units.Bandwidth // of a circuit, per direction
 }
 
-// TimingOf reads a fabric whose reconfiguration delay does not depend on what changes.
+// TimingOf returns the timing of a fabric whose reconfiguration delay does not depend on what
+// changes.
 func TimingOf(f *fabric.Fabric) Timing {
 	return Timing{Alpha: f.Alpha, Delta: f.Delta, Reconfig: f.ConstantWait(), Bandwidth: f.Bandwidth}
 }
@@ -167,7 +168,7 @@ func (s *Model) check(changes int) error {
 	return nil
 }
 
-// cost returns C(R), given what a hop takes.
+// cost returns C(R), given the time of a hop.
 func (s *Model) cost(changes int, t Timing, hop float64) units.Time {
 	return units.Time(s.Phases())*t.Alpha.Time() + units.Time(s.sums[changes]*hop) + units.Time(changes)*t.Reconfig.Time()
 }

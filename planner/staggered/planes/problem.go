@@ -37,13 +37,13 @@ func (p *Problem) dark(step, from, to int) units.Time {
 // step's bytes.
 type Service struct{ Fixed, Whole units.Time }
 
-// serves reports whether the circuits serve the step at all.
+// serves reports whether the circuits serve the step.
 func (s Service) serves() bool { return s.Whole > 0 }
 
-// Skip in a pattern is a step that a plane does not serve.
+// Skip marks a step in a pattern that the plane does not serve.
 const Skip = -1
 
-// Pattern is the circuits that a plane serves each step over, or Skip.
+// Pattern is, for each step, the circuits over which a plane serves it, or Skip.
 type Pattern []int
 
 // Check returns an error if the problem makes no sense.

@@ -19,7 +19,7 @@ func (p *Problem) respond(lengths []units.Time, prices []float64, breadth int) P
 	type node struct {
 		circuits int
 		worth    float64
-		step, at int // where it came from: a node of a step, or -1
+		step, at int // the node before it, as a step and an index in it; or -1
 	}
 	table := make([][]node, steps)
 	best, end, at := 0.0, -1, -1
@@ -30,7 +30,7 @@ func (p *Problem) respond(lengths []units.Time, prices []float64, breadth int) P
 			if room <= 0 {
 				continue
 			}
-			value := prices[j] / float64(s.Whole) // of a unit of time
+			value := prices[j] / float64(s.Whole) // worth of a unit of time
 			gain := value * float64(room)
 			n := node{circuits: c, worth: math.Inf(-1), step: -1}
 			skipped := units.Time(0)

@@ -226,7 +226,7 @@ func (s *searcher) step(ctx context.Context, now *Plan) (*Plan, error) {
 	return nil, nil
 }
 
-// try is another pattern for planes of a group.
+// try is a new pattern to try for planes of a group.
 type try struct {
 	group   int
 	pattern Pattern

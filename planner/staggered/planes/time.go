@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Timing is the best way to run patterns.
+// Timing is the best timing of given patterns.
 type Timing struct {
 	Total   units.Time
 	Lengths []units.Time // of each step
@@ -121,7 +121,7 @@ func (l lane) time(step int, x []float64) float64 {
 	return time
 }
 
-// timing reads the solution of the program.
+// timing converts the solution of the program into a timing.
 func (p *Problem) timing(groups []grouped, of []int, lanes [][]lane, x, prices, rates []float64) *Timing {
 	scale := p.Bound()
 	t := &Timing{Lengths: make([]units.Time, len(p.Services)), prices: make([]float64, len(p.Services))}
