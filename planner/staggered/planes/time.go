@@ -20,14 +20,14 @@ type Timing struct {
 
 // Time solves the linear program of patterns, one for each plane. Let L be the length of a step,
 // y how long after its beginning a plane starts and z how long before its end the plane stops,
-// both 0 or more. Then
+// both 0 or more. The program is to
 //
-//	minimise the sum of L over the steps, where
-//	of each step, the sum over its planes of (L - Fixed - y - z) / Whole is at least 1,
-//	no plane serves for less than nothing: L - y - z >= Fixed, and
-//	between steps i and j that a plane serves one after the other over other circuits
-//	(none between them is served) z(i) + L(i+1) + .. + L(j-1) + y(j) >= Change, less what
-//	GPUs reduce for at the end of step i.
+//	minimise the sum of L over the steps, such that
+//	for each step, the sum over its planes of (L - Fixed - y - z) / Whole is at least 1,
+//	no plane serves for a negative time: L - y - z >= Fixed, and
+//	for steps i and j that a plane serves over different circuits, with none served in
+//	between, z(i) + L(i+1) + .. + L(j-1) + y(j) >= Change, less the time that GPUs spend
+//	reducing at the end of step i.
 //
 // Planes with the same pattern do the same: the program is convex, so the mean of what they
 // do is as good. They are one group, and the program has at most two rows and two columns
