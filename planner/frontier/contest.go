@@ -12,41 +12,43 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Way is a family of plans, such as those of an algorithm by a planner, as a function of
-// what a change of circuits takes beyond its barrier, in ns.
+// Way is a family of plans, such as those that one planner makes for one algorithm, as a function
+// of the wait: what a reconfiguration takes beyond its barrier, in ns.
 type Way struct {
-	// Bound is a time that no plan of the family beats; nil: none is known. A second, better
-	// one that takes longer to compute is asked for only if the first does not say enough.
+	// Bound returns a time that no plan of the family beats; nil: none is known. Closer returns a
+	// better bound that takes longer to compute. It is called only if Bound does not decide.
 	Bound, Closer func(wait float64) float64
-	// Best is the fastest plan: its names, its number of changes and its time without them. If
-	// limit is above 0, a plan that takes longer is not needed: the error may then wrap
+	// Best returns the fastest plan: its names, its number of reconfigurations and its time
+	// without them. If limit is above 0 and the plan takes longer, the error may wrap
 	// planner.ErrBeyond.
 	Best func(ctx context.Context, wait float64, limit units.Time) (Point, error)
 }
 
-// far is a wait, in multiples of the time without any, at which no plan has a change that it
-// could do without.
+// far is a wait, in multiples of the best time without waits, at which no plan makes a
+// reconfiguration that it could do without.
 const far = 1e6
 
-// MaxWait is the longest wait that is asked for, in ns: a delay in whole picoseconds is
-// below what 64 bits hold.
+// MaxWait is the longest wait to ask for, in ns. It keeps a delay in whole picoseconds within 64
+// bits.
 const MaxWait = math.MaxInt64 / 4 / 1000
 
-// Longest is the longest wait worth asking for, in ns, where the fastest plan takes fastest ns
-// without any.
+// Longest returns the longest wait worth asking for, in ns, if the fastest plan takes fastest ns
+// without waits.
 func Longest(fastest float64) float64 { return min(MaxWait, far*fastest) }
 
-// Over returns the plans of several families that are the fastest of them all for some
-// delay. Every way's best time is a concave function of the wait, the least of lines, and so
-// is the least of them; envelope.Trace finds its corners by asking for the best plan at few
-// waits, at most two for every line. For one wait the ways are asked in the order of their
-// bounds, and those whose bound is not below a plan that is known already not at all: a
-// bound of their own, or the chord between two waits that they were asked for before, below
-// which a concave function does not go. Asked, if not nil, is called before every question
-// with the number so far.
+// Over returns the plans that are the fastest of all families for some delay. The best time of a
+// family is the least of lines and hence a concave function of the wait, and so is the least over
+// all families. envelope.Trace finds its corners by asking for the best plan at few waits, at
+// most two for every line.
 //
-// A planner that does not find its best plan for some wait is believed there: the frontier
-// then has plans that are real, but another may be faster.
+// For one wait, Over asks the ways in the order of their lower bounds, and skips those whose
+// bound is not below the time of a plan that is already known. The bound is the way's own or a
+// chord between two waits at which the way was asked before: a concave function never goes below
+// its chords. Asked, if not nil, is called before every question with the number of questions so
+// far.
+//
+// If a planner misses its best plan for some wait, the plans on the frontier are still real, but
+// another plan may be faster.
 func Over(ctx context.Context, ways []Way, compute units.Time, asked func(count int)) ([]Point, error) {
 	c := &contest{ways: make([]family, len(ways))}
 	for i, w := range ways {
@@ -80,28 +82,28 @@ func Over(ctx context.Context, ways []Way, compute units.Time, asked func(count 
 	return Lowest(lines, compute), nil
 }
 
-// contest asks for the best of all ways.
+// contest finds the best plan of all ways.
 type contest struct {
 	ways   []family
 	reason error   // why the first way without a plan has none
-	found  []Point // all plans so far, which lines are of
+	found  []Point // all plans so far, indexed by Line.Of
 }
 
-// family is a way with what it has answered.
+// family is a way with its answers so far.
 type family struct {
 	Way
-	none  bool // it has no plan, whatever the wait
+	none  bool // the way has no plan, whatever the wait
 	known []answer
 }
 
-// answer is a time that no plan of a way beats for a wait.
+// answer is a lower bound on the time of all plans of a way for a wait.
 type answer struct{ wait, least float64 }
 
-// same is the relative difference of times that are the same except for rounding: waits are
-// whole picoseconds for planners.
+// same is the relative difference up to which two times are the same except for rounding:
+// planners round waits to whole picoseconds.
 const same = 1e-10
 
-// best returns the line of the fastest plan of all for a wait.
+// best returns the line of the fastest plan of all ways for a wait.
 func (c *contest) best(ctx context.Context, wait float64) (envelope.Line, error) {
 	of, time := -1, math.Inf(1)
 	for i := range c.found {
@@ -163,8 +165,8 @@ func (c *contest) best(ctx context.Context, wait float64) (envelope.Line, error)
 	return envelope.Line{Fixed: float64(c.found[of].CommunicationNs), Slope: float64(c.found[of].Reconfigurations), Of: of}, nil
 }
 
-// chord returns a time that the best plan of a way does not beat for a wait, by what it takes
-// for others: its time as a function of the wait is concave and does not fall.
+// chord returns a lower bound on the time of a way's best plan for a wait, from its times at
+// other waits: as a function of the wait, that time is concave and never falls.
 func (w *family) chord(wait float64) float64 {
 	bound := 0.0
 	for _, a := range w.known {
@@ -181,7 +183,7 @@ func (w *family) chord(wait float64) float64 {
 	return bound
 }
 
-// at is the time of a plan for a wait.
+// at returns the time of a plan for a wait.
 func (p *Point) at(wait float64) float64 {
 	return float64(p.CommunicationNs) + float64(p.Reconfigurations)*wait
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// lines is a way whose plans are known: the best of them is looked for one by one.
+// lines is a way with known plans, whose best it finds by trying each.
 func lines(plans []frontier.Point, asked *int) frontier.Way {
 	best := func(wait float64) frontier.Point {
 		least := plans[0]
@@ -40,7 +40,7 @@ func at(p frontier.Point, wait float64) float64 {
 	return float64(p.CommunicationNs) + float64(p.Reconfigurations)*wait
 }
 
-// With ways of random plans the frontier is the least of all plans for every wait, and ways
+// With ways of random plans, the frontier is the least of all plans for every wait, and ways
 // whose bounds have lost are not asked.
 func TestOverIsTheLeastOfAllPlans(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))

@@ -6,8 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/frontier"
 )
 
-// Three plans: the one that rewires most is fastest while that is cheap, the one in the
-// middle never.
+// Of three plans, the one that reconfigures most is fastest while that is cheap; the one in the
+// middle never is.
 func ExampleLowest() {
 	for _, p := range frontier.Lowest([]frontier.Point{
 		{Algorithm: "static", Reconfigurations: 0, CommunicationNs: 1000},

@@ -1,6 +1,7 @@
-// Package frontier knows the best plan as a function of the delay of a reconfiguration: the lower
-// envelope of lines, one for every plan, whose slope is the number of reconfigurations; and the
-// best choice as a function of the size, with the sizes at which one overtakes another.
+// Package frontier finds the best plan for every reconfiguration delay, and the best choice for
+// every size. The best time over all delays is the lower envelope of lines, one for every plan,
+// whose slope is the number of reconfigurations. For sizes, the package finds where one choice
+// overtakes another.
 package frontier
 
 import (
@@ -20,8 +21,8 @@ type Point struct {
 	ToNs             *units.Time `json:"to_reconfig_ns,omitempty"` // absent: any longer delay
 }
 
-// Lowest keeps the lines that are lowest for some delay and gives each its range. Delays
-// up to compute are hidden.
+// Lowest keeps the lines that are lowest for some delay and gives each its range. Computation
+// hides delays up to compute.
 func Lowest(lines []Point, compute units.Time) []Point {
 	all := make([]envelope.Line, len(lines))
 	for i, l := range lines {

@@ -12,39 +12,40 @@ import (
 type Choice struct {
 	Name       string
 	At0, Slope float64 // ns, and ns per byte
-	// Bent says that the time of this name need not be a line in the size. Where it is not one,
-	// sizes of the same name are one choice all the same.
+	// Bent says that the time of this choice need not be a line in the size. Even then, adjacent
+	// sizes with the same name count as one choice.
 	Bent bool
 }
 
 // At is the time at a size.
 func (c Choice) At(size units.Bytes) float64 { return c.At0 + c.Slope*float64(size) }
 
-// Switch is a size from which on a choice is the best.
+// Switch is a size from which a choice is the best.
 type Switch struct {
 	From units.Bytes
 	Choice
-	// Straight says that its line is the best time up to the next switch. It is not where a
-	// bent choice is one, of which only the name is known to be the best there.
+	// Straight says that the choice's line is the best time up to the next switch. It is false
+	// for a bent choice whose times are not on one line: only its name is known to be the best.
 	Straight bool
 }
 
 // switchTolerance is the relative rounding of a total.
 const switchTolerance = 1e-9
 
-// bentRange is the factor between sizes within which a bent choice is taken to be no line if
-// it is on none of the lines at both ends: lines of one name are further apart.
+// bentRange is the largest ratio of two sizes between which a bent choice counts as not linear if
+// its time in the middle is not on the lines of the two ends. Two lines with the same name are
+// further apart than that.
 const bentRange = 1.5
 
 // SwitchOvers returns the sizes at which one choice overtakes another, within a range that
 // includes both ends. best returns the best choice at a size.
 //
-// The best time is a minimum of lines, hence concave. Where the lines of two sizes meet, either
-// nothing is better, and one choice overtakes the other there; or a third line is better, and the
-// search continues on both sides (Eisner and Severance 1976). So sizes are exact to the byte, and
-// best is called about three times for every line. Times are not concave if chunks have a fixed
-// size, or if a planner misses something at one size that it finds at another. Then the meeting
-// point is on neither line, and the search bisects the range until neighbours differ.
+// The best time is a minimum of lines, hence concave. At the size at which the lines of two sizes
+// meet, either nothing is better, and one choice overtakes the other; or a third line is better,
+// and the search continues on both sides (Eisner and Severance 1976). So sizes are exact to the
+// byte, and best is called about three times for every line. Times are not concave if chunks have
+// a fixed size, or if a planner misses something at one size that it finds at another. Then the
+// meeting point is on neither line, and the search bisects the range until neighbours differ.
 func SwitchOvers(from, to units.Bytes, best func(units.Bytes) (Choice, error)) ([]Switch, error) {
 	s := &switches{best: best}
 	first, err := s.ask(from)
@@ -80,7 +81,7 @@ func SwitchOvers(from, to units.Bytes, best func(units.Bytes) (Choice, error)) (
 type switches struct {
 	best  func(units.Bytes) (Choice, error)
 	found []Switch
-	bends []units.Bytes // the lower ends of ranges in which a bent choice is no line
+	bends []units.Bytes // the lower ends of ranges in which a bent choice is not linear
 	asked map[units.Bytes]Choice
 }
 
@@ -100,14 +101,14 @@ func (s *switches) ask(size units.Bytes) (Choice, error) {
 
 // between finds the switches after low and up to high.
 func (s *switches) between(low units.Bytes, a Choice, high units.Bytes, b Choice) error {
-	if on(a, b, high) { // the line of low goes on to here
+	if on(a, b, high) { // the line of low continues up to high
 		return nil
 	}
 	if high-low <= 1 {
 		s.found = append(s.found, Switch{From: high, Choice: b, Straight: true})
 		return nil
 	}
-	mid := units.Bytes(math.Sqrt(float64(low) * float64(high))) // of what is not lines
+	mid := units.Bytes(math.Sqrt(float64(low) * float64(high))) // if times are not linear
 	meets := false
 	if a.Slope > b.Slope {
 		meet := (b.At0 - a.At0) / (a.Slope - b.Slope)
@@ -141,10 +142,10 @@ func (s *switches) between(low units.Bytes, a Choice, high units.Bytes, b Choice
 	return s.between(mid, m, high, b)
 }
 
-// on reports whether what is best at a size lies on a line.
+// on reports whether the best time at a size lies on a line.
 func on(line, best Choice, size units.Bytes) bool {
 	return math.Abs(line.At(size)-best.At(size)) <= switchTolerance*best.At(size)
 }
 
-// oneLine reports whether two lines are one between two sizes.
+// oneLine reports whether two lines coincide between two sizes.
 func oneLine(a, b Choice, low, high units.Bytes) bool { return on(a, b, low) && on(a, b, high) }

@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// On random lines the switches are those that asking for every single size finds.
+// On random lines, the switches are those found by asking for every single size.
 func TestSwitchOversAreExactToTheByte(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 3))
 	for range 400 {
@@ -46,14 +46,14 @@ func TestSwitchOversAreExactToTheByte(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got[k].At(size) != want.At(size) { // ties may have either name
+			if got[k].At(size) != want.At(size) { // either name may win a tie
 				t.Fatalf("at %d %s with %v, but %s takes %v; %v of %v", size, got[k].Name, got[k].At(size), want.Name, want.At(size), got, lines)
 			}
 		}
 	}
 }
 
-// Where times are not lines, every switch is between neighbours with those names.
+// If times are not lines, every switch is between neighbouring sizes with those names.
 func TestSwitchOversWithoutLines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 4))
 	for range 100 {
@@ -93,8 +93,8 @@ func TestSwitchOversWithoutLines(t *testing.T) {
 	}
 }
 
-// A line that is said to hold up to the next switch does, of stairs too, which take few
-// questions.
+// A line that is said to hold up to the next switch does so. This is true of staircases, too,
+// which take few questions.
 func TestStraightSwitchesAreLines(t *testing.T) {
 	stairs := func(size units.Bytes) frontier.Choice {
 		return frontier.Choice{Name: "stairs", Bent: true, At0: 5, Slope: float64((size+6)/7*7) / float64(size)}
@@ -125,7 +125,7 @@ func TestStraightSwitchesAreLines(t *testing.T) {
 	}
 }
 
-// Lines of a choice that might be bent are as exact as others, although they have one name.
+// Lines of a choice that might be bent are as exact as others, although they share one name.
 func TestSwitchOversOfBentChoicesThatAreLines(t *testing.T) {
 	lines := []frontier.Choice{{Name: "own", Bent: true, At0: 10, Slope: 4}, {Name: "own", Bent: true, At0: 200, Slope: 2}, {Name: "own", Bent: true, At0: 900, Slope: 1}}
 	got, err := frontier.SwitchOvers(1, 2000, func(size units.Bytes) (frontier.Choice, error) {

@@ -14,8 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A short message on dark circuits that are set one by one: with one port of four used, fewer
-// of them have to be.
+// A short message on dark circuits that are set up one by one: with one port of four in use,
+// fewer circuits have to be set up.
 func Example() {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Initial = 8, 4, fabric.InitialDark

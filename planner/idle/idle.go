@@ -10,20 +10,25 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Less is what a fabric that allows less than another has.
+// Less describes a restriction of a fabric: the ports that remain in use, and whether circuits
+// must be two-way.
 type Less struct {
 	Ports  int
 	Duplex bool
 }
 
-// Of lists fabrics whose plans are also plans of one, where planners may do better by them. Where a
-// change costs more the more circuits it sets, it can be better to leave ports unused, and so it
-// can where several circuits to one peer do not add up, or a failed circuit is one of those that
-// more ports have, or switches do not join all GPUs: these have fewer ports. Where circuits differ
-// or have failed, some planners price the best few of what they know; of two-way circuits that may
-// be others. Where every GPU sends as much to every other (exchange), searches for graphs of
-// two-way circuits may find closer ones than those for one-way circuits, of which there are many
-// more. Two-way circuits cannot use an odd number of ports of an odd number of GPUs.
+// Of lists the restrictions of a fabric under which planners may find faster plans. Every plan
+// for a restricted fabric is also a plan for the whole one.
+//
+// Fewer ports may be better in four cases: a reconfiguration costs more the more circuits it
+// sets, several circuits to one peer do not add up, switches do not join all GPUs, or a circuit
+// has failed that only topologies with more ports use.
+//
+// Two-way circuits may be better in two cases. If circuits differ or have failed, some planners
+// price only the best few of the topologies that they know; these may be others if circuits are
+// two-way. If every GPU sends the same amount to every other (exchange), searches for graphs of
+// two-way circuits may find closer graphs than searches among the far more numerous graphs of
+// one-way circuits. Two-way circuits cannot use an odd number of ports on an odd number of GPUs.
 func Of(f *fabric.Fabric, exchange bool) []Less {
 	ways := []bool{f.Duplex}
 	if !f.Duplex && (exchange && f.Ports > 1 || !f.Links.IsZero() || !f.Avoid.IsZero()) {
@@ -49,27 +54,27 @@ func Of(f *fabric.Fabric, exchange bool) []Less {
 	return all
 }
 
-// valid reports whether a fabric makes sense, also without what has failed: a base, failed
+// valid reports whether a fabric is valid, with its failures and without them: a base, failed
 // ports or two-way circuits may need more ports.
 func valid(f fabric.Fabric) bool {
 	intact := f
-	intact.Avoid = fabric.Failures{} // for stand-ins of what has failed
+	intact.Avoid = fabric.Failures{} // for stand-ins of failed circuits
 	return f.Validate() == nil && intact.Validate() == nil
 }
 
-// On returns a fabric that allows only this.
+// On returns f restricted to l.
 func (l Less) On(f fabric.Fabric) fabric.Fabric {
 	return f.Narrowed(l.Ports, l.Duplex)
 }
 
-// Planner returns a planner that asks another for plans on the fabric that allows less.
-// Requests have the whole fabric, and so have plans, which take the same time on both. It
-// bounds its time if the other does.
+// Planner returns a planner that asks p for plans on the restricted fabric. Its requests and
+// plans have the whole fabric; a plan takes the same time on both. It bounds the time of its plan
+// if p does.
 func (l Less) Planner(p planner.Planner) planner.Planner {
 	return narrowed{p, l}
 }
 
-// narrowed is a planner on fabrics that allow less.
+// narrowed is a planner on restricted fabrics.
 type narrowed struct {
 	planner.Planner
 	less Less
@@ -101,8 +106,8 @@ func (n narrowed) Traits() planner.Traits {
 	return t
 }
 
-// Plan implements planner.Planner. The bound of the plan is that of its operation: the one of
-// its algorithm is for other steps where these depend on the number of ports.
+// Plan implements planner.Planner. The plan has the bound of its operation, since the bound of
+// its algorithm may be for other steps: steps can depend on the number of ports.
 func (n narrowed) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	within := r
 	within.Fabric, within.Bare, within.Better, within.Made = n.less.On(r.Fabric), true, nil, nil
@@ -119,7 +124,7 @@ func (n narrowed) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	return made, err
 }
 
-// widen turns a plan for a fabric that allows less into one for that of the request.
+// widen turns a plan for a restricted fabric into one for the fabric of the request.
 func widen(ctx context.Context, made *plan.Plan, r *planner.Request) error {
 	made.Fabric, made.SameAlgorithm = r.Fabric, plan.Baselines{}
 	made.IdlePlanes()
@@ -136,14 +141,14 @@ func widen(ctx context.Context, made *plan.Plan, r *planner.Request) error {
 	return nil
 }
 
-// Widen turns a plan for a fabric that allows less into one for a whole fabric. It fails as
-// planners do.
+// Widen turns a plan for a restricted fabric into one for the whole fabric f. Its errors are
+// those of a planner.
 func Widen(ctx context.Context, made *plan.Plan, f *fabric.Fabric) error {
 	return widen(ctx, made, &planner.Request{Fabric: *f})
 }
 
-// compare is planner.Traits.Compare: a plan is compared with what has all of the fabric,
-// the steps of its algorithm for all ports if these are others.
+// compare is planner.Traits.Compare. The baselines may use the whole fabric. If the algorithm has
+// other steps for all ports, they take those steps.
 func (n narrowed) compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
 	if len(r.Collective.Steps) > 0 {
 		laid := p.Laid(ctx)

@@ -19,7 +19,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// rounding is how much sums of the same times in another order may differ.
+// rounding is the relative difference that sums of the same times in another order may have.
 const rounding = 1e-9
 
 // requests draws fabrics that can be left partly unused, with an allreduce.
@@ -49,10 +49,10 @@ func requests(t *testing.T, count int, visit func(name string, r planner.Request
 	}
 }
 
-// A plan that leaves ports unused takes the same time on the fabric with fewer ports, whatever
-// is up at the start and whatever hides changes: so a limit that is given there is one here,
-// and the best there is the best here. It is verified on the whole fabric, and its bound is
-// one of the whole fabric.
+// A plan that leaves ports unused takes the same time on the fabric with fewer ports, whatever is
+// up at the start and whatever hides changes. So a limit on that fabric is one on this fabric,
+// and the best plan there is the best here. It is verified on the whole fabric, and its bound
+// holds on the whole fabric.
 func TestPlansTakeTheSameWithPortsUnused(t *testing.T) {
 	planners := append(staged.Planners(), staggered.New(staged.Harvest(staged.HarvestOptions{})), joint.New())
 	checked := 0

@@ -16,8 +16,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Alone turns a plan for a flat fabric into one within the island that has all GPUs: hops of any
-// circuits are hops there, and nothing changes.
+// Alone turns a plan for a flat fabric into one within the island that has all GPUs: hops over
+// circuits become hops in the island, and nothing is reconfigured.
 func Alone(ctx context.Context, p *plan.Plan, f *fabric.Fabric) (*plan.Plan, error) {
 	if f.Islands() != 1 || p.Staggered() || p.Independent {
 		return nil, fmt.Errorf("%w: several islands, or planes", planner.ErrInfeasible)
@@ -37,9 +37,8 @@ func Alone(ctx context.Context, p *plan.Plan, f *fabric.Fabric) (*plan.Plan, err
 	return &made, nil
 }
 
-// Switched lists flat fabrics that stand for the island that has all GPUs: an electrical switch is
-// one whose circuits change in no time, whatever the number of ports that its rate is divided
-// over.
+// Switched lists flat fabrics that stand for the island that has all GPUs: an electrical switch
+// acts like one whose circuits change in no time, with its rate divided over any number of ports.
 func Switched(f *fabric.Fabric) []fabric.Fabric {
 	var all []fabric.Fabric
 	for ports := f.Nodes - 1; ports > 0; ports /= 2 {
@@ -57,14 +56,14 @@ func Switched(f *fabric.Fabric) []fabric.Fabric {
 	return all
 }
 
-// fine is into how many slices steps beside circuits are divided.
+// fine is the number of slices into which steps beside circuits are divided.
 const fine = 16
 
 // whole is the number of parts into which data is divided among tiers.
 const whole = 64
 
-// Divide returns what part of the data, in 64ths, takes as long over circuits as the rest takes
-// beside them, by plans for all of it; 0: it does not pay.
+// Divide returns the part of the data, in 64ths, that takes as long over circuits as the rest
+// takes beside them, given plans for all of the data; 0: dividing does not pay.
 func Divide(circuits, beside *plan.Plan) int {
 	a, b := circuits.Cost, beside.Cost
 	latency := (b.Total() - b.Transmission) - (a.Total() - a.Transmission)
@@ -72,13 +71,13 @@ func Divide(circuits, beside *plan.Plan) int {
 	return int(max(0, min(whole-1, math.Floor(share*whole))))
 }
 
-// Part is the size of some 64ths of an operation.
+// Part returns the size of some 64ths of an operation.
 func Part(size units.Bytes, part int) units.Bytes {
 	return max(1, (size*units.Bytes(part)+whole-1)/whole)
 }
 
-// Beside joins a plan for some 64ths of the data over circuits and one for the rest that needs
-// none. Steps of the second go while circuits send, slice by slice.
+// Beside joins a plan for some 64ths of the data over circuits and a plan for the rest that needs
+// no circuits. Steps of the second plan run slice by slice while circuits send.
 func Beside(ctx context.Context, circuits, beside *plan.Plan, part int, f *fabric.Fabric, size units.Bytes) (*plan.Plan, error) {
 	s, z := circuits.Collective.Space, beside.Collective.Space
 	if s.Kind != z.Kind || s.Kind != collective.Blocks && s.Kind != collective.Pairs && s.Kind != collective.Whole ||
@@ -86,7 +85,7 @@ func Beside(ctx context.Context, circuits, beside *plan.Plan, part int, f *fabri
 		return nil, fmt.Errorf("%w: plans that cannot share their data", planner.ErrInfeasible)
 	}
 	rest := whole - part
-	each := lcm(reduced(s.Parts, part), reduced(z.Parts*fine, rest)) // units of a 64th
+	each := lcm(reduced(s.Parts, part), reduced(z.Parts*fine, rest)) // units in a 64th
 	if each*whole > collective.MaxParts || each*whole*s.Chunks()/max(1, s.Parts) > mostItems {
 		return nil, fmt.Errorf("%w: too many parts", planner.ErrInfeasible)
 	}
@@ -98,14 +97,14 @@ func Beside(ctx context.Context, circuits, beside *plan.Plan, part int, f *fabri
 	return j.plan(size)
 }
 
-// reduced is what is left of a number after it is divided by what it has in common with another.
+// reduced returns n divided by its greatest common divisor with by.
 func reduced(n, by int) int { return lcm(n, by) / by }
 
-// cutting says which units a chunk becomes.
+// cutting says into which units a chunk is cut.
 type cutting struct {
 	space  collective.Space
-	units  int // of a part
-	offset int // of the first
+	units  int // units in a part
+	offset int // number of the first unit
 }
 
 // chunks returns units from..to-1 of chunks.
@@ -120,19 +119,19 @@ func (c cutting) chunks(all collective.Chunks, parts, from, to int) collective.C
 	return collective.Of(ids)
 }
 
-// joining is two plans being joined.
+// joining is the state of joining two plans.
 type joining struct {
 	ctx              context.Context
 	fabric           *fabric.Fabric
 	circuits, beside *plan.Plan
 	space            collective.Space
 	first, second    cutting
-	steps            []plan.Step // beside
-	at, slice        int         // the next step of these, and its slice
-	elapsed, sent    units.Time  // what circuits have sent for, and what was sent beside them
+	steps            []plan.Step // the steps beside circuits
+	at, slice        int         // the next of these steps, and its next slice
+	elapsed, sent    units.Time  // time that circuits have sent, and that slices beside them have
 }
 
-// plan puts the steps together.
+// plan makes the joined plan.
 func (j *joining) plan(size units.Bytes) (*plan.Plan, error) {
 	made := &plan.Plan{
 		Fabric: *j.fabric, Provenance: j.circuits.Provenance,
@@ -170,7 +169,7 @@ func (j *joining) plan(size units.Bytes) (*plan.Plan, error) {
 	}
 	last := &made.Stages[len(made.Stages)-1]
 	for j.at < len(j.steps) {
-		j.elapsed = units.Time(math.Inf(1)) // all that is left of a step
+		j.elapsed = units.Time(math.Inf(1)) // room for the rest of a step
 		last.Steps = append(last.Steps, plan.Step{Base: j.next(0, true, last.Topology)})
 	}
 	if err := made.PriceContext(j.ctx); err != nil {
@@ -180,8 +179,8 @@ func (j *joining) plan(size units.Bytes) (*plan.Plan, error) {
 }
 
 // next returns slices of the next step beside circuits: as many as keep up with the time that
-// circuits have sent, or all that are left (last) if there is no other step. The step after it
-// waits for the next of the circuits.
+// circuits have sent, or, in the last step over circuits (last), all that remain if no other step
+// follows. The following step beside circuits waits for the next step over circuits.
 func (j *joining) next(time units.Time, last bool, circuits *topology.Graph) []plan.Transfer {
 	if j.at == len(j.steps) {
 		return nil
@@ -206,8 +205,8 @@ func (j *joining) next(time units.Time, last bool, circuits *topology.Graph) []p
 	return list
 }
 
-// around has hops within the island between GPUs that a circuit joins pass other GPUs: else they
-// would take the circuit.
+// around routes hops within the island through other GPUs if a circuit joins the two ends.
+// Otherwise such a hop would take the circuit.
 func (j *joining) around(all []flow.Route, circuits *topology.Graph) []flow.Route {
 	if j.fabric.Island.IsZero() {
 		return all
@@ -223,7 +222,7 @@ func (j *joining) around(all []flow.Route, circuits *topology.Graph) []flow.Rout
 	return made
 }
 
-// hop appends a hop to some routes.
+// hop appends a hop from u to v to every route.
 func (j *joining) hop(list []flow.Route, u, v int, circuits *topology.Graph) []flow.Route {
 	var over []int
 	if circuits.Count(u, v) > 0 {

@@ -5,7 +5,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// carry makes the transfers of a step of the core. Routes are the same for all pieces.
+// carry makes the transfers of a step of the core. All pieces have the same routes.
 func (l *lifter) carry(s *slot) {
 	step := *s.core
 	if !step.Group.Equal(l.group) {
@@ -51,8 +51,8 @@ func (l *lifter) carry(s *slot) {
 	}
 }
 
-// own divides the chunks of a transfer into those that every GPU of the source sends by itself, as
-// they are its own, and the others.
+// own divides the chunks of a transfer into those that every GPU of the source sends by itself,
+// because they are its own, and the others.
 func (l *lifter) own(t *plan.Transfer) (own, passed collective.Chunks) {
 	if !l.direct || l.shares.core.Kind != collective.Pairs {
 		return nil, t.Chunks
@@ -73,12 +73,12 @@ func (l *lifter) own(t *plan.Transfer) (own, passed collective.Chunks) {
 	return collective.Of(first), collective.Of(others)
 }
 
-// mostDirect bounds the transfers of a step whose GPUs send what they have by themselves.
+// mostDirect bounds the transfers of a step in which GPUs send their own data directly.
 const mostDirect = 1 << 17
 
-// sendsDirectly reports whether what a GPU has for others leaves for the circuits at once, through
-// the island in the same step, rather than for the place of its destination first. That takes no
-// longer and loads islands less, but has a transfer for each pair of places.
+// sendsDirectly reports whether a GPU's data for others goes to the circuits at once, through the
+// island in the same step, instead of to the place of its destination first. That takes no longer
+// and loads islands less, but it needs a transfer for each pair of places.
 func (l *lifter) sendsDirectly() bool {
 	switch l.core.Collective.Op {
 	case collective.Scatter, collective.Gather:
@@ -95,7 +95,8 @@ func (l *lifter) sendsDirectly() bool {
 	return false
 }
 
-// left sets what GPUs can send in their islands beside the hops of the core's routes there.
+// left sets how many bytes GPUs can send in their islands besides the hops of the core's routes
+// there.
 func (l *lifter) left(s *slot, bytes float64) {
 	through, root := l.through(s)
 	s.room = make([]float64, len(l.homes))
@@ -105,13 +106,13 @@ func (l *lifter) left(s *slot, bytes float64) {
 	s.roots = max(0, bytes-root)
 }
 
-// sameGPU reports whether two places are those of one GPU.
+// sameGPU reports whether two places belong to one GPU.
 func (l *lifter) sameGPU(u, v int) bool {
 	return l.of.uneven != nil && l.of.uneven.hosts[u] == l.of.uneven.hosts[v]
 }
 
-// through returns, by home, the most bytes that a GPU sends or receives in its island for routes of
-// the core, and those of the first GPU of all.
+// through returns, by home, the most bytes that a GPU sends or receives in its island for routes
+// of the core, and the same for the very first GPU.
 func (l *lifter) through(s *slot) (most []float64, root float64) {
 	size := l.shares.places
 	enter, leave := map[int]float64{}, map[int]float64{}

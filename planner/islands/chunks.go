@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// shares says which chunks of the GPUs a chunk of the core is. Each is divided into a share for
-// every place of an island and into pieces.
+// shares maps chunks of the core to chunks of the GPUs. Each chunk of the core is divided into a
+// share for every place of an island and into pieces.
 //
 //	blocks   chunk (h, part) of the core -> block of GPU (h, place), part, piece
 //	whole    chunk c -> chunk (place, c, piece)
@@ -19,7 +19,7 @@ type shares struct {
 	pieces int
 }
 
-// newShares reports spaces that have no such shares.
+// newShares returns an error for spaces that have no such shares.
 func newShares(core collective.Space, places, pieces int) (shares, error) {
 	switch core.Kind {
 	case collective.Blocks, collective.Whole, collective.Pairs:
@@ -32,7 +32,7 @@ func newShares(core collective.Space, places, pieces int) (shares, error) {
 	return shares{core, places, pieces}, nil
 }
 
-// space is that of the GPUs.
+// space returns the space of the GPUs.
 func (s shares) space() collective.Space {
 	parts := s.core.Parts * s.pieces
 	if s.core.Kind == collective.Whole {
@@ -41,11 +41,11 @@ func (s shares) space() collective.Space {
 	return collective.Space{Kind: s.core.Kind, Nodes: s.core.Nodes * s.places, Parts: parts}
 }
 
-// moves reports whether the shares of a place become those of another if the places of all
-// islands move: then one place stands for all.
+// moves reports whether moving the places of all islands turns the shares of one place into those
+// of another, so that one place stands for all.
 func (s shares) moves() bool { return s.core.Kind != collective.Whole }
 
-// of returns the share of a place in some chunks of the core, of pieces from..to-1.
+// of returns the share of a place in some chunks of the core, limited to pieces from..to-1.
 func (s shares) of(chunks collective.Chunks, place, from, to int) collective.Chunks {
 	var all collective.Chunks
 	everyPlace := make([]int, s.places)
@@ -81,8 +81,8 @@ func (s shares) blocks(all collective.Chunks, r collective.Run, place, offset, f
 	return all
 }
 
-// sentBy returns what one GPU of the source, at a place, has of some pairs for a place of their
-// targets.
+// sentBy returns the part of some pairs that one GPU of the source, at place source, has for a
+// place of the target.
 func (s shares) sentBy(chunks collective.Chunks, source, place, from, to int) collective.Chunks {
 	var all collective.Chunks
 	for _, r := range chunks {
@@ -108,8 +108,8 @@ func (s shares) pairs(all collective.Chunks, r collective.Run, sources []int, pl
 	return all
 }
 
-// line appends pieces from..to-1 of units first, first+stride, .. (of a run), where unit u is at
-// u*apart+offset.
+// line appends pieces from..to-1 of the units first, first+stride, .. of a run, where unit u is
+// at u*apart+offset.
 func (s shares) line(all collective.Chunks, r collective.Run, apart, offset, from, to int) collective.Chunks {
 	z, width := s.pieces, to-from
 	first := (r.First*apart+offset)*z + from

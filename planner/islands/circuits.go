@@ -10,26 +10,28 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// circuits are those of a core, placed: the circuits of a node are the ports of its GPUs.
+// circuits are the circuits of a core, placed on GPUs: a node's circuits use the ports of its
+// GPUs.
 //
-// The circuits of a core with k ports are k matchings (König), and a matching goes to one place of
-// every island, at both ends. So each GPU has as many circuits as ports, and the plugging loses
-// nothing. To keep a group of translations, matchings are found among its orbits: an orbit of
-// circuits leaves every node of an orbit once and reaches every node of another once.
+// The circuits of a core with k ports are k matchings (König), and a matching is assigned to one
+// place of every island, at both ends. So each GPU has as many circuits as ports, and placing
+// them loses nothing. To preserve a group of translations, matchings are found among its orbits:
+// an orbit of circuits leaves every node of one orbit once and reaches every node of another
+// once.
 type circuits struct {
 	core   *topology.Graph
 	group  topology.Translations // of the core
 	graph  *topology.Graph       // of the GPUs
-	ends   [][]ends              // by bundle of the core, of each of its circuits
-	uneven *uneven               // where islands are not alike
+	ends   [][]ends              // by bundle of the core and circuit of the bundle
+	uneven *uneven               // set if islands differ
 	free   []int                 // by place: the ports to use; nil: all
 }
 
-// ends are the places that a circuit leaves from and leads to.
+// ends are the places at the two ends of a circuit.
 type ends struct{ from, to int }
 
 // place places the circuits of a core whose nodes are some places of islands. Circuits of a digit
-// take the ports that GPUs have there.
+// take the GPUs' ports of that digit.
 func (c Core) place(core *topology.Graph, group topology.Translations, f *fabric.Fabric) *circuits {
 	made := &circuits{core: core, group: group, ends: make([][]ends, core.Bundles())}
 	kinds := &digits{sides: []int{core.Nodes()}, ports: []int{f.Ports}}
@@ -46,7 +48,7 @@ func (c Core) place(core *topology.Graph, group topology.Translations, f *fabric
 	return made
 }
 
-// build makes the graph of the GPUs, on islands of size GPUs whose nodes are span places.
+// build makes the graph of the GPUs, for islands of size GPUs and nodes of span places.
 func (c *circuits) build(size, span int) {
 	for _, list := range c.ends {
 		slices.SortFunc(list, func(a, b ends) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
@@ -74,8 +76,8 @@ func (c *circuits) build(size, span int) {
 	c.graph = topology.New(core.Nodes()*size, name, edges)
 }
 
-// oneWay colours the orbits of circuits, digit by digit: a colour is a port of every node, at both
-// ends.
+// oneWay colours the orbits of circuits, digit by digit. A colour stands for one port of every
+// node, at both ends of circuits.
 func (c *circuits) oneWay(kinds *digits) {
 	pairs := make([][][2]int, len(kinds.sides))
 	bundles := make([][]int, len(kinds.sides)) // of each pair
@@ -101,7 +103,7 @@ func (c *circuits) oneWay(kinds *digits) {
 	}
 }
 
-// placeOf is the place that has a port, of so many that each has.
+// placeOf returns the place of a port if each place has the given number of ports.
 func (c *circuits) placeOf(port, ports int) int {
 	if c.free == nil {
 		return port / ports
@@ -114,10 +116,10 @@ func (c *circuits) placeOf(port, ports int) int {
 	panic("islands: more circuits than ports")
 }
 
-// twoWay gives every two-way circuit a port at either end, the same place at both where there
-// is one. A circuit and its way back are one, and so are their orbits.
+// twoWay gives every two-way circuit a port at either end, at the same place of both if one is
+// free. The two directions are one circuit, and their orbits are one, too.
 func (c *circuits) twoWay(span int, kinds *digits) {
-	used := map[[2]int][]int{} // ports of a digit of the places of the first node of an orbit
+	used := map[[2]int][]int{} // ports in use, by home node and digit, then by place
 	take := func(node, d, wish int) int {
 		_, home := c.group.Locate(node)
 		key := [2]int{home, d}
@@ -141,7 +143,7 @@ func (c *circuits) twoWay(span int, kinds *digits) {
 		d := kinds.of(e.From, e.To)
 		for len(c.ends[there]) < e.Count {
 			from := take(e.From, d, -1)
-			if there == back { // one circuit takes either end to the other
+			if there == back { // one circuit maps either end to the other
 				c.ends[there] = append(c.ends[there], ends{from, from})
 				continue
 			}
@@ -158,7 +160,7 @@ func (c *circuits) home(from, to int) int {
 	return c.core.Find(home, c.group.Back(k, to))
 }
 
-// own returns the places of the GPU that has a place of a node.
+// own returns the range of places of the GPU that has the given place of a node.
 func (c *circuits) own(node, place int) (from, to int) {
 	if c.uneven == nil {
 		return place, place + 1
@@ -166,7 +168,7 @@ func (c *circuits) own(node, place int) (from, to int) {
 	return c.uneven.own(node, place)
 }
 
-// crossing is that of the circuits between two nodes.
+// crossing divides shares over the circuits between two nodes.
 func (c *circuits) crossing(span, from, to int) [][]part {
 	return crossing(span, c.of(from, to), func(place int) (int, int) { return c.own(from, place) })
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// mostEven bounds the chunks of an allreduce that are cut so that those of places are all alike.
+// mostEven bounds the chunks of an allreduce whose chunks are cut evenly.
 const mostEven = 1 << 20
 
-// mostContracted bounds the chunks that transfers list.
+// mostContracted bounds the chunks that the transfers of a contracted plan list.
 const mostContracted = 1 << 23
 
-// contract turns a plan for places into one for the GPUs that have them.
+// contract turns a plan for places into one for the GPUs that have these places.
 func (x *uneven) contract(ctx context.Context, p *plan.Plan, f *fabric.Fabric, size units.Bytes) (*plan.Plan, error) {
 	c := &contraction{uneven: x, from: p.Collective.Space, op: p.Collective.Op}
 	space, err := c.space(f.Nodes)
@@ -59,7 +59,8 @@ func (x *uneven) contract(ctx context.Context, p *plan.Plan, f *fabric.Fabric, s
 	return made, nil
 }
 
-// coreName is the name of the core's algorithm in that of a plan that was lifted.
+// coreName returns the name of the core's algorithm, taken from the algorithm name of a lifted
+// plan.
 func coreName(p *plan.Plan) string {
 	name := p.Collective.Algorithm
 	if i := slices.Index([]byte(name), '/'); i >= 0 {
@@ -68,19 +69,19 @@ func coreName(p *plan.Plan) string {
 	return name
 }
 
-// contraction is places being contracted.
+// contraction is the state of contracting places to GPUs.
 type contraction struct {
 	*uneven
 	op    collective.Op
 	from  collective.Space // of the places
-	even  int              // chunks of a chunk of places where these belong to nobody; 0: they do
-	parts int              // of the GPUs' chunks
+	even  int              // chunks per chunk of places, if nobody owns these; else 0
+	parts int              // parts of the GPUs' blocks
 	moved int
 }
 
-// space is that of the GPUs. What is a block of a GPU is one of each of its places, and all parts
-// of blocks are of the same size, whatever the number of places. Blocks of an allreduce belong to
-// nobody, and are cut evenly.
+// space returns the space of the GPUs. The block of a GPU consists of the blocks of its places,
+// and all parts of blocks have the same size, whatever the number of places. Blocks of an
+// allreduce belong to nobody and are cut evenly.
 func (c *contraction) space(nodes int) (collective.Space, error) {
 	s := c.from
 	c.parts = s.Parts
@@ -103,7 +104,7 @@ func (c *contraction) space(nodes int) (collective.Space, error) {
 	return collective.Space{Kind: s.Kind, Nodes: nodes, Members: c.members, Parts: c.parts}, nil
 }
 
-// step contracts a step: a transfer within a GPU is none, and the same one twice is one.
+// step contracts a step. It drops transfers within a GPU and merges equal transfers.
 func (c *contraction) step(s *plan.Step) (plan.Step, error) {
 	made := plan.Step{}
 	type ends struct{ src, dst int }
@@ -132,7 +133,7 @@ func (c *contraction) step(s *plan.Step) (plan.Step, error) {
 	return made, nil
 }
 
-// routes contracts routes: hops between places of a GPU are none.
+// routes contracts routes: it drops hops between places of one GPU.
 func (c *contraction) routes(all []flow.Route) []flow.Route {
 	made := make([]flow.Route, 0, len(all))
 	for _, r := range all {
@@ -151,7 +152,7 @@ func (c *contraction) routes(all []flow.Route) []flow.Route {
 	return made
 }
 
-// chunks returns what chunks of places are of those of GPUs.
+// chunks maps chunks of places to chunks of GPUs.
 func (c *contraction) chunks(all collective.Chunks) collective.Chunks {
 	if c.from.Kind == collective.Whole {
 		return all

@@ -12,24 +12,24 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Core is a flat fabric that stands for one with islands: Span places of every island are a node.
-// An island of 8 GPUs has one such node with a Span of 8, and two with a Span of 4; the cores of
-// these are alike and work side by side.
+// Core is a flat fabric that stands for one with islands: Span places of every island form a
+// node. An island of 8 GPUs is one such node with a Span of 8, and two with a Span of 4; the
+// cores of the two are alike and work side by side.
 type Core struct {
 	Span   int
 	Fabric fabric.Fabric
-	digits *digits // of a grid; nil: any circuits, as far as Lift finds ports for them
-	uneven *uneven // where islands are not alike
-	wire   *wiring // which places circuits there
+	digits *digits // of a grid; nil: any circuits for which Lift finds ports
+	uneven *uneven // set if islands differ
+	wire   *wiring // places circuits if islands differ
 	free   []int   // by place: the ports that circuits may use; nil: all
 
 	on      *standing // circuits that stay; nil: any
-	traffic *traffic  // of GPUs whose pairs differ; nil: they do not
+	traffic *traffic  // set if pairs of GPUs send different amounts
 }
 
-// Cores lists the cores of a fabric, the one of whole islands first: one for each number that
-// divides the places of an island. Where switches restrict circuits, a core has switches too: those
-// of the digits of a grid in which islands differ, else those of all its GPUs.
+// Cores lists the cores of a fabric: one for each divisor of the places of an island, the core of
+// whole islands first. If switches restrict circuits, a core has switches, too: those of the
+// digits of a grid in which islands differ or, without such a grid, those of all its GPUs.
 func Cores(f *fabric.Fabric) []Core {
 	size, count := f.Island.Size, f.Islands()
 	if count < 2 || !f.Avoid.IsZero() || !f.Links.IsZero() {
@@ -65,9 +65,10 @@ func Cores(f *fabric.Fabric) []Core {
 	return all
 }
 
-// Narrow returns the core of islands of which GPUs have lost ports: all islands are alike in it,
-// and use only ports that the GPUs of the same place have left in each. It is for the fabric as
-// if nothing had failed; ok is false where no port was lost, or switches restrict circuits.
+// Narrow returns the core of islands whose GPUs have lost ports. All islands are alike in it:
+// they use only as many ports as the GPUs at the same place have left in every island. The core
+// is for the fabric without failures. ok is false if no port was lost or switches restrict
+// circuits.
 func Narrow(f *fabric.Fabric) (c Core, ok bool) {
 	size, left := f.Island.Size, f.Surviving()
 	if f.Islands() < 2 || len(left) == 0 || f.Alive() != nil || !f.Links.IsZero() || !f.Layout.IsZero() {
@@ -86,8 +87,9 @@ func Narrow(f *fabric.Fabric) (c Core, ok bool) {
 	return c, c.Fabric.Ports > 0 && c.Fabric.Ports < f.Ports*size && c.Fabric.Validate() == nil
 }
 
-// core is the fabric of a core. A hop from a GPU of one island to one of another may need one
-// within each island besides; all but the last are within what the route passes anyway.
+// core returns the fabric of a core. A hop from one island to another may also need a hop within
+// each of the two. The core counts one of these with every circuit, which covers all that a route
+// needs but the last.
 func core(f fabric.Fabric, span int) fabric.Fabric {
 	delta := f.IslandDelta()
 	f = f.Core(span) // Lift asks the switches
@@ -95,15 +97,15 @@ func core(f fabric.Fabric, span int) fabric.Fabric {
 		f.Delta += delta
 	}
 	if f.Initial != fabric.InitialFree {
-		f.Initial = fabric.InitialDark // what is up is not what the core would have
+		f.Initial = fabric.InitialDark // the circuits that are up are not those of the core
 	}
 	if f.Overlap.Kind == fabric.OverlapPlanes {
-		f.Overlap = fabric.Overlap{} // planes are those of a GPU
+		f.Overlap = fabric.Overlap{} // planes belong to a GPU
 	}
 	return f
 }
 
-// Supports reports why an operation has no plan by islands, or nil.
+// Supports returns why an operation has no plan by islands, or nil.
 func Supports(o *collective.Operation) error {
 	if o.GPUs != nil {
 		return fmt.Errorf("%w: islands take part as a whole", planner.ErrInfeasible)
@@ -111,7 +113,7 @@ func Supports(o *collective.Operation) error {
 	return nil
 }
 
-// Size is that of an operation on a core which does its part of one of the given size.
+// Size returns the size of the core's part of an operation of the given size.
 func (c Core) Size(f *fabric.Fabric, op collective.Op, size units.Bytes) units.Bytes {
 	if c.uneven != nil {
 		return c.uneven.size(op, size)
@@ -123,16 +125,17 @@ func (c Core) Size(f *fabric.Fabric, op collective.Op, size units.Bytes) units.B
 	return max(1, (size+cores-1)/cores)
 }
 
-// Least is a time that no plan beats which Lift makes of one for the core, with what that one
-// takes there: the circuits carry the same in as many steps. Not all routes have the hop within an
-// island that the core counts with each circuit, and what the core waits or reduces may be hidden
-// or shared. Islands send within the steps of circuits as far as these take time (Inside).
+// Least returns a lower bound on the plans that Lift makes from a plan for the core with the
+// given cost: their circuits carry the same bytes in as many steps. The bound leaves out the hop
+// within an island that the core counts with each circuit, since not all routes have it, and the
+// core's waits and reductions, which may be hidden or shared. Islands send during the steps of
+// circuits as far as these take time (Inside).
 func (c Core) Least(core plan.Cost, f *fabric.Fabric, o collective.Operation) units.Time {
 	return core.Startup + core.Propagation*c.bare(f) + max(core.Transmission*c.exact(f, o), c.Inside(f, o))
 }
 
-// Inside is how long a GPU sends or receives within its island at least where a plan for a core is
-// lifted: every island spreads what arrives, each GPU a share, and reduces what leaves.
+// Inside returns the least time that a GPU of a lifted plan sends or receives within its island:
+// every island spreads what arrives, each GPU a share, and reduces what leaves.
 func (c Core) Inside(f *fabric.Fabric, o collective.Operation) units.Time {
 	times := 0.0
 	switch o.Op {
@@ -148,12 +151,13 @@ func (c Core) Inside(f *fabric.Fabric, o collective.Operation) units.Time {
 	return f.Island.Bandwidth.Transmit(times * float64(o.Size) * (size - 1) / size)
 }
 
-// Most is the time that a plan for a core with circuits that stay may take, or one that Lift makes
-// of it takes more than a limit; 0: no time is known to be too long. laid is what the plan carries
-// out; its steps may be open.
+// Most returns the longest time of a plan for a core, on circuits that stay, from which Lift can
+// make a plan within a limit; 0: no time is known to be too long. laid is the plan's collective;
+// its steps may be open.
 //
-// With a part b of each hop that is its circuit, such a plan takes at least b times what the core
-// takes, and (1-b) times what start-ups and the busiest circuits take (Least).
+// Let b be the circuit's part of the time of each hop. The lifted plan then takes at least b
+// times the time on the core, plus (1-b) times that of start-ups and the busiest circuits
+// (Least).
 func (c Core) Most(limit units.Time, laid collective.Sized, f *fabric.Fabric, o collective.Operation) units.Time {
 	bare, exact := c.bare(f), c.exact(f, o)
 	if bare <= 0 || f.Gamma.Time != 0 {
@@ -168,7 +172,7 @@ func (c Core) Most(limit units.Time, laid collective.Sized, f *fabric.Fabric, o 
 	return limit / bare
 }
 
-// bare is what part of a hop of the core its circuit is.
+// bare returns the circuit's part of the time of a hop of the core.
 func (c Core) bare(f *fabric.Fabric) units.Time {
 	if c.Fabric.Delta == 0 {
 		return 1
@@ -176,7 +180,7 @@ func (c Core) bare(f *fabric.Fabric) units.Time {
 	return f.Delta.Time() / c.Fabric.Delta.Time()
 }
 
-// exact is what part of the bytes of the core there would be if they were not rounded up.
+// exact returns the core's bytes without rounding up, as a fraction of those with rounding up.
 func (c Core) exact(f *fabric.Fabric, o collective.Operation) units.Time {
 	bytes := units.Time(o.Size)
 	switch {

@@ -16,18 +16,19 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// mostParcels bounds the pieces of a plan whose pairs differ.
+// mostParcels bounds the pieces of a plan for a demand with different amounts.
 const mostParcels = 1 << 18
 
-// fewParcels is up to how many pieces all ways to divide them are tried.
+// fewParcels is the number of pieces up to which all ways to divide them are tried.
 const fewParcels = 1 << 13
 
-// liftDemand lifts a plan for the islands' demand: what GPUs of an island have for those of
-// another is divided evenly over the places of the islands, and each place's part goes by the
-// circuits that the core uses. It reaches them through the island, in the same step or before all
-// others, and likewise the GPUs that it is for. What stays within an island is sent while circuits
-// send or change. A way to carry parcels that takes no less than the limit, or than another way, is
-// not made into a plan.
+// liftDemand lifts a plan for the demand between islands. The data of one island's GPUs for
+// another island's GPUs is divided evenly over the places of the islands, and each place's part
+// takes the circuits that the core uses. It reaches these circuits through the island, in the
+// same step or before all other steps, and reaches its destinations in the same way, in the same
+// step or after all others. Data that stays within an island is sent while circuits send or
+// change. liftDemand makes no plan of a way to carry parcels that takes no less than the limit or
+// than another way.
 func liftDemand(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, limit units.Time) (*plan.Plan, error) {
 	x, err := newCarrier(core, c, f)
 	if err != nil {
@@ -53,11 +54,11 @@ func liftDemand(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 	}
 	slices.SortStableFunc(order, func(a, b sketched) int { return cmp.Compare(a.least, b.least) })
 	var best *plan.Plan
-	first := 0 // of the ways, the best one's
+	first := 0 // the index of the best way
 	reason := error(&planner.Beyond{Least: order[0].least})
 	for _, o := range order {
 		if limit > 0 && o.least >= limit*(1-sameTime) {
-			break // nor is any that follows of use
+			break // later ways are no better
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -84,11 +85,12 @@ func liftDemand(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 	return best, nil
 }
 
-// Demand reports whether the core is for a demand: its pairs differ.
+// Demand reports whether the core is for a demand, in which pairs have different amounts.
 func (c Core) Demand() bool { return c.traffic != nil }
 
-// carrying is how parcels get to the circuits: by the lanes that they prefer, within islands before
-// the first step (collect) and after the last (spread), or in the same steps.
+// carrying says how parcels get to and from the circuits: which lanes they prefer, and whether
+// they move within islands before the first step (collect) and after the last (spread) or in the
+// steps of the core.
 type carrying struct {
 	prefer          int
 	collect, spread bool
@@ -98,37 +100,38 @@ type carrying struct {
 type carrier struct {
 	*lifter
 	demand    collective.Demand
-	chunks    []coreChunk // of the core that have bytes
+	chunks    []coreChunk // of the core's plan
 	moves     [][]move    // by chunk
 	steps     [][]plan.Step
-	transfers [][]int                 // by stage and step, how many come before its own
-	items     map[pair][]parcel       // that nodes of the core have for one another
-	divided   map[dividing][]lane     // these, over places
+	transfers [][]int                 // by stage and step: the number of transfers before its own
+	items     map[pair][]parcel       // by pair of nodes of the core
+	divided   map[dividing][]lane     // the same, divided over places
 	crossings []map[[2]int32][][]part // by stage
-	known     map[int]*taken          // by what routes depend on
+	known     map[int]*taken          // routes, by everything that they depend on
 }
 
 // pair is two nodes of the core.
 type pair struct{ from, to int }
 
-// dividing is what lanes depend on.
+// dividing is everything that lanes depend on.
 type dividing struct {
 	pair
 	prefer int
 }
 
-// porter is told how parcels are carried: which pieces there are and, after each, how it moves.
+// porter receives the movement of parcels: each piece, followed by its moves.
 type porter interface {
 	// add begins a piece.
 	add(from, to int, bytes float64)
-	// move has a share of the last piece make a move of the core by a lane.
+	// move says that a share of the last piece makes a move of the core by a lane.
 	move(m move, at ends, l lane)
-	// early has the last piece sent within an island before all moves of the core, and late after.
+	// early says that the last piece is sent within an island before all moves of the core; late,
+	// after them.
 	early(from, to int)
 	late(from, to int)
 }
 
-// coreChunk is a part of what an island has for another.
+// coreChunk is a part of an island's data for another island.
 type coreChunk struct {
 	from, to int
 	share    float64
@@ -139,7 +142,7 @@ type move struct {
 	stage, step, transfer int
 }
 
-// newCarrier finds out how the chunks of the core move.
+// newCarrier determines how the chunks of the core move.
 func newCarrier(core *plan.Plan, c Core, f *fabric.Fabric) (*carrier, error) {
 	x := &carrier{lifter: newPlacer(core, c, f), demand: c.traffic.demand, items: map[pair][]parcel{}, divided: map[dividing][]lane{}, known: map[int]*taken{}}
 	if err := x.placeAs(false); err != nil {
@@ -183,7 +186,7 @@ func newCarrier(core *plan.Plan, c Core, f *fabric.Fabric) (*carrier, error) {
 	return x, nil
 }
 
-// newPlacer is a lifter that places circuits and routes, without symmetry.
+// newPlacer returns a lifter that places circuits and routes without symmetry.
 func newPlacer(core *plan.Plan, c Core, f *fabric.Fabric) *lifter {
 	l := &lifter{core: core, of: c, span: c.Span, fabric: f, size: core.Collective.Size, routes: map[*plan.Step][][]flow.Route{}}
 	l.shares = shares{core.Collective.Space, f.Island.Size, 1}
@@ -191,7 +194,7 @@ func newPlacer(core *plan.Plan, c Core, f *fabric.Fabric) *lifter {
 	return l
 }
 
-// findChunks finds out what of what an island has for another every chunk is.
+// findChunks determines which part of an island's data for another island every chunk is.
 func (x *carrier) findChunks() {
 	space := &x.core.Collective.Space
 	x.chunks = make([]coreChunk, space.Chunks())
@@ -214,7 +217,7 @@ func (x *carrier) findChunks() {
 	}
 }
 
-// count is how many pieces there are at most.
+// count returns an upper bound on the number of pieces.
 func (x *carrier) count(prefer int) int {
 	places := x.shares.places
 	each := places*places + places
@@ -224,7 +227,7 @@ func (x *carrier) count(prefer int) int {
 	return len(x.chunks) * each
 }
 
-// parcels lists what GPUs of an island have for those of another.
+// parcels lists the data of one island's GPUs for those of another.
 func (x *carrier) parcels(of pair) []parcel {
 	if all, ok := x.items[of]; ok {
 		return all
@@ -242,7 +245,7 @@ func (x *carrier) parcels(of pair) []parcel {
 	return all
 }
 
-// lanes divides what GPUs of an island have for those of another over the places.
+// lanes divides the data of one island's GPUs for those of another over the places.
 func (x *carrier) lanes(of dividing) []lane {
 	all, ok := x.divided[of]
 	if !ok {
@@ -252,7 +255,7 @@ func (x *carrier) lanes(of dividing) []lane {
 	return all
 }
 
-// tell says to a porter how parcels are carried in a way.
+// tell tells a porter how parcels move in a way to carry them.
 func (x *carrier) tell(way carrying, by porter) {
 	places := x.shares.places
 	for id, c := range x.chunks {
@@ -297,7 +300,7 @@ func (x *carrier) tell(way carrying, by porter) {
 	}
 }
 
-// lift makes the plan of a way to carry parcels.
+// lift makes the plan for a way to carry parcels.
 func (x *carrier) lift(ctx context.Context, way carrying) (*plan.Plan, error) {
 	s := newScript(x)
 	x.tell(way, s)

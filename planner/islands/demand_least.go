@@ -7,23 +7,24 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// sameTime is the part by which times of the same steps, added up in another order, may differ.
+// sameTime is the relative difference up to which sums of the same times in different orders may
+// differ.
 const sameTime = 1e-12
 
-// taken is the routes of a lane, what they put on the islands, and how long a byte is on its way.
+// taken holds the routes of a lane, their load on islands, and how long a byte is on its way.
 type taken struct {
 	routes []flow.Route
 	inside []inside
 	flight units.Time
 }
 
-// inside is a hop within an island that a share of what a lane carries takes.
+// inside is a hop within an island, taken by a share of a lane's data.
 type inside struct {
 	from, to int32
 	share    float64
 }
 
-// routesOf are those of a move of the core by a lane.
+// routesOf returns the routes of a move of the core by a lane.
 func (x *carrier) routesOf(m move, at ends, place int) *taken {
 	places := x.shares.places
 	key := (((x.transfers[m.stage][m.step]+m.transfer)*places+at.from)*places+at.to)*places + place
@@ -50,8 +51,8 @@ func (x *carrier) routesOf(m move, at ends, place int) *taken {
 	return made
 }
 
-// least is what a way to carry parcels takes at least: the times of its steps without what stays
-// within islands, and of the changes between them.
+// least returns a lower bound on a way to carry parcels: the time of its steps, without data that
+// stays within islands, and of the changes between them.
 func (x *carrier) least(way carrying) units.Time {
 	t := &tally{carrier: x, before: newLoads(x), after: newLoads(x)}
 	for i := range x.steps {
@@ -88,18 +89,18 @@ func (x *carrier) least(way carrying) units.Time {
 	return sum
 }
 
-// loads is what a step puts on islands.
+// loads is the load of a step on islands.
 type loads struct {
-	enter, leave []float64 // by GPU, the bytes that it sends into its island and receives there
+	enter, leave []float64 // by GPU: bytes sent into its island, and bytes received there
 	used         bool
-	flight       units.Time // of a byte
+	flight       units.Time // of the slowest byte
 }
 
 func newLoads(x *carrier) loads {
 	return loads{enter: make([]float64, x.fabric.Nodes), leave: make([]float64, x.fabric.Nodes)}
 }
 
-// time is how long the islands take for it.
+// time returns how long the islands take for the load.
 func (l *loads) time(f *fabric.Fabric) units.Time {
 	most := 0.0
 	for u := range l.enter {
@@ -108,7 +109,7 @@ func (l *loads) time(f *fabric.Fabric) units.Time {
 	return f.Island.Bandwidth.Transmit(most)
 }
 
-// tally adds up what carrying parcels puts on islands, step by step.
+// tally adds up the load of parcels on islands, step by step.
 type tally struct {
 	*carrier
 	bytes         float64    // of the last piece
@@ -133,7 +134,7 @@ func (t *tally) early(from, to int) { t.before.within(from, to, t.bytes) }
 
 func (t *tally) late(from, to int) { t.after.within(from, to, t.bytes) }
 
-// within adds bytes that go from one GPU of an island to another.
+// within adds bytes sent from one GPU of an island to another.
 func (l *loads) within(from, to int, bytes float64) {
 	if from != to {
 		l.enter[from] += bytes

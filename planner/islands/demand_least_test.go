@@ -13,9 +13,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestNoWayToCarryParcelsBeatsItsLeast: whatever every pair has, no way to carry parcels takes less
-// than what it is said to take at least, which some come near; and a plan is lifted as fast as the
-// fastest of the ways that are always tried, unless that is not below the limit.
+// TestNoWayToCarryParcelsBeatsItsLeast: whatever the demand is, no way to carry parcels takes
+// less than its lower bound, and some come near it. A lifted plan is as fast as the fastest of
+// the ways that are always tried, unless that is not below the limit.
 func TestNoWayToCarryParcelsBeatsItsLeast(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 7))

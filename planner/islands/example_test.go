@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// An island of 4 GPUs with a port each is a node with 4 ports. A plan for these nodes becomes one
-// for the GPUs.
+// An island of 4 GPUs with one port each is a node with 4 ports. A plan for these nodes becomes a
+// plan for the GPUs.
 func ExampleLift() {
 	f := fabric.Default()
 	f.Nodes, f.Island = 16, fabric.Island{Size: 4, Bandwidth: 7200 * units.Gbps}

@@ -8,12 +8,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Carried is a way to carry the parcels of a demand: what it takes, and at least.
+// Carried is a way to carry the parcels of a demand: its time and its lower bound.
 type Carried struct {
 	Time, Least units.Time
 }
 
-// EveryWay lifts a plan for a core with a demand by every way to carry its parcels.
+// EveryWay lifts a plan for a core with a demand in every way to carry its parcels.
 func EveryWay(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric) ([]Carried, error) {
 	x, err := newCarrier(core, c, f)
 	if err != nil {

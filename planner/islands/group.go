@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// commonGroup returns a group that all steps of a plan have: the first of theirs that the others
-// contain, else the trivial one.
+// commonGroup returns a group that all steps of a plan have: the first of their groups that all
+// others contain, or the trivial group.
 func commonGroup(p *plan.Plan) topology.Translations {
 	var groups []topology.Translations
 	for _, step := range p.Steps() {
@@ -30,7 +30,7 @@ func commonGroup(p *plan.Plan) topology.Translations {
 	return topology.Translations{}
 }
 
-// contains reports whether every element of a group is one of another.
+// contains reports whether every element of group part is one of group whole.
 func contains(whole, part topology.Translations, nodes int) bool {
 	if whole.Equal(part) {
 		return true
@@ -51,8 +51,8 @@ func contains(whole, part topology.Translations, nodes int) bool {
 	return true
 }
 
-// cosets lists one element of a group for each coset of one that it contains. Translations commute,
-// so that elements are of the same coset if they take a node to the same orbit.
+// cosets lists one element of a group for each coset of a subgroup. Translations commute, so
+// elements that move a node to the same orbit are in the same coset.
 func cosets(whole, part topology.Translations) []int {
 	seen := map[int]bool{}
 	var list []int
@@ -65,7 +65,7 @@ func cosets(whole, part topology.Translations) []int {
 	return list
 }
 
-// under returns a step of a core with a group that its own contains.
+// under returns a step of a core written under a subgroup of its group.
 func under(s plan.Step, space collective.Space, group topology.Translations) plan.Step {
 	if group.Trivial() {
 		s.Unfold(space)
@@ -80,8 +80,8 @@ func under(s plan.Step, space collective.Space, group topology.Translations) pla
 	return made
 }
 
-// lifted is the group of the GPUs: that of the core moves islands, and where all places are alike
-// these move, too.
+// lifted returns the group of the GPUs: the core's group moves islands and, if all places are
+// alike, places move, too.
 func lifted(core topology.Translations, islands, places int, alike bool) topology.Translations {
 	g := topology.Translations{Dims: slices.Clone(core.Dims), Stride: slices.Clone(core.Stride)}
 	if core.Trivial() {

@@ -19,7 +19,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// search is by all planners.
+// search returns a search with all planners.
 func search() *portfolio.Search {
 	return portfolio.NewSearch(portfolio.Options{Planners: portfolio.Planners(), Bare: true})
 }
@@ -31,14 +31,14 @@ type asked struct {
 	size   units.Bytes
 }
 
-// known are plans by what was asked: tests that vary one thing at a time come by the same fabric
-// several times.
+// known holds plans by request: tests that vary one thing at a time meet the same fabric several
+// times.
 var known sync.Map
 
-// fastest returns the fastest plan, which is shared and not to be changed.
+// fastest returns the fastest plan, which is shared and must not be changed.
 func fastest(t *testing.T, f fabric.Fabric, op collective.Op, size units.Bytes) *plan.Plan {
 	t.Helper()
-	// Tests run side by side and ask for the same: one plans, and the others wait.
+	// Tests run in parallel and ask for the same plans: one plans, and the others wait.
 	once, _ := known.LoadOrStore(asked{f.Key(), op, size}, sync.OnceValues(func() (*plan.Plan, error) {
 		s := search()
 		r := &portfolio.Request{Operations: []collective.Operation{{Op: op, Size: size}}, Fabric: f}
@@ -51,7 +51,7 @@ func fastest(t *testing.T, f fabric.Fabric, op collective.Op, size units.Bytes) 
 	return p
 }
 
-// inIslands is the default fabric with islands of some size.
+// inIslands returns the default fabric with islands of some size.
 func inIslands(nodes, ports, size int) fabric.Fabric {
 	f := fabric.Default()
 	f.Nodes, f.Ports = nodes, ports
@@ -62,7 +62,7 @@ func inIslands(nodes, ports, size int) fabric.Fabric {
 }
 
 // TestEveryOperationIsProven: plans for islands of all sizes, latencies, delays and overlaps are
-// correct, and their packets take what the model says, or up to a tenth more where routes merge.
+// correct, and their packets take the time of the model, or up to a tenth more if routes merge.
 func TestEveryOperationIsProven(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 1))
@@ -105,7 +105,7 @@ func TestEveryOperationIsProven(t *testing.T) {
 				continue
 			}
 			if f.Overlap.Kind == fabric.OverlapCircuits {
-				continue // packets need not stand still as the model's do
+				continue // packets need not wait as they do in the model
 			}
 			r, err := sim.Run(t.Context(), sim.PacketLevel, replay.Paced(p, replay.PaceMerging), sim.Options{Packet: 1024, Forwarding: f.Forwarding})
 			if err != nil {
@@ -118,9 +118,9 @@ func TestEveryOperationIsProven(t *testing.T) {
 	}
 }
 
-// TestNeverSlowerThanSimplerFabrics: not than without the islands, not than with islands of fewer
-// GPUs, and not than the usual three phases: within islands, among all GPUs of the same place, and
-// within islands again.
+// TestNeverSlowerThanSimplerFabrics: plans are not slower than without the islands, than with
+// smaller islands, or than the usual three phases: within islands, among all GPUs at the same
+// place, and within islands again.
 func TestNeverSlowerThanSimplerFabrics(t *testing.T) {
 	t.Parallel()
 	for i, op := range collective.Ops() {
@@ -143,7 +143,7 @@ func TestNeverSlowerThanSimplerFabrics(t *testing.T) {
 	}
 }
 
-// phases is the time of the usual three phases.
+// phases returns the time of the usual three phases.
 func phases(t *testing.T, f fabric.Fabric, op collective.Op, size units.Bytes) units.Time {
 	t.Helper()
 	all := islands.Cores(&f)
@@ -164,7 +164,7 @@ func TestNeverSlowerWithManyGPUs(t *testing.T) {
 	for _, x := range []struct {
 		nodes, island int
 		ops           []collective.Op
-		more          []collective.Op // that take many seconds
+		more          []collective.Op // operations that take many seconds
 	}{
 		{8, 4, collective.Ops(), nil},
 		{128, 8, []collective.Op{collective.AllGather}, []collective.Op{collective.Scatter}},
@@ -191,9 +191,9 @@ func TestNeverSlowerWithManyGPUs(t *testing.T) {
 	}
 }
 
-// TestGathersAreNeverSlowerThanAllReduces: half of an allreduce is an allgather, the other half a
-// reduce-scatter, so neither takes longer than it. With 5000 GPUs both once did, as plans of the
-// core had too many chunks to be lifted.
+// TestGathersAreNeverSlowerThanAllReduces: half of an allreduce is an allgather and the other
+// half a reduce-scatter, so neither takes longer than an allreduce. With 5000 GPUs both once did,
+// because plans of the core had too many chunks to be lifted.
 func TestGathersAreNeverSlowerThanAllReduces(t *testing.T) {
 	t.Parallel()
 	shapes := []struct{ nodes, ports, island int }{{8, 1, 4}, {16, 2, 4}, {64, 1, 8}, {200, 1, 8}}[:max(3, samples.Of(4))]
@@ -222,7 +222,7 @@ func TestGathersAreNeverSlowerThanAllReduces(t *testing.T) {
 	}
 }
 
-// TestLargerChoicesInIslands: a shorter delay, more ports, a faster island do not make a plan
+// TestLargerChoicesInIslands: a shorter delay, more ports or a faster island do not make a plan
 // slower.
 func TestLargerChoicesInIslands(t *testing.T) {
 	t.Parallel()

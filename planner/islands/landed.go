@@ -17,10 +17,10 @@ import (
 // errNoLanding says why a core's plan cannot be lifted by landings.
 var errNoLanding = fmt.Errorf("%w: the core's plan is no tree of single circuits for every chunk", planner.ErrInfeasible)
 
-// landed lifts allgathers another way than lifter does: what arrives by a circuit stays with the
-// GPU where the circuit ends, until the island spreads it. So no hop follows a circuit, and once a
-// chunk is spread, the GPU with the next circuit sends it on at once, without a hop before. In
-// turn, each node must get every chunk once, over single circuits.
+// landed lifts allgathers in another way than lifter: data that arrives by a circuit stays with
+// the GPU where the circuit ends until the island spreads it. So no hop follows a circuit, and
+// once a chunk is spread, the GPU with the next circuit sends it on at once without a hop before.
+// In return, each node must get every chunk exactly once, over single circuits.
 type landed struct {
 	*lifter
 	states []landing // by home, chunk and piece
@@ -30,21 +30,21 @@ type landed struct {
 
 // landing is where a piece of a core's chunk is on an island.
 type landing struct {
-	places []int8 // by share, the place that has it; nil: nobody has
-	since  int    // the slot that brought it, -1: it was there
-	spread int    // the slot that spreads it to all places, or never
+	places []int8 // by share, the place that has it; nil: no place has
+	since  int    // the slot that brought it; -1: present from the start
+	spread int    // the slot that spreads it to all places; or never
 }
 
 const never = 1 << 30
 
-// half is the reductions or the copies of a plan for a core, as a gather.
+// half is the reductions or the copies of a plan for a core, written as an allgather.
 type half struct {
 	whole *lifter
-	back  bool // it is lifted the other way round
+	back  bool // lifted backwards
 }
 
-// liftLanded lifts an allgather, a reduce-scatter or an allreduce whose reductions all come before
-// its copies. Reductions are lifted as gathers, the other way round.
+// liftLanded lifts an allgather, a reduce-scatter or an allreduce whose reductions all come
+// before its copies. It lifts reductions as allgathers that run backwards.
 func liftLanded(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	op := core.Collective.Op
 	if c.Span != f.Island.Size || core.Collective.Space.Kind != collective.Blocks ||
@@ -82,7 +82,7 @@ func liftLanded(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 		least = 0
 		for _, h := range both {
 			x := h.whole.sketch()
-			if ahead { // all parts of a step but the first find their chunks spread
+			if ahead { // all parts of a step except the first find their chunks spread
 				x.again = float64((f.Alpha + f.Delta).Time())
 			}
 			found := x.best(pieces)
@@ -109,7 +109,7 @@ func liftLanded(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 	return best, nil
 }
 
-// newHalf lifts some stages of a core's plan undivided.
+// newHalf lifts some stages of a core's plan with undivided steps.
 func newHalf(core *plan.Plan, stages []plan.Stage, back bool, c Core, f *fabric.Fabric, size units.Bytes) (half, error) {
 	h := half{back: back}
 	part := *core
@@ -140,7 +140,7 @@ func newHalf(core *plan.Plan, stages []plan.Stage, back bool, c Core, f *fabric.
 	return h, (&landed{lifter: h.whole}).run(nil)
 }
 
-// joinHalves makes the plan of both halves with cuts of all their steps.
+// joinHalves makes the plan of both halves, with cuts for all their steps.
 func joinHalves(core *plan.Plan, both []half, all cuts) (*plan.Plan, error) {
 	var stages []plan.Stage
 	var last *plan.Plan
@@ -185,7 +185,7 @@ func joinHalves(core *plan.Plan, both []half, all cuts) (*plan.Plan, error) {
 	return last, nil
 }
 
-// run lays the slots out, with some cuts.
+// run lays out the slots with some cuts and fills them.
 func (l *landed) run(cuts *cuts) error {
 	pieces, chunks := l.shares.pieces, l.chunks()
 	own := make([]int8, l.shares.places)
@@ -223,7 +223,7 @@ func (l *landed) run(cuts *cuts) error {
 	return nil
 }
 
-// at returns the pieces of a chunk on a node.
+// at returns the landings of a chunk's pieces on a node.
 func (l *landed) at(node, chunk int) []landing {
 	k, home := l.group.Locate(node)
 	if k != 0 {
@@ -302,7 +302,7 @@ func (l *landed) send(s *slot, number int) {
 	}
 }
 
-// sourceSets are chunks by where their shares are: at the same places, or everywhere (nil).
+// sourceSets groups chunks by where their shares are: at the same places, or everywhere (nil).
 type sourceSets []sourceSet
 
 type sourceSet struct {
@@ -310,7 +310,7 @@ type sourceSet struct {
 	chunks []int
 }
 
-// add adds a chunk.
+// add adds a chunk to the set of its places.
 func (s *sourceSets) add(places []int8, chunk int) {
 	for i := range *s {
 		set := &(*s)[i]
@@ -322,8 +322,8 @@ func (s *sourceSets) add(places []int8, chunk int) {
 	*s = append(*s, sourceSet{places, []int{chunk}})
 }
 
-// carryLanded makes the transfers of what places of the source have, one for all shares that are
-// with the same place and take the same circuit.
+// carryLanded makes the transfers of data at places of the source: one for all shares that are at
+// the same place and take the same circuit.
 func (l *landed) carryLanded(s *slot, t *plan.Transfer, over []part, sets sourceSets) {
 	size := l.shares.places
 	known := map[[2]int]int{} // source and circuit: number of the transfer
@@ -354,7 +354,8 @@ func (l *landed) carryLanded(s *slot, t *plan.Transfer, over []part, sets source
 	}
 }
 
-// landings returns the circuit that each share takes between two nodes, nil if some take several.
+// landings returns the circuit that each share takes between two nodes; nil if some share takes
+// several.
 func (l *landed) landings(from, to, stage int) []part {
 	rows := l.wires[stage].crossing(l.span, from, to)
 	over := make([]part, len(rows))

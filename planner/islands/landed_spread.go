@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// spreadIn spreads what the islands have, the oldest first, as far as a slot leaves its GPUs time;
-// the last slot takes the rest.
+// spreadIn spreads the data that islands hold, the oldest first, as far as a slot leaves GPUs
+// time. The last slot takes the rest.
 func (l *landed) spreadIn(s *slot, number int) {
 	size, last := l.shares.places, number == len(l.slots)-1
 	out, in := l.loads(s)
@@ -62,10 +62,10 @@ func (l *landed) spreadIn(s *slot, number int) {
 	}
 }
 
-// spreading is pieces that are at the same places.
+// spreading is a set of pieces at the same places.
 type spreading struct {
 	places []int8
-	held   []int // by place, how many shares it has
+	held   []int // by place, the number of shares that it has
 	items  []item
 }
 
@@ -81,7 +81,7 @@ func (x *spreading) fits(out, in []float64, one, bytes float64) bool {
 	return true
 }
 
-// spreadItems makes the transfers that spread pieces which are at the same places.
+// spreadItems makes the transfers that spread pieces at the same places.
 func (l *landed) spreadItems(s *slot, home int, places []int8, list []item) {
 	size, first := l.shares.places, l.homes[home]*l.shares.places
 	byPieces := l.byPieces(list)
@@ -104,7 +104,8 @@ func (l *landed) spreadItems(s *slot, home int, places []int8, list []item) {
 	}
 }
 
-// loads returns what each GPU of the homes sends and receives in its island for the core's routes.
+// loads returns the bytes that each GPU of the homes sends and receives in its island for the
+// core's routes.
 func (l *landed) loads(s *slot) (out, in []float64) {
 	size := l.shares.places
 	out, in = make([]float64, len(l.homes)*size), make([]float64, len(l.homes)*size)
@@ -121,7 +122,7 @@ func (l *landed) loads(s *slot) (out, in []float64) {
 	return out, in
 }
 
-// lasts is what a GPU can send in its island in a slot.
+// lasts returns the bytes that a GPU can send in its island during a slot.
 func (l *landed) lasts(s *slot) float64 {
 	if s.core == nil {
 		return s.room[0]

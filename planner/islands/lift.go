@@ -14,19 +14,20 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// mostItems bounds what is scheduled within the islands: chunks of a core times their pieces, for
-// every island that differs.
+// mostItems bounds the work scheduled within islands: chunks of a core times their pieces, for
+// every island that stands for others.
 const mostItems = 1 << 22
 
-// mostListed is how much of that Parts allows: what is scheduled is listed and verified, too.
+// mostListed is the part of mostItems that Parts allows, since what is scheduled is also listed
+// and verified.
 const mostListed = mostItems / 2
 
-// mostBoth is the number of nodes up to which a plan is lifted both ways where it can be: by
+// mostBoth is the number of nodes up to which a plan is lifted in both ways if possible: by
 // landings, which are nearly always faster, and by shares.
 const mostBoth = 64
 
-// Lift turns a plan for a core into one for the fabric, of an operation of the given size. The
-// steps of the core are divided into pieces as a sketch of the times advises.
+// Lift turns a plan for a core into a plan for the fabric, for an operation of the given size. It
+// divides the steps of the core into pieces as a sketch of the times advises.
 func Lift(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes) (*plan.Plan, error) {
 	made, err := LiftWithin(ctx, core, c, f, size, 0)
 	if err == nil {
@@ -35,10 +36,9 @@ func Lift(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size u
 	return made, err
 }
 
-// LiftWithin is Lift where a plan that takes longer than a limit is of no use; 0: there is none.
-// Its plan has no bound yet. It reports planner.ErrBeyond where the sketch takes clearly longer, or
-// what is known of the steps no less.
-// Plans with SendsParts cannot be lifted.
+// LiftWithin is Lift with a limit beyond which plans are useless; 0: none. Its plan has no bound
+// yet. It returns planner.ErrBeyond if the sketch takes clearly longer than the limit, or if a
+// lower bound on the steps reaches it. Plans with SendsParts cannot be lifted.
 func LiftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	if core.Staggered() || core.Independent {
 		return nil, fmt.Errorf("%w: planes of a core are those of several GPUs", planner.ErrInfeasible)
@@ -55,7 +55,7 @@ func LiftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 	return liftWithin(ctx, core, c, f, size, limit)
 }
 
-// liftWithin is LiftWithin to islands that are alike.
+// liftWithin is LiftWithin for islands that are alike.
 func liftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	best, err := liftLanded(ctx, core, c, f, size, limit)
 	switch {
@@ -76,7 +76,7 @@ func liftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 	return made, err
 }
 
-// liftShares lifts a plan so that each place has a share of everything.
+// liftShares lifts a plan such that each place has a share of all data.
 func liftShares(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	whole, err := newLifter(core, c, f, size)
 	if err == nil {
@@ -145,8 +145,9 @@ func LiftInPhases(core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes) (
 	return l.inPhases()
 }
 
-// inPhases makes the plan in which islands do their part before the core's first step and after its
-// last: where islands have small latencies, that spares the steps of circuits their hops.
+// inPhases makes the plan in which islands do their part before the core's first step and after
+// its last. If islands have small latencies, that spares the steps of circuits the hops within
+// islands.
 func (l *lifter) inPhases() (*plan.Plan, error) {
 	if l.core.Fabric.Nodes > mostBoth || l.of.uneven != nil {
 		return nil, fmt.Errorf("%w: too many nodes, or islands that are not alike", planner.ErrInfeasible)
@@ -156,7 +157,7 @@ func (l *lifter) inPhases() (*plan.Plan, error) {
 	return other.cutInto(cuts{pieces: 1, ends: make([][]int, l.steps())})
 }
 
-// steps counts those of the core.
+// steps counts the steps of the core.
 func (l *lifter) steps() int {
 	count := 0
 	for i := range l.core.Stages {
@@ -165,8 +166,8 @@ func (l *lifter) steps() int {
 	return count
 }
 
-// whenToCollect lists the values of early to try: both for a reduce-scatter, which has nothing else
-// to do after the core's last step.
+// whenToCollect lists the values of early to try. It lists both for a reduce-scatter, whose
+// islands have nothing else to do after the core's last step.
 func (l *lifter) whenToCollect() []bool {
 	if l.core.Collective.Op == collective.ReduceScatter && l.core.Fabric.Nodes <= mostBoth {
 		return []bool{false, true}
@@ -175,7 +176,7 @@ func (l *lifter) whenToCollect() []bool {
 }
 
 // mayDelegate reports whether the root of a broadcast or a reduction may leave its share to
-// others: if all values are whole.
+// others. All values must be whole.
 func (l *lifter) mayDelegate() bool {
 	if op := l.core.Collective.Op; op != collective.Broadcast && op != collective.RootReduce || l.shares.places < 3 || l.of.uneven != nil {
 		return false
@@ -190,37 +191,37 @@ func (l *lifter) mayDelegate() bool {
 	return true
 }
 
-// lifter makes one plan.
+// lifter lifts one plan.
 type lifter struct {
 	core      *plan.Plan
 	of        Core
-	span      int // of it
+	span      int // of the core
 	fabric    *fabric.Fabric
 	size      units.Bytes
 	shares    shares
 	space     collective.Space      // of the GPUs
-	delegates bool                  // of the root: see add
+	delegates bool                  // the root has delegates, see add
 	early     bool                  // see lengthen
-	phased    bool                  // islands do nothing while the core sends
-	direct    bool                  // what a GPU has for others leaves it for the circuits at once
+	phased    bool                  // islands send nothing while the core sends
+	direct    bool                  // a GPU's data for others goes to the circuits at once
 	group     topology.Translations // of the core, one for all its steps
 	lifted    topology.Translations // of the GPUs
-	alike     bool                  // all places of an island do the same: the first stands for them
+	alike     bool                  // all places do the same; the first stands for all
 	wires     []*circuits           // by stage of the core
 	routes    map[*plan.Step][][]flow.Route
 	slots     []*slot
-	homes     []int // islands that stand for others
+	homes     []int // islands that stand for their orbits
 }
 
-// slot is a step of the plan: one of the core or a part of it, or one within the islands alone.
+// slot is a step of the plan: a step of the core or a part of one, or a step only within islands.
 type slot struct {
 	stage    int
-	core     *plan.Step // nil: within the islands alone
+	core     *plan.Step // nil: only within islands
 	from, to int        // pieces
 	base     []plan.Transfer
-	sent     int       // of these, the core's
-	room     []float64 // by home, the bytes that a GPU can send in its island meanwhile
-	roots    float64   // likewise, of the root alone
+	sent     int       // the number of these that are the core's
+	room     []float64 // by home, bytes that a GPU can send in its island meanwhile
+	roots    float64   // the same for only the root
 }
 
 // newLifter prepares to lift the steps of a core.
@@ -247,14 +248,15 @@ func (l *lifter) setGroup(group topology.Translations) {
 	}
 }
 
-// ErrTooFine says that a plan for a core has more chunks than can be spread within the islands.
+// ErrTooFine says that a plan for a core has more chunks than islands can spread.
 var ErrTooFine = fmt.Errorf("%w: too many chunks to spread in islands", planner.ErrInfeasible)
 
-// Parts is into how many chunks a plan for the core may cut what a node has, or Lift may report
-// ErrTooFine or take very much memory, if the plan lists what every node does; 0: any such plan.
+// Parts returns the number of chunks into which a plan for the core that lists every node's part
+// may cut a node's data. With more, Lift may return ErrTooFine or take very much memory. If it is
+// 0, any such plan may have that problem.
 func (c Core) Parts() int { return mostListed / c.Fabric.Nodes / c.Fabric.Nodes }
 
-// checkItems reports plans with too much to schedule.
+// checkItems returns an error for plans with too much to schedule.
 func (l *lifter) checkItems() error {
 	if len(l.homes)*l.chunks() > mostItems {
 		return ErrTooFine
@@ -262,14 +264,15 @@ func (l *lifter) checkItems() error {
 	return nil
 }
 
-// finest is into how many pieces steps are divided at most; twice as many gain under a hundredth.
+// finest is the largest number of pieces into which steps are divided. Twice as many gain less
+// than 1%.
 const finest = 32
 
-// mostCutItems is how many pieces of chunks there may be, for every island that differs, with up to
-// mostBoth nodes and with more: to verify a plan takes as long.
+// mostCutItems limits the pieces of chunks, counted for every island that stands for others: with
+// up to mostBoth nodes (true) and with more (false). The time to verify a plan grows with them.
 var mostCutItems = map[bool]int{true: 1 << 21, false: 1 << 15}
 
-// mostPieces is into how many pieces the steps of the core can be divided.
+// mostPieces returns the number of pieces into which the steps of the core can be divided.
 func (l *lifter) mostPieces() int {
 	most, few := 1, l.core.Fabric.Nodes <= mostBoth
 	for most < finest && len(l.homes)*l.chunks()*most*2 <= mostCutItems[few] && l.shares.core.Parts*l.shares.places*most*2 <= collective.MaxParts {
@@ -301,7 +304,7 @@ func (l *lifter) cutInto(cuts cuts) (*plan.Plan, error) {
 	return l.plan()
 }
 
-// chunks counts the chunks of the core that an island may have to collect or spread.
+// chunks returns the number of chunks of the core that an island may have to collect or spread.
 func (l *lifter) chunks() int {
 	if l.core.Collective.Op == collective.AllToAll {
 		return l.core.Fabric.Nodes * l.core.Collective.Space.Parts
@@ -309,9 +312,10 @@ func (l *lifter) chunks() int {
 	return l.core.Collective.Space.Chunks()
 }
 
-// placeAs places the circuits of every stage or, for a plan that is lifted the other way round,
-// those of the plan that it comes from. Stages with the same circuits have the same places. Where
-// switches cannot set up what is placed alike on all islands, ports are assigned one by one.
+// placeAs places the circuits of every stage or, for a plan that is lifted backwards, those of
+// the plan that it comes from. Stages with the same circuits have the same places. If switches
+// cannot set up circuits that are placed in the same way on all islands, placeAs assigns ports
+// one by one.
 func (l *lifter) placeAs(back bool) error {
 	if l.of.wire != nil {
 		l.setGroup(topology.Translations{})
@@ -340,7 +344,7 @@ func (l *lifter) placeAs(back bool) error {
 	return l.placeBy(func(g *topology.Graph) (*circuits, error) { return assigned(g, l.fabric) }, back)
 }
 
-// fits reports why switches cannot set up the circuits of some stage.
+// fits returns why switches cannot set up the circuits of some stage, or nil.
 func (l *lifter) fits() error {
 	for i, c := range l.wires {
 		if err := l.fabric.Fits(c.graph); err != nil {
@@ -379,7 +383,7 @@ func (l *lifter) placeBy(place func(g *topology.Graph) (*circuits, error), back 
 	return nil
 }
 
-// cut lays the slots out and makes the transfers of the core.
+// cut lays out the slots and makes the transfers of the core.
 func (l *lifter) cut(cuts *cuts) {
 	l.layOut(cuts)
 	for _, s := range l.slots {
@@ -391,8 +395,8 @@ func (l *lifter) cut(cuts *cuts) {
 	}
 }
 
-// layOut lists the slots: the steps of the core, in pieces, and between them steps within the
-// islands where circuits change, before the first and after the last.
+// layOut lists the slots: the steps of the core, in pieces, and steps only within islands while
+// circuits change, before the first step and after the last.
 func (l *lifter) layOut(cuts *cuts) {
 	pieces := l.shares.pieces
 	l.slots = append(l.slots, l.idle(0, l.core.Stages[0].Reconfiguration))
@@ -418,19 +422,19 @@ func (l *lifter) layOut(cuts *cuts) {
 	l.slots = append(l.slots, l.idle(len(l.core.Stages)-1, 0))
 }
 
-// idle is a slot in which no step of the core sends: circuits change, or none is needed.
+// idle returns a slot in which no step of the core sends: circuits change, or none is needed.
 func (l *lifter) idle(stage int, wait units.Time) *slot {
 	s := &slot{stage: stage, to: l.shares.pieces, room: l.spare(wait)}
 	s.roots = s.room[0]
 	return s
 }
 
-// bytes is what a GPU sends in its island in some time.
+// bytes returns how much a GPU sends in its island in a given time.
 func (l *lifter) bytes(time units.Time) float64 {
 	return max(0, float64(time)) / float64(l.fabric.Island.Bandwidth.Transmit(1))
 }
 
-// spare is what the GPUs of every home can send in their islands while circuits change.
+// spare returns, by home, the bytes that a GPU can send in its island while circuits change.
 func (l *lifter) spare(wait units.Time) []float64 {
 	room := make([]float64, len(l.homes))
 	wait -= l.fabric.IslandAlpha().Time() + l.fabric.IslandDelta().Time()
@@ -440,7 +444,7 @@ func (l *lifter) spare(wait units.Time) []float64 {
 	return room
 }
 
-// plan puts the slots together.
+// plan makes the plan from the slots.
 func (l *lifter) plan() (*plan.Plan, error) {
 	made := &plan.Plan{
 		Fabric: *l.fabric, Provenance: l.core.Provenance,
@@ -449,7 +453,7 @@ func (l *lifter) plan() (*plan.Plan, error) {
 		},
 		Stages: make([]plan.Stage, len(l.core.Stages)),
 	}
-	made.Slots, made.Synthesis = 0, nil // of the core
+	made.Slots, made.Synthesis = 0, nil // these are the core's
 	for i := range made.Stages {
 		made.Stages[i].Topology = l.wires[i].graph
 	}
@@ -468,12 +472,12 @@ func (l *lifter) plan() (*plan.Plan, error) {
 	return made, nil
 }
 
-// Algorithm is the name of what Lift makes of the steps of an algorithm.
+// Algorithm returns the name of the algorithm that Lift makes from one for the core.
 func Algorithm(f *fabric.Fabric, core string) string {
 	return fmt.Sprintf("islands:%d/%s", f.Island.Size, core)
 }
 
-// hop is a route within an island.
+// hop returns a route of one hop within an island.
 func hop(u, v int) []flow.Route {
 	return []flow.Route{{Path: []int32{int32(u), int32(v)}, Share: 1}}
 }

@@ -30,8 +30,8 @@ func copied(p *plan.Plan) *plan.Plan {
 	return &other
 }
 
-// TestVerifierRefusesWrongTiers: plans that use islands in a way that is not possible, or that
-// claim other times for it, are refused.
+// TestVerifierRefusesWrongTiers: the verifier refuses plans that use islands in an impossible way
+// or claim wrong times for them.
 func TestVerifierRefusesWrongTiers(t *testing.T) {
 	f := inIslands(32, 1, 2)
 	f.Reconfig.Base, f.Initial = units.Microsecond/10, fabric.InitialDark
@@ -42,7 +42,7 @@ func TestVerifierRefusesWrongTiers(t *testing.T) {
 	electrical := func(p *plan.Plan, s *plan.Stage, x *plan.Transfer) bool {
 		return len(x.Routes) == 1 && len(x.Routes[0].Path) == 2 && plan.Electrical(&p.Fabric, s.Topology, x.Src, x.Dst)
 	}
-	// eachStep calls change for steps until it reports that it has changed one.
+	// eachStep calls change for one step after another until change reports success.
 	eachStep := func(p *plan.Plan, change func(s *plan.Stage, step *plan.Step) bool) bool {
 		for s, step := range p.Steps() {
 			if change(s, step) {

@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// liftTraffic lifts a plan for GPUs whose pairs differ.
+// liftTraffic lifts a plan for GPUs whose pairs send different amounts.
 func liftTraffic(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, limit units.Time) (*plan.Plan, error) {
 	if c.traffic.pattern == nil {
 		return liftDemand(ctx, core, c, f, limit)
@@ -26,10 +26,10 @@ func liftTraffic(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric,
 	})
 }
 
-// liftPattern lifts a plan for the steps of a pattern: every transfer from island to island takes
-// its part of the routes that the core found for all that go between the two in that step, and
-// those within an island are one hop there. Steps that need no circuit come before the change that
-// the next one waits for.
+// liftPattern lifts a plan for the steps of a pattern. Every transfer between two islands takes
+// its part of the routes that the core found for all transfers between the two in that step;
+// transfers within an island are one hop. Steps that need no circuits come before the change that
+// the next step waits for.
 func liftPattern(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, prefer int) (*plan.Plan, error) {
 	l := newPlacer(core, c, f)
 	if err := l.placeAs(false); err != nil {
@@ -91,8 +91,8 @@ func liftPattern(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric,
 	return made, nil
 }
 
-// routes finds the step of the pattern that a step of the core stands for, and the routes of its
-// transfers between islands.
+// routes returns the step of the pattern that a step of the core stands for, and the routes of
+// its transfers between islands.
 func (t *traffic) routes(step *plan.Step, lift func(t *plan.Transfer, at ends, place int) []flow.Route, places, prefer int) (of int, all map[int][]flow.Route, err error) {
 	of, all = -1, map[int][]flow.Route{}
 	count := 0

@@ -10,17 +10,17 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Lifting is how a planner for cores serves a fabric with islands.
+// Lifting says how a planner for cores plans for a fabric with islands.
 type Lifting struct {
 	Core   Core
-	Fabric fabric.Fabric // that the core is of: the one asked for, or one that allows less
-	Still  fabric.Fabric // the core's fabric, where changes do not pay
+	Fabric fabric.Fabric // the core's: the request's, or one that allows less
+	Still  fabric.Fabric // the core's fabric, with changes that never pay
 	Size   units.Bytes   // of the operation
 }
 
-// Planner returns a planner that asks another for plans on the core, and lifts them: for the delay
-// that there is, and without changes, since what islands add is not known to the core. Requests
-// have the fabric with islands and the steps of the core.
+// Planner returns a planner that asks p for plans on the core and lifts them. It asks for a plan
+// at the actual delay and for one without changes, since planning on the core does not know the
+// time that islands add. Requests have the fabric with islands and the steps of the core.
 func (l Lifting) Planner(p planner.Planner) planner.Planner { return lifting{p, l} }
 
 // lifting is a planner on cores.
@@ -49,7 +49,7 @@ func (x lifting) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error
 	return best, r.Beyond(best.Cost.Total())
 }
 
-// lift plans on a core, and lifts the plan to a fabric.
+// lift plans on a core and lifts the plan to a fabric.
 func (x lifting) lift(ctx context.Context, r planner.Request, f fabric.Fabric) (*plan.Plan, error) {
 	core, err := x.Planner.Plan(ctx, r)
 	if err == nil && SendsParts(core) && !r.Whole {
@@ -78,8 +78,8 @@ func (x lifting) lift(ctx context.Context, r planner.Request, f fabric.Fabric) (
 const mostUnfolded = 1 << 20
 
 // Onto prices a plan on a fabric that has its circuits and at least its islands. A symmetry of
-// small islands need not be one of the islands that they are parts of: steps that use them are
-// unfolded.
+// small islands need not be one of the larger islands that contain them. Onto unfolds steps with
+// such a symmetry that use islands.
 func Onto(ctx context.Context, made *plan.Plan, f fabric.Fabric) error {
 	made.Fabric = f
 	for i := range made.Stages {

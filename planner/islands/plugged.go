@@ -10,17 +10,17 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// digits are those of a grid in which islands differ. The switches of such a digit join GPUs of the
-// same place on islands that differ in it, so that islands, or some places of them, are nodes of
-// a grid with these digits.
+// digits are the digits of a grid in which islands differ. The switches of such a digit join GPUs
+// at the same place of islands that differ in it. So islands, or some places of them, are nodes
+// of a grid with these digits.
 type digits struct {
 	sides []int
 	ports []int // of a GPU, by digit
 }
 
-// outside returns the digits of a grid in which islands differ; nil for other layouts, and where
-// islands are no blocks of the grid. A digit may be divided: 8x2 has islands of 4 with two values
-// of the first digit, and four of these are nodes of a line.
+// outside returns the digits of a grid in which islands differ; nil for other layouts, and if
+// islands are not blocks of the grid. Islands may divide a digit: on an 8x2 grid, an island of 4
+// has two values of the first digit, and the four islands are the nodes of a line.
 func outside(f *fabric.Fabric) *digits {
 	sides, share := f.Layout.Grid(f.AllPorts())
 	if places := f.Layout.Places(); places > 0 { // a grid with no port in the last digit
@@ -29,7 +29,7 @@ func outside(f *fabric.Fabric) *digits {
 	if share == nil || f.Ports < f.AllPorts() {
 		return nil
 	}
-	inside := f.Island.Size // places that the digits so far do not tell apart
+	inside := f.Island.Size // places that the digits so far do not distinguish
 	for d := len(sides) - 1; d >= 0 && inside > 1; d-- {
 		switch {
 		case inside%sides[d] == 0:
@@ -48,7 +48,7 @@ func outside(f *fabric.Fabric) *digits {
 	return &digits{sides, share}
 }
 
-// plug sets the switches of a core whose nodes have so many GPUs.
+// plug sets the switches of a core whose nodes have span GPUs.
 func (d *digits) plug(core *fabric.Fabric, span int) error {
 	share := slices.Clone(d.ports)
 	core.Ports = 0
@@ -60,7 +60,7 @@ func (d *digits) plug(core *fabric.Fabric, span int) error {
 	switch {
 	case len(share) > 1:
 		core.Layout, err = layout.Grid(d.sides, share)
-	case core.Duplex && core.Ports > 1: // each port has its own switch, also of several GPUs
+	case core.Duplex && core.Ports > 1: // each port has its own switch, even with several GPUs
 		core.Layout = layout.Rails()
 	}
 	return err
@@ -78,10 +78,10 @@ func (d *digits) of(from, to int) int {
 	return 0
 }
 
-// mostPlugged is the number of nodes up to which cores are plugged port by port.
+// mostPlugged is the number of nodes up to which cores are cabled port by port.
 const mostPlugged = 1 << 6
 
-// table is the core of whole islands whose ports are plugged in as those of their GPUs are.
+// table returns the core of whole islands, with ports cabled as those of their GPUs.
 func table(f *fabric.Fabric) (fabric.Fabric, error) {
 	made := core(*f, f.Island.Size)
 	p := f.Plugging()
@@ -103,8 +103,8 @@ func table(f *fabric.Fabric) (fabric.Fabric, error) {
 	return made, err
 }
 
-// assigned places the circuits of a core of whole islands on GPUs by an assignment to their ports,
-// whatever symmetry there is.
+// assigned places the circuits of a core of whole islands by assigning them to the ports of GPUs,
+// without regard to symmetry.
 func assigned(core *topology.Graph, f *fabric.Fabric) (*circuits, error) {
 	ports, err := table(f)
 	if err != nil {

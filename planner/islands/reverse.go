@@ -6,8 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// backward returns steps and stages the other way round: a gather becomes a reduction, and the
-// other way. graphs gives the circuits of each stage.
+// backward returns stages and steps in reverse: a gather becomes a reduction and vice versa.
+// graphs gives the circuits of each stage.
 func backward(stages []plan.Stage, graphs []*topology.Graph, action collective.Action) []plan.Stage {
 	var all []plan.Stage
 	for i := len(stages) - 1; i >= 0; i-- {
@@ -20,7 +20,7 @@ func backward(stages []plan.Stage, graphs []*topology.Graph, action collective.A
 	return all
 }
 
-// transposed returns the circuits the other way round.
+// transposed returns the circuits in the opposite direction.
 func (c *circuits) transposed() *circuits {
 	g := c.core.Transpose(c.core.Name())
 	t := &circuits{core: g, group: c.group, graph: c.graph.Transpose(c.graph.Name()), ends: make([][]ends, g.Bundles()), uneven: c.uneven}
@@ -36,7 +36,7 @@ func (c *circuits) transposed() *circuits {
 	return t
 }
 
-// halves divides a plan for a core into steps that reduce and steps that copy, which follow; ok is
+// halves divides a plan for a core into steps that reduce and, after them, steps that copy; ok is
 // false if they are mixed.
 func halves(core *plan.Plan) (reduces, copies []plan.Stage, ok bool) {
 	for i := range core.Stages {

@@ -4,8 +4,8 @@ import "github.com/lightpath-net/lightpath/flow"
 
 // crossing divides the shares of a node's places over the circuits of a bundle: row p of the
 // result says which part of share p takes which circuits. Every circuit carries the same. A share
-// takes the circuits of its own place, or of another one of the same GPU (own), as far as they go
-// round; what is left takes the next circuit with room, so that few shares are divided.
+// takes the circuits of its own place, or of another place of the same GPU (own), as far as they
+// suffice. What is left takes the next circuit with room, so that few shares are divided.
 func crossing(span int, bundle []ends, own func(place int) (from, to int)) [][]part {
 	each := float64(span) / float64(len(bundle))
 	rows, room := make([][]part, span), make([]float64, len(bundle))
@@ -35,18 +35,18 @@ func crossing(span int, bundle []ends, own func(place int) (from, to int)) [][]p
 	return rows
 }
 
-// part is what of a share takes a circuit.
+// part is the part of a share that takes a circuit.
 type part struct {
 	ends
 	part float64
 }
 
-// roundOff is below every part: there are few circuits between two nodes.
+// roundOff is smaller than every part, since there are few circuits between two nodes.
 const roundOff = 1e-12
 
 // routes turns the routes of a core's transfer into those of one place's share, from one place to
-// another. Where parts of a share take several places at two hops of a route, they are joined in
-// order.
+// another. If a share is divided over several circuits at two hops of a route, the parts are
+// joined in order.
 func (c *circuits) routes(core []flow.Route, crossings map[[2]int32][][]part, size, span int, between ends, place int) []flow.Route {
 	base, local := place/span*span, place%span
 	all := make([]flow.Route, 0, len(core))
@@ -91,13 +91,14 @@ func (c *circuits) routes(core []flow.Route, crossings map[[2]int32][][]part, si
 	return normal(all)
 }
 
-// taking is what a share takes of circuits: those from the first on, of which so much is left.
+// taking is the state of a share on its circuits: those that remain, and how much is left of the
+// first.
 type taking struct {
 	rest []part
 	left float64
 }
 
-// take takes a part, after which the next circuit comes if nothing is left of this one.
+// take uses up a part of the first circuit, and moves to the next if nothing is left of it.
 func (t *taking) take(part float64) {
 	if t.left -= part; t.left <= roundOff && len(t.rest) > 1 {
 		t.rest = t.rest[1:]
@@ -105,7 +106,7 @@ func (t *taking) take(part float64) {
 	}
 }
 
-// normal has the shares of routes sum up to 1, which rounding may miss.
+// normal scales the shares of routes to add up to 1, which rounding may miss.
 func normal(routes []flow.Route) []flow.Route {
 	sum := 0.0
 	for _, r := range routes {

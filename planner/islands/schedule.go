@@ -8,19 +8,19 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// task is what an island has to do with the shares of a chunk of the core.
+// task is the work of an island on the shares of a chunk of the core.
 type task int
 
 const (
 	none    task = iota
 	reduce       // every place adds up its share
-	sort         // every place gets what is for it, of every GPU
+	sort         // every place gets the data for it from every GPU
 	scatter      // the root gives every place its share
 	gather       // every place gives the root its share
 	spread       // every place gives all others its share
 )
 
-// tasks says what the operation asks of an island, before and after the core has moved chunks.
+// tasks returns the tasks of an island in the operation, before and after the core moves chunks.
 func (l *lifter) tasks(island int) (before, after task) {
 	root := island == 0
 	op := l.core.Collective.Op
@@ -58,14 +58,14 @@ func (l *lifter) tasks(island int) (before, after task) {
 // item is a piece of a chunk of the core, on an island.
 type item struct {
 	chunk, piece int
-	due          int // the first slot that sends it: it is collected before
+	due          int // the first slot that sends it; it must be collected before
 	ready        int // the slot after which it is complete on the core; -1: from the start
 }
 
-// schedule says in which slots islands do their tasks. What is collected goes in the order in
-// which the core needs it, as early as there is room; what the next slot needs goes even if there
-// is none. What is spread goes in the order in which it is complete, as far as there is room, and
-// the rest last.
+// schedule assigns the tasks of islands to slots. Items are collected in the order in which the
+// core needs them, as early as there is room; those that the next slot needs are collected even
+// without room. Items are spread in the order in which they are complete, as far as there is
+// room, and the rest in the last slot.
 func (l *lifter) schedule() {
 	items := l.items()
 	l.lengthen(l.slots[0], items)
@@ -83,9 +83,10 @@ func (l *lifter) schedule() {
 	}
 }
 
-// lengthen makes room in the first slot: it lasts until every island has collected what the next
-// needs, so that other islands may collect as much of what is needed later. With early, it also
-// has what no later slot has room for: a last one would start up once more.
+// lengthen makes room in the first slot. The slot lasts until every island has collected what the
+// next slot needs, so other islands may use that time to collect what is needed later. With
+// early, it also takes what no later slot has room for, since a last slot would need another
+// start-up.
 func (l *lifter) lengthen(first *slot, items [][]item) {
 	most := 0.0
 	for i, home := range l.homes {
@@ -108,7 +109,7 @@ func (l *lifter) lengthen(first *slot, items [][]item) {
 	}
 }
 
-// later is how many items slots between the first and the last have room for.
+// later returns the number of items that fit into the slots between the first and the last.
 func (l *lifter) later(home int) int {
 	count := 0
 	for _, s := range l.slots[1 : len(l.slots)-1] {
@@ -117,11 +118,11 @@ func (l *lifter) later(home int) int {
 	return count
 }
 
-// rooted reports whether a home has a root with delegates: what the root sends or receives there is
-// then apart from what the others do.
+// rooted reports whether a home has a root with delegates. The root's transfers there are then
+// counted apart from those of the others.
 func (l *lifter) rooted(home int) bool { return l.delegates && l.homes[home] == 0 }
 
-// items lists, for every home, what it may have to collect or spread.
+// items lists, for every home, the items that it may have to collect or spread.
 func (l *lifter) items() [][]item {
 	space, pieces := &l.core.Collective.Space, l.shares.pieces
 	last := len(l.slots) - 1
@@ -136,7 +137,7 @@ func (l *lifter) items() [][]item {
 		}
 		due := last + 1
 		if _, after := l.tasks(home); after != none {
-			due = last // which needs it
+			due = last // the last slot needs it
 		}
 		table[i] = make([]item, l.chunks()*pieces)
 		for k := range table[i] {
@@ -151,7 +152,7 @@ func (l *lifter) items() [][]item {
 		i := index[home]
 		if exchange {
 			if chunk -= home * l.chunks(); chunk < 0 || chunk >= l.chunks() {
-				return nil // it only passes
+				return nil // it only passes through
 			}
 		}
 		return table[i][chunk*pieces : (chunk+1)*pieces]
@@ -160,7 +161,7 @@ func (l *lifter) items() [][]item {
 		if s.core == nil {
 			continue
 		}
-		for i := range s.core.Base { // its images do the same elsewhere
+		for i := range s.core.Base { // images do the same elsewhere
 			t := &s.core.Base[i]
 			for c := range t.Chunks.All() {
 				for k := range l.orbit(s.core) {
@@ -189,7 +190,7 @@ func (l *lifter) items() [][]item {
 	return table
 }
 
-// orbit lists the elements of a step's group of which one is in each coset of the plan's group.
+// orbit lists elements of a step's group, one in each coset of the plan's group.
 func (l *lifter) orbit(step *plan.Step) []int {
 	if step.Group.Equal(l.group) {
 		return []int{0}
@@ -197,8 +198,8 @@ func (l *lifter) orbit(step *plan.Step) []int {
 	return cosets(step.Group, l.group)
 }
 
-// cost is what an item costs: the bytes that a GPU sends or receives at most. In the island of a
-// root these are all of the item: see the delegates of add.
+// cost returns the cost of an item: the most bytes that a GPU sends or receives for it. In the
+// island of a root with delegates (see add) that is the whole item.
 func (l *lifter) cost(home int) float64 {
 	one := l.space.Bytes(float64(l.size), collective.Single(0))
 	if l.rooted(home) {
@@ -210,7 +211,8 @@ func (l *lifter) cost(home int) float64 {
 	return one * float64(l.shares.places-1)
 }
 
-// roomFor is the room of a slot for a task. The root's own is for what it alone sends or receives.
+// roomFor returns the room of a slot for a task. The root has room of its own for what only it
+// sends or receives.
 func (l *lifter) roomFor(s *slot, home int, what task) *float64 {
 	if l.rooted(home) && (what == scatter || what == gather) {
 		return &s.roots
@@ -218,7 +220,7 @@ func (l *lifter) roomFor(s *slot, home int, what task) *float64 {
 	return &s.room[home]
 }
 
-// collect puts items, sorted by when they are due, into slots.
+// collect assigns items, sorted by when they are due, to slots.
 func (l *lifter) collect(home int, what task, list []item) {
 	cost, next := l.cost(home), 0
 	for number, s := range l.slots {
@@ -234,7 +236,7 @@ func (l *lifter) collect(home int, what task, list []item) {
 	}
 }
 
-// deliver puts items, sorted by when they are ready, into slots.
+// deliver assigns items, sorted by when they are ready, to slots.
 func (l *lifter) deliver(home int, what task, list []item) {
 	cost, next := l.cost(home), 0
 	for number, s := range l.slots {

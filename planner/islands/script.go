@@ -12,24 +12,24 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// script is the steps of a lifted plan while pieces are added.
+// script collects the steps of a lifted plan while pieces are added.
 type script struct {
 	*carrier
 	pieces        []collective.Piece
 	bags          [][]*bag // by stage and step of the core
-	change        []*bag   // by stage, what is sent within islands while circuits change
+	change        []*bag   // by stage: transfers within islands while circuits change
 	before, after bag
-	numbers       []int // of the GPUs: sets of one are parts of it
+	numbers       []int // of the GPUs; sets of one GPU are slices of it
 }
 
 // bag is the transfers of a step.
 type bag struct {
 	list []plan.Transfer
 	at   map[bagKey]int
-	last int // the piece that the last transfer is of alone, and takes several lanes; counted from 1
+	last int // the only piece of the last transfer if that takes several lanes; counted from 1
 }
 
-// bagKey is what pieces of one transfer have in common.
+// bagKey identifies a transfer that several pieces may share.
 type bagKey struct {
 	src, dst, transfer, place int
 }
@@ -54,7 +54,7 @@ func (s *script) add(from, to int, bytes float64) {
 	s.pieces = append(s.pieces, collective.Piece{Bytes: bytes, From: s.numbers[from : from+1 : from+1], To: s.numbers[to : to+1 : to+1]})
 }
 
-// put adds the last piece to a transfer.
+// put adds a piece to the transfer with a key.
 func (b *bag) put(key bagKey, piece int, routes func() []flow.Route) {
 	if b.at == nil {
 		b.at = map[bagKey]int{}
@@ -71,15 +71,15 @@ func (b *bag) put(key bagKey, piece int, routes func() []flow.Route) {
 	t.Chunks = append(t.Chunks, collective.RunOf(piece, 1, 1))
 }
 
-// inside has the last piece sent within an island.
+// inside sends the last piece within an island.
 func (s *script) inside(b *bag, from, to int) {
 	if from != to {
 		b.put(bagKey{from, to, -1, 0}, len(s.pieces)-1, func() []flow.Route { return hop(from, to) })
 	}
 }
 
-// move has a share of the last piece make a move of the core by a lane. A piece that takes several
-// lanes in one move is a transfer of its own.
+// move sends a share of the last piece by a lane, as a move of the core. A piece that takes
+// several lanes in one move is a transfer of its own.
 func (s *script) move(m move, at ends, l lane) {
 	b := s.bags[m.stage][m.step]
 	t := &s.steps[m.stage][m.step].Base[m.transfer]
@@ -102,7 +102,7 @@ func (s *script) early(from, to int) { s.inside(&s.before, from, to) }
 
 func (s *script) late(from, to int) { s.inside(&s.after, from, to) }
 
-// merged appends a share of some routes.
+// merged adds a share of some routes to others.
 func merged(all, more []flow.Route, share float64) []flow.Route {
 	for _, r := range more {
 		i := slices.IndexFunc(all, func(o flow.Route) bool { return slices.Equal(o.Path, r.Path) })
@@ -115,15 +115,15 @@ func merged(all, more []flow.Route, share float64) []flow.Route {
 	return all
 }
 
-// chance is a step in which islands may send more.
+// chance is a step with room for more transfers within islands.
 type chance struct {
 	*bag
 	time units.Time
-	room []float64 // by GPU: bytes that it can still send, and then those that it can receive
+	room []float64 // by GPU: bytes that it can still send, then bytes that it can still receive
 }
 
-// stay has what stays within islands sent in steps that leave them time, those with the most room
-// first; what is left goes with the longest step.
+// stay sends the data that stays within islands in steps that leave islands time, those with the
+// most room first. The rest goes with the longest step.
 func (s *script) stay(d collective.Demand) {
 	all := s.chances()
 	longest := 0
@@ -174,10 +174,10 @@ func (s *script) stay(d collective.Demand) {
 	}
 }
 
-// leastApart is the least part of what stays within an island that is sent apart.
+// leastApart is the least part of an island's internal data that is sent separately.
 const leastApart = 1e-3
 
-// send has a share of what stays within an island sent.
+// send adds a share of an island's internal data to a step.
 func (s *script) send(b *bag, d collective.Demand, first int, share float64) {
 	for i := first; i < first+s.shares.places; i++ {
 		for j := first; j < first+s.shares.places; j++ {
@@ -189,7 +189,7 @@ func (s *script) send(b *bag, d collective.Demand, first int, share float64) {
 	}
 }
 
-// chances lists the steps: those of the core, what is within islands before and after them, and the
+// chances lists the steps of the core, the steps within islands before and after them, and the
 // changes of circuits.
 func (s *script) chances() []chance {
 	var all []chance
@@ -212,7 +212,8 @@ func (s *script) chances() []chance {
 	return all
 }
 
-// chance is what a step leaves of a time, at least the time that it takes islands.
+// chance returns the room that a step leaves within a time, or within the time that islands take
+// for it if that is longer.
 func (s *script) chance(b *bag, time units.Time) chance {
 	n := s.fabric.Nodes
 	used := make([]float64, 2*n)
@@ -239,10 +240,10 @@ func (s *script) chance(b *bag, time units.Time) chance {
 	return chance{b, s.fabric.Island.Bandwidth.Transmit(most), used}
 }
 
-// plan puts the steps together.
+// plan makes the plan from the steps.
 func (s *script) plan(ctx context.Context, c plan.Collective) (*plan.Plan, error) {
 	made := &plan.Plan{Fabric: *s.fabric, Provenance: s.core.Provenance, Collective: c}
-	made.Slots, made.Synthesis = 0, nil // of the core
+	made.Slots, made.Synthesis = 0, nil // these are the core's
 	if err := s.fits(); err != nil {
 		return nil, err
 	}

@@ -6,46 +6,46 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// sketchTrust is how much longer than a limit a sketch must be before a plan is given up: amounts
-// of a sketch are divisible, chunks are not.
+// sketchTrust is how many times as long as the limit a sketch must be before a plan is given up:
+// amounts in a sketch are divisible, chunks are not.
 const sketchTrust = 1.05
 
-// fewNodes is the number of nodes of a core up to which plans are lifted whatever the sketch says:
-// that takes little time, and sketches of uneven pieces are now and then too long.
+// fewNodes is the number of nodes of a core up to which plans are lifted whatever the sketch
+// says. That takes little time, and sketches of uneven pieces are sometimes too long.
 const fewNodes = 8
 
-// cuts say where the steps of a core are divided: into pieces that are sent one after the other.
+// cuts say where the steps of a core are divided into parts that are sent one after another.
 type cuts struct {
 	pieces int
-	ends   [][]int // by step of the core, the piece that each part ends before; nil: one part
+	ends   [][]int // by step of the core: the piece before which each part ends; nil: one part
 }
 
-// sketch is what tells the time of a plan for any cuts, with amounts in place of chunks.
+// sketch estimates the time of a plan for any cuts, with divisible amounts in place of chunks.
 type sketch struct {
 	rate        float64 // bytes that a GPU sends in its island per nanosecond
 	latency     float64 // of a step within islands
-	again       float64 // of parts of a step but the first, over circuits alone; 0: as the first
-	first       float64 // until the first circuits are up
+	again       float64 // of later parts of a step, if they use only circuits; 0: as the first
+	first       float64 // time until the first circuits are up
 	steps       []sketchStep
 	homes       int
 	collects    []bool
 	delivers    []bool
-	idleCollect []float64 // by home, what no step needs before the end
-	idleDeliver []float64 // by home, what is complete from the start
+	idleCollect []float64 // by home: bytes that no step needs before the end
+	idleDeliver []float64 // by home: bytes that are complete from the start
 
-	// What one time needs and the next one uses again.
+	// Scratch space of time, reused from call to call.
 	all                 []sketchPart
 	load, room, longest []float64
 }
 
 // sketchStep is a step of the core.
 type sketchStep struct {
-	wait    float64 // while circuits change before it
+	wait    float64 // for the change of circuits before it
 	latency float64
 	sends   float64   // time on circuits
-	through []float64 // by home, bytes that its routes have a GPU send in its island
-	due     []float64 // by home, bytes to be collected before it
-	ready   []float64 // by home, bytes that can be delivered after it
+	through []float64 // by home: bytes that a GPU sends in its island for the step's routes
+	due     []float64 // by home: bytes to be collected before it
+	ready   []float64 // by home: bytes that can be delivered after it
 }
 
 // sketch measures an undivided plan.
@@ -56,7 +56,7 @@ func (l *lifter) sketch() *sketch {
 		first: float64(l.core.Stages[0].Reconfiguration), homes: len(l.homes),
 		idleCollect: make([]float64, len(l.homes)), idleDeliver: make([]float64, len(l.homes)),
 	}
-	number := make([]int, len(l.slots)) // of the step in a slot
+	number := make([]int, len(l.slots)) // the step in each slot
 	wait := 0.0
 	for i, s := range l.slots {
 		if s.core == nil {
@@ -95,7 +95,7 @@ func (l *lifter) sketch() *sketch {
 	return x
 }
 
-// latency is the start-up of a slot and the delay of its longest route.
+// latency returns the start-up of a slot plus the delay of its longest route.
 func (l *lifter) latency(s *slot) float64 {
 	size := int32(l.shares.places)
 	longest := units.Time(0)
@@ -118,7 +118,7 @@ func (l *lifter) latency(s *slot) float64 {
 	return float64(max(l.fabric.Alpha, l.fabric.IslandAlpha()).Time() + longest)
 }
 
-// time is that of a plan with some cuts.
+// time returns the time of a plan with some cuts.
 func (x *sketch) time(c cuts) units.Time {
 	parts := x.parts(c)
 	x.longest = zeros(x.longest, len(parts))
@@ -154,12 +154,12 @@ func (x *sketch) time(c cuts) units.Time {
 // sketchPart is a part of a step.
 type sketchPart struct {
 	*sketchStep
-	share  float64 // of the step
+	share  float64 // fraction of the step
 	sends  float64
-	begins bool // it is the first of its step
+	begins bool // it is the first part of its step
 }
 
-// parts lists what is sent one after the other, until it is asked again.
+// parts lists the parts of all steps in order. The result is valid until the next call.
 func (x *sketch) parts(c cuts) []sketchPart {
 	all := x.all[:0]
 	for i := range x.steps {
@@ -179,7 +179,7 @@ func (x *sketch) parts(c cuts) []sketchPart {
 	return all
 }
 
-// zeros returns so many zeros, in the same memory if there is enough.
+// zeros returns count zeros, in the memory of list if it is large enough.
 func zeros(list []float64, count int) []float64 {
 	if cap(list) < count {
 		return make([]float64, count)
@@ -189,8 +189,8 @@ func zeros(list []float64, count int) []float64 {
 	return list
 }
 
-// loads returns the bytes that a GPU of a home sends in its island before the first part, in every
-// part, and after the last, until it is asked again.
+// loads returns the bytes that a GPU of a home sends in its island before the first part, in
+// every part, and after the last. The result is valid until the next call.
 func (x *sketch) loads(parts []sketchPart, home int) []float64 {
 	x.load, x.room = zeros(x.load, len(parts)+2), zeros(x.room, len(parts)+2)
 	load, room := x.load, x.room
@@ -215,11 +215,11 @@ func (x *sketch) loads(parts []sketchPart, home int) []float64 {
 		for at := range parts {
 			need := max(0, left(at)-early)
 			early = max(0, early-left(at))
-			take(at, need) // of the slot before the part
+			take(at, need) // in the slot before the part
 			next = max(next, at+1)
 			for spare := room[at]; next < len(parts) && spare > 0; {
 				more := left(next)
-				if early > 0 { // what is early counts for the parts that follow
+				if early > 0 { // early bytes count for the parts that follow
 					break
 				}
 				some := min(spare, more)
@@ -258,11 +258,11 @@ func (x *sketch) loads(parts []sketchPart, home int) []float64 {
 	return load
 }
 
-// mostCut is how many steps are divided: those that send longest.
+// mostCut is the number of steps that are divided: those that send longest.
 const mostCut = 6
 
-// best looks for the cuts that take the least time: parts of a step are alike or, each against the
-// one before, longer or shorter by some factor.
+// best searches for the cuts with the least time. The parts of a step are equal, or each is
+// longer or shorter than the one before by some factor.
 func (x *sketch) best(pieces int) cuts {
 	c := cuts{pieces: pieces, ends: make([][]int, len(x.steps))}
 	order := make([]int, len(x.steps))
@@ -304,7 +304,7 @@ func (x *sketch) best(pieces int) cuts {
 	return c
 }
 
-// geometric divides pieces into parts each of which is longer by a factor than the one before.
+// geometric divides pieces into parts, each longer than the one before by a factor.
 func geometric(pieces, parts int, factor float64) []int {
 	sum, one := 0.0, 1.0
 	for range parts {
@@ -325,7 +325,7 @@ func geometric(pieces, parts int, factor float64) []int {
 	return ends
 }
 
-// reduced has no more pieces than the cuts need.
+// reduced returns the cuts with no more pieces than they need.
 func (c cuts) reduced() cuts {
 	for c.pieces%2 == 0 {
 		for _, ends := range c.ends {

@@ -8,11 +8,11 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// standing is circuits of GPUs that are up and stay, and those of the core that they are.
+// standing is circuits of GPUs that are up and stay, and the corresponding circuits of the core.
 type standing struct{ gpus, core *topology.Graph }
 
-// Standing returns the core of whole islands on circuits that are up: its base is what they are
-// between islands. It reports false if they do not join all islands, or join GPUs of one island.
+// Standing returns the core of whole islands on circuits that are up: these are the base of the
+// core. It reports false if they do not join all islands, or join GPUs of one island.
 func Standing(f *fabric.Fabric, up *topology.Graph) (Core, bool) {
 	if f.Islands() < 2 || !f.Avoid.IsZero() || !f.Links.IsZero() {
 		return Core{}, false
@@ -31,7 +31,8 @@ func Standing(f *fabric.Fabric, up *topology.Graph) (Core, bool) {
 	return c, len(edges) > 0 && c.Fabric.Validate() == nil
 }
 
-// place finds the places of the circuits of a core that are those that stand, or their reversal.
+// place returns the places of a core's circuits, which must be the standing ones or their
+// reversal.
 func (s *standing) place(g *topology.Graph, size int) (*circuits, error) {
 	gpus := s.gpus
 	if !g.Equal(s.core) {

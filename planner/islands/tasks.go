@@ -10,9 +10,10 @@ import (
 
 // add makes the transfers of some items.
 //
-// The root of a broadcast gives every place its share and, as it has no use for one of its own, its
-// share to a delegate, another one for each item: so it sends every byte once, and the others
-// spread what they got to all but the root. A reduction to a root is the reversal of that.
+// The root of a broadcast gives every place its share. It needs no share itself, so it gives its
+// own to a delegate, a different one for each item. So the root sends every byte once, and the
+// others spread what they got to all places except the root. A reduction to a root is the
+// reversal.
 func (l *lifter) add(s *slot, home int, what task, list []item) {
 	if len(list) == 0 {
 		return
@@ -48,7 +49,7 @@ func (l *lifter) add(s *slot, home int, what task, list []item) {
 	}
 }
 
-// given returns what place p gives place q of some pieces. Delegates are apart.
+// given returns the part of some pieces that place p gives to place q, without what delegates do.
 func (l *lifter) given(part chunkPieces, what task, p, q int, apart bool) collective.Chunks {
 	switch what {
 	case reduce:
@@ -68,7 +69,8 @@ func (l *lifter) given(part chunkPieces, what task, p, q int, apart bool) collec
 	return l.shares.of(part.chunks, p, part.from, part.to)
 }
 
-// delegate makes the transfer between two places, like another one, of the root's share of items.
+// delegate makes a transfer of the root's share of items between the same places as another
+// transfer.
 func (l *lifter) delegate(s *slot, like plan.Transfer, what task, list []item) {
 	size := l.shares.places
 	p, q := like.Src%size, like.Dst%size
@@ -101,7 +103,7 @@ type chunkPieces struct {
 	from, to int
 }
 
-// byPieces groups items: chunks with the same pieces together.
+// byPieces groups items so that chunks with the same pieces are together.
 func (l *lifter) byPieces(list []item) []chunkPieces {
 	if !slices.IsSortedFunc(list, byNumber) {
 		list = slices.Clone(list)

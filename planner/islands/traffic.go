@@ -11,16 +11,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// traffic is what GPUs send where pairs differ: the bytes of each, or the steps of a pattern.
+// traffic is what GPUs send if pairs differ: the bytes of each pair, or the steps of a pattern.
 type traffic struct {
 	demand  collective.Demand
 	pattern *collective.PatternFile // instead of demand
-	inner   collective.Demand       // what nodes of the core have for each other
-	steps   *collective.PatternFile // what they send in the steps of the pattern
-	groups  []together              // by chunk of these, what it stands for
+	inner   collective.Demand       // between nodes of the core
+	steps   *collective.PatternFile // what nodes send in the steps of the pattern
+	groups  []together              // by chunk of steps: the transfers that it stands for
 }
 
-// together is what GPUs of one island send to those of another in a step of a pattern.
+// together is the data that GPUs of one island send to those of another in a step of a pattern.
 type together struct {
 	step  int
 	items []parcel
@@ -33,8 +33,8 @@ type parcel struct {
 	bytes    float64
 }
 
-// Carrying returns the core for GPUs that have a demand of their own. It reports false if no island
-// has anything for another.
+// Carrying returns the core for GPUs with a demand. It reports false if no island has anything
+// for another.
 func (c Core) Carrying(f *fabric.Fabric, d collective.Demand) (Core, bool) {
 	size, nodes := f.Island.Size, c.Fabric.Nodes
 	inner := make(collective.Demand, nodes)
@@ -56,13 +56,13 @@ func (c Core) Carrying(f *fabric.Fabric, d collective.Demand) (Core, bool) {
 	return c, some && inner.Check(nodes) == nil
 }
 
-// scaledUp is a part of some bytes, rounded up.
+// scaledUp returns part/whole of some bytes, rounded up.
 func scaledUp(bytes int64, part, whole int) int64 {
 	each := int64(whole / part)
 	return (bytes + each - 1) / each
 }
 
-// Following returns the core for GPUs that carry out a pattern. It reports false if no island sends
+// Following returns the core for GPUs with a pattern. It reports false if no island sends
 // anything to another.
 func (c Core) Following(f *fabric.Fabric, p *collective.PatternFile) (Core, bool) {
 	size, nodes := f.Island.Size, c.Fabric.Nodes
@@ -105,8 +105,8 @@ func (c Core) Following(f *fabric.Fabric, p *collective.PatternFile) (Core, bool
 	return c, true
 }
 
-// Operation is that of a core which does its part of one of the GPUs; Pattern is where it has
-// one.
+// Operation returns the core's part of an operation of the GPUs. If the GPUs have a pattern, see
+// Pattern.
 func (c Core) Operation(f *fabric.Fabric, o collective.Operation) collective.Operation {
 	o.GPUs = nil
 	if c.traffic != nil {
@@ -117,7 +117,8 @@ func (c Core) Operation(f *fabric.Fabric, o collective.Operation) collective.Ope
 	return o
 }
 
-// Pattern is what nodes of the core carry out where GPUs have a pattern; nil: they have none.
+// Pattern returns the pattern that nodes of the core carry out if GPUs have a pattern; nil: they
+// have none.
 func (c Core) Pattern() *collective.PatternFile {
 	if c.traffic == nil {
 		return nil
@@ -125,8 +126,8 @@ func (c Core) Pattern() *collective.PatternFile {
 	return c.traffic.steps
 }
 
-// rounded is what part of the bytes of the core there would be at least if they were not rounded
-// up.
+// rounded returns a lower bound on the core's bytes without rounding up, as a fraction of those
+// with rounding up.
 func (t *traffic) rounded(f *fabric.Fabric, span int) units.Time {
 	least := 1.0
 	for _, row := range t.inner {
@@ -139,22 +140,22 @@ func (t *traffic) rounded(f *fabric.Fabric, span int) units.Time {
 	return units.Time(least)
 }
 
-// lane is what of an item goes by the circuits of a place.
+// lane is the share of an item that takes the circuits of a place.
 type lane struct {
 	item, place int
 	share       float64
 }
 
-// Preferences of lanes: items take the lane of the place that they are at, that of the place that
-// they are for, or all lanes alike.
+// Preferences for lanes: items take the lane of their source's place, the lane of their target's
+// place, or all lanes evenly.
 const (
 	bySource = iota
 	byTarget
 	evenly
 )
 
-// lanes divides items that go from one island to another over the places of the islands, so that
-// every place has the same bytes.
+// lanes divides items from one island to another over the places of the islands, so that every
+// place carries the same bytes.
 func lanes(items []parcel, places, preference int) []lane {
 	var all []lane
 	if preference == evenly {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLanesCarryTheSame: however items are divided over the places of islands, each item is there
-// once, and every place has the same bytes.
+// TestLanesCarryTheSame: however items are divided over the places of islands, each item occurs
+// exactly once, and every place has the same bytes.
 func TestLanesCarryTheSame(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 1))
 	for range 200 {

@@ -14,14 +14,14 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// uneven is islands that are not alike: GPUs or ports have failed, or take no part, and a GPU whose
-// electrical switch has failed is an island of its own.
+// uneven is a set of islands that differ: GPUs or ports have failed, or GPUs take no part. A GPU
+// whose electrical switch has failed is an island of its own.
 //
-// Plans for a core of such islands are lifted to islands of equally many places: as many as the
-// largest has GPUs, or, where every GPU has data of its own, the least common multiple, so that
-// GPUs of an island have equally many. A GPU then may have several places, each with a share of its
-// own. Contracted, what places of one GPU tell each other is no transfer, and what they tell
-// another is one.
+// Plans for a core of such islands are lifted to islands with equal numbers of places: the number
+// of GPUs of the largest island or, if every GPU has its own data, the least common multiple of
+// all numbers, so that the GPUs of an island have equally many places. A GPU may then have
+// several places, each with its own share. Contraction drops transfers between places of one GPU,
+// and merges those to places of another.
 type uneven struct {
 	gpus    [][]int // of every node, the root's first
 	members []int   // GPUs by rank; nil: all take part
@@ -29,22 +29,22 @@ type uneven struct {
 	count   int     // of GPUs that take part
 	places  int
 	exact   bool    // GPUs of an island have equally many places
-	width   []int   // of every node: places of a GPU, where these are equally many
+	width   []int   // of every node: places of a GPU, if these are equal
 	whole   int     // common multiple of the widths
 	hosts   []int   // GPUs by place of all nodes
-	first   [][]int // by node and GPU: its first place there, and at the end all places
+	first   [][]int // by node and GPU: its first place there; the last entry is all places
 }
 
-// Limits of what is lifted place by place.
+// Limits on lifting place by place.
 const (
 	mostUnevenNodes  = 1 << 6
 	mostUnevenPlaces = 1 << 6 // of an island
 	mostUnevenHosts  = 1 << 10
-	mostUnequal      = 1 << 5 // nodes, where each uses all ports that it has left
+	mostUnequal      = 1 << 5 // nodes, if each uses all ports that it has left
 )
 
-// Uneven lists the cores of a fabric on which something has failed, or only some GPUs take part:
-// members, in the order of their ranks (nil: all that have not failed). There are none where all
+// Uneven lists the cores of a fabric on which something has failed or only some GPUs take part:
+// members, in the order of their ranks (nil: all that have not failed). It lists none if all
 // islands are alike; see Cores.
 func Uneven(f *fabric.Fabric, op collective.Op, members []int) []Core {
 	if members == nil {
@@ -67,19 +67,20 @@ func Uneven(f *fabric.Fabric, op collective.Op, members []int) []Core {
 	return all
 }
 
-// Uneven reports whether islands are not alike.
+// Uneven reports whether islands differ.
 func (c Core) Uneven() bool { return c.uneven != nil }
 
-// mostCheap is how many pairs of places islands may have for a plan to be lifted in no time.
+// mostCheap is the number of pairs of places within islands up to which lifting a plan takes
+// hardly any time.
 const mostCheap = 1 << 11
 
-// Costly reports whether it takes long to lift a plan: islands that are not alike are many, or have
+// Costly reports whether lifting a plan takes long, because different islands are many or have
 // many places.
 func (c Core) Costly() bool {
 	return c.uneven != nil && (len(c.uneven.hosts)*c.uneven.places > mostCheap || len(c.uneven.gpus) > mostUnequal)
 }
 
-// newUneven returns nil where there are too many places, or no islands.
+// newUneven returns nil if there are too many places or no islands.
 func newUneven(f *fabric.Fabric, members []int, exact bool) *uneven {
 	x := &uneven{members: members, ranks: make([]int, f.Nodes), exact: exact, places: 1, whole: 1}
 	list := members
@@ -92,7 +93,7 @@ func newUneven(f *fabric.Fabric, members []int, exact bool) *uneven {
 	most := 0
 	for rank, u := range list {
 		x.ranks[u] = rank
-		island := -1 - u // of its own
+		island := -1 - u // an island of its own
 		if f.InIsland(u) {
 			island = u / f.Island.Size
 		}
@@ -131,7 +132,7 @@ func newUneven(f *fabric.Fabric, members []int, exact bool) *uneven {
 	return x
 }
 
-// own returns the places of the GPU that has a place of a node.
+// own returns the range of places of the GPU that has the given place of a node.
 func (x *uneven) own(node, place int) (from, to int) {
 	from = place
 	for from > 0 && x.hosts[node*x.places+from-1] == x.hosts[node*x.places+place] {
@@ -144,8 +145,8 @@ func (x *uneven) own(node, place int) (from, to int) {
 	return from, to
 }
 
-// load is how many shares a GPU of a node sends or receives at most if all GPUs get all shares, of
-// which each has those of its places.
+// load returns the most shares that a GPU of a node sends or receives if all GPUs get all shares
+// and each starts with those of its places.
 func (x *uneven) load(node int) int {
 	most := 0
 	first := x.first[node]
@@ -158,8 +159,8 @@ func (x *uneven) load(node int) int {
 
 func lcm(a, b int) int { return a / gcd.Of(a, b) * b }
 
-// cores lists the fabrics whose nodes are the islands: with the ports that every island has left,
-// and with all. Where switches restrict circuits, each port has its switch.
+// cores lists the fabrics whose nodes are the islands: one with as many ports as every island has
+// left, and one with all ports. If switches restrict circuits, each port has its switch.
 func (x *uneven) cores(f *fabric.Fabric) []fabric.Fabric {
 	made := core(*f, 2) // with a hop within islands
 	made.Nodes, made.Avoid, made.Spares = len(x.gpus), fabric.Failures{}, fabric.Spares{}
@@ -204,10 +205,10 @@ func (x *uneven) cores(f *fabric.Fabric) []fabric.Fabric {
 	return all
 }
 
-// plugged is a port that works: of which GPU of its node, and on which switch.
+// plugged is a working port: the GPU of the node that has it, and its switch.
 type plugged struct{ gpu, onSwitch int }
 
-// rows lists the ports of every node.
+// rows lists the working ports of every node.
 func (x *uneven) rows(f *fabric.Fabric) [][]plugged {
 	rows := make([][]plugged, len(x.gpus))
 	p := f.Plugging()
@@ -227,7 +228,7 @@ func (x *uneven) rows(f *fabric.Fabric) [][]plugged {
 	return rows
 }
 
-// largest is how many GPUs the largest island has.
+// largest returns the number of GPUs of the largest island.
 func (x *uneven) largest() int {
 	most := 0
 	for _, gpus := range x.gpus {
@@ -236,7 +237,7 @@ func (x *uneven) largest() int {
 	return most
 }
 
-// size is that of an operation on the core which stands for one of the given size.
+// size returns the size of the operation on the core that stands for one of the given size.
 func (x *uneven) size(op collective.Op, size units.Bytes) units.Bytes {
 	if op == collective.AllToAll {
 		nodes := units.Bytes(len(x.gpus))
@@ -245,7 +246,7 @@ func (x *uneven) size(op collective.Op, size units.Bytes) units.Bytes {
 	return max(1, size)
 }
 
-// placed is the fabric in which every place is a GPU.
+// placed returns the fabric in which every place is a GPU.
 func (x *uneven) placed(f *fabric.Fabric) fabric.Fabric {
 	made := *f
 	made.Nodes, made.Island.Size = len(x.hosts), x.places
@@ -257,7 +258,7 @@ func (x *uneven) placed(f *fabric.Fabric) fabric.Fabric {
 	return made
 }
 
-// lift lifts a plan for the core to places, and contracts these to GPUs.
+// lift lifts a plan for the core to places and contracts these to GPUs.
 func (x *uneven) lift(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes) (*plan.Plan, error) {
 	on := c
 	on.wire = x.wiring(f)

@@ -10,10 +10,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// wire is a circuit of a core with the GPUs of its nodes that it joins.
+// wire is a circuit between two nodes of a core, with the index of the GPU at either end.
 type wire struct{ from, to, i, j int }
 
-// wiring places the circuits of a core on GPUs that are not alike.
+// wiring places the circuits of a core on islands that differ.
 type wiring struct {
 	*uneven
 	fabric *fabric.Fabric
@@ -22,8 +22,8 @@ type wiring struct {
 
 func (x *uneven) wiring(f *fabric.Fabric) *wiring { return &wiring{x, f, x.rows(f)} }
 
-// place places circuits: as on islands that are alike, with what lacks a port moved to another GPU
-// of its island, else by an assignment to ports.
+// place places circuits as on equal islands, with circuits that lack a port moved to another GPU
+// of the island. If that fails, it assigns circuits to ports.
 func (w *wiring) place(core *topology.Graph, like *circuits) (*circuits, error) {
 	if !w.fabric.Duplex {
 		if list := w.moved(like); list != nil && w.fits(list) == nil {
@@ -40,10 +40,10 @@ func (w *wiring) place(core *topology.Graph, like *circuits) (*circuits, error) 
 	return w.circuits(core, list), nil
 }
 
-// moved has circuits of GPUs without a port for them end at others of the same node; nil: there are
-// too few ports.
+// moved returns the circuits with those that lack a port moved to other GPUs of the same node;
+// nil: there are too few ports.
 func (w *wiring) moved(like *circuits) []wire {
-	var room [2][][]int // by direction and node, ports of GPUs that are left
+	var room [2][][]int // by direction, node and GPU: ports left
 	for side := range room {
 		room[side] = make([][]int, len(w.rows))
 		for h, row := range w.rows {
@@ -87,8 +87,8 @@ func (w *wiring) moved(like *circuits) []wire {
 	return list
 }
 
-// avoidLinks has circuits that would be links that have failed exchange the GPUs that they leave
-// with others of the node.
+// avoidLinks lets circuits that would use failed links exchange their source GPUs with other
+// circuits of the node.
 func (w *wiring) avoidLinks(list []wire) {
 	if len(w.fabric.Avoid.Links()) == 0 {
 		return
@@ -144,7 +144,7 @@ func (w *wiring) assign(core *topology.Graph) ([]wire, error) {
 	return list, nil
 }
 
-// fits reports why the fabric cannot set circuits up.
+// fits returns why the fabric cannot set up the circuits, or nil.
 func (w *wiring) fits(list []wire) error {
 	var edges []topology.Edge
 	for _, c := range list {
@@ -157,7 +157,7 @@ func (w *wiring) fits(list []wire) error {
 	return w.fabric.Fits(topology.New(w.fabric.Nodes, "", edges))
 }
 
-// circuits are those between the first places of GPUs.
+// circuits returns circuits between the first places of GPUs.
 func (w *wiring) circuits(core *topology.Graph, list []wire) *circuits {
 	c := &circuits{core: core, ends: make([][]ends, core.Bundles()), uneven: w.uneven}
 	for _, x := range list {

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Within returns the plan that carries the steps of an algorithm out within one island that has all
-// GPUs: every transfer is one hop there, and there are no circuits.
+// Within returns the plan that carries out the steps of an algorithm within one island that has
+// all GPUs. Every transfer is one hop, and there are no circuits.
 func Within(laid collective.Sized, f *fabric.Fabric) (*plan.Plan, error) {
 	none := topology.New(f.Nodes, "none", nil)
 	stage := plan.Stage{Topology: none}

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestOneIslandNeedsNoCircuits: where one island has all GPUs, the steps of every algorithm can be
-// carried out within it, and no plan is slower than that.
+// TestOneIslandNeedsNoCircuits: if one island has all GPUs, the steps of every algorithm can run
+// within it, and no plan is slower than that.
 func TestOneIslandNeedsNoCircuits(t *testing.T) {
 	t.Parallel()
 	for _, nodes := range []int{4, 8} {
@@ -22,7 +22,7 @@ func TestOneIslandNeedsNoCircuits(t *testing.T) {
 				for _, a := range algorithms.For(op, collective.Shape{Nodes: nodes, Ports: 1}) {
 					laid, err := algorithms.New(op, a.Name, nodes, 1)
 					if err != nil {
-						continue // it needs options
+						continue // the algorithm needs options
 					}
 					p, err := islands.Within(collective.Sized{Collective: laid, Size: size}, &f)
 					if err != nil {

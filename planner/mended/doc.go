@@ -2,7 +2,7 @@
 // port, the other GPUs keep theirs.
 //
 // Repaired repairs a plan for a whole fabric, with islands, fixed links and layouts: other GPUs
-// stand in for those that have failed, and what was sent over something that has failed takes other
-// ways. Relayed is the plan of last resort, up a tree and down another, wherever anything connects
-// the GPUs.
+// stand in for those that have failed, and transfers over failed parts take other routes. Relayed
+// makes the plan of last resort, up one tree and down another, which works wherever anything
+// connects the GPUs.
 package mended

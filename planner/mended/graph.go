@@ -8,12 +8,12 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Graph returns a topology without what has failed, nil where it finds none. What a GPU that takes
-// no part was joined with is joined with one another. At a GPU that has lost a port, one circuit to
-// it and one from it become a circuit that passes it by, so that every other GPU keeps its ports; a
-// circuit that has failed exchanges its ends with another. Which circuits pass by is for the caller
-// to choose: of those that lead to a GPU and those that leave it, in the order of Graph.Edges,
-// choose returns the places of two, given their other ends.
+// Graph returns a topology without the failed parts, or nil if it finds none. The neighbours of a
+// GPU that takes no part are joined with one another. At a GPU that has lost a port, one circuit
+// to it and one from it become a circuit that bypasses it, so that every other GPU keeps its
+// ports. A failed circuit exchanges its ends with another. The caller chooses which circuits
+// bypass a GPU: choose gets the other ends of the circuits to the GPU and from it, in the order
+// of Graph.Edges, and returns the index of one of each.
 func Graph(f *fabric.Fabric, g *topology.Graph, choose func(u int, from, to []int) (i, j int)) *topology.Graph {
 	c := newCircuits(f, g)
 	c.passBy(choose)
@@ -32,7 +32,8 @@ func Graph(f *fabric.Fabric, g *topology.Graph, choose func(u int, from, to []in
 	return nil
 }
 
-// circuits is a graph whose ends change: of two-way circuits one direction, from the smaller GPU.
+// circuits is a graph whose circuits change their ends. Two-way circuits are listed once, from
+// the smaller GPU.
 type circuits struct {
 	f       *fabric.Fabric
 	meet    func(u, v int) int // where circuits can be (fabric.Fabric.Meet); nil: anywhere
@@ -42,7 +43,7 @@ type circuits struct {
 
 func newCircuits(f *fabric.Fabric, g *topology.Graph) *circuits {
 	c := &circuits{f: f, meet: f.Meet()}
-	cut := map[int][2][]int{} // by GPU that takes no part: where circuits came from, and led to
+	cut := map[int][2][]int{} // by GPU that takes no part: where circuits came from and led to
 	for e := range g.Edges() {
 		if f.Duplex && e.From > e.To {
 			continue
@@ -60,7 +61,7 @@ func newCircuits(f *fabric.Fabric, g *topology.Graph) *circuits {
 				ends[0] = append(ends[0], e.From)
 				cut[e.To] = ends
 			case c.meet != nil && c.meet(e.From, e.To) < 0:
-				c.changed = true // their switch has failed, or their port there
+				c.changed = true // its switch, or its port there, has failed
 			default:
 				c.list = append(c.list, [2]int{e.From, e.To})
 			}
@@ -70,13 +71,13 @@ func newCircuits(f *fabric.Fabric, g *topology.Graph) *circuits {
 	return c
 }
 
-// join joins what circuits of GPUs that take no part came from with what they led to, where a
-// switch has both.
+// join joins the GPUs from which circuits came to GPUs that take no part with those to which
+// circuits led, if a switch has both.
 func (c *circuits) join(cut map[int][2][]int) {
 	for _, u := range slices.Sorted(maps.Keys(cut)) {
 		c.changed = true
 		from, to := cut[u][0], cut[u][1]
-		if c.f.Duplex { // two by two
+		if c.f.Duplex { // in pairs
 			all := append(slices.Clone(from), to...)
 			from, to = all[:len(all)/2], all[len(all)/2:]
 		}
@@ -91,13 +92,13 @@ func (c *circuits) join(cut map[int][2][]int) {
 	}
 }
 
-// failed reports whether there can be no such circuit.
+// failed reports whether a circuit between two GPUs is impossible.
 func (c *circuits) failed(u, v int) bool {
 	return u == v || c.f.Avoid.Link(u, v) || c.f.Duplex && c.f.Avoid.Link(v, u) || c.meet != nil && c.meet(u, v) < 0
 }
 
-// at lists the circuits of a GPU that lead to it or that leave it, and their other ends; two-way
-// ones do both.
+// at lists the circuits that lead to a GPU, or that leave it, and their other ends. Two-way
+// circuits do both.
 func (c *circuits) at(u int, leave bool) (which, ends []int) {
 	for i, e := range c.list {
 		switch {
@@ -110,7 +111,7 @@ func (c *circuits) at(u int, leave bool) (which, ends []int) {
 	return which, ends
 }
 
-// remove takes one or two circuits out.
+// remove removes circuits i and j, or one circuit if they are equal.
 func (c *circuits) remove(i, j int) {
 	c.changed = true
 	if i < j {
@@ -122,8 +123,8 @@ func (c *circuits) remove(i, j int) {
 	}
 }
 
-// passBy takes circuits from every GPU that has too many, and joins what they came from with what
-// they led to. A two-way circuit that is one too many leaves a port unused where it ends.
+// passBy removes circuits from every GPU that has too many, and joins their other ends. If a GPU
+// has a single two-way circuit too many, a port stays unused at its other end.
 func (c *circuits) passBy(choose func(u int, from, to []int) (i, j int)) {
 	left := c.f.Surviving()
 	for u := range c.f.Nodes {
@@ -153,11 +154,12 @@ func (c *circuits) passBy(choose func(u int, from, to []int) (i, j int)) {
 	}
 }
 
-// stride is which circuit after one that has failed is the first to exchange ends with.
+// stride is the distance in the list from a failed circuit to the first one to exchange ends
+// with.
 const stride = 7
 
-// exchangeEnds lets circuits that have failed exchange their ends with others, and reports whether
-// none is left.
+// exchangeEnds lets failed circuits exchange their ends with others, and reports whether none is
+// left.
 func (c *circuits) exchangeEnds() bool {
 	have := map[[2]int]bool{}
 	for _, e := range c.list {
@@ -168,7 +170,7 @@ func (c *circuits) exchangeEnds() bool {
 			continue
 		}
 		found := false
-		for _, twice := range []bool{false, true} { // rather not two circuits between the same GPUs
+		for _, twice := range []bool{false, true} { // first without doubling circuits
 			for k := 1; k <= len(c.list) && !found; k++ {
 				j := (i + k*stride) % len(c.list)
 				o := c.list[j]

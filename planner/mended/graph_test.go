@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// TestOnlyAGPUWithAFailedPortLosesCircuits: every other GPU has as many circuits as before, but for
-// the one that is left over where two-way circuits are odd, or where a circuit would lead back to
-// where it came from; and no circuit is one that has failed.
+// TestOnlyAGPUWithAFailedPortLosesCircuits: every other GPU has as many circuits as before,
+// except for one left over if the number of two-way circuits is odd or a circuit would lead back
+// to its source. No circuit is a failed one.
 func TestOnlyAGPUWithAFailedPortLosesCircuits(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 1))
 	for range 300 {

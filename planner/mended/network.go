@@ -12,25 +12,25 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// network is everything that is up in a stage: circuits, fixed links and islands that are left. Its
-// hops are those of package plan (plan.TierOf).
+// network is everything that is up in a stage: the remaining circuits, fixed links and islands.
+// Its hops are those of package plan (plan.TierOf).
 type network struct {
-	hops [][]hop // by GPU that they leave, in the order of GPUs that they lead to
+	hops [][]hop // by source GPU, in the order of the target GPUs
 	each []units.Time
-	// load is how long each resource is busy so far, and peak the longest that one is, or may be
-	// at no cost.
+	// load is how long each resource is busy so far. peak is the longest such time, or a time up
+	// to which a resource may be busy at no cost.
 	load []units.Time
 	peak units.Time
 
-	// of a search for a path
+	// state of a search for a path
 	reached []reached
 	round   int
 	queue   frontier
 }
 
-// hop is what leads from a GPU to another: a circuit or a link, which is one resource, or the
-// island of both, where one is what a GPU sends and another what a GPU receives. Each resource
-// has a time that it takes for a byte.
+// hop leads from one GPU to another. It is a circuit or a link, which is one resource, or goes
+// through the island of both GPUs, which takes two resources: what the source sends and what the
+// target receives. Each resource takes some time for a byte.
 type hop struct {
 	to    int32
 	first int32
@@ -38,7 +38,7 @@ type hop struct {
 	delay units.Time
 }
 
-// newNetwork returns what is up beside circuits, and these.
+// newNetwork returns the network of the given circuits and everything else that is up.
 func newNetwork(f *fabric.Fabric, g *topology.Graph) *network {
 	n := &network{hops: make([][]hop, f.Nodes), reached: make([]reached, f.Nodes)}
 	add := func(each units.Time) int32 {
@@ -81,7 +81,7 @@ func newNetwork(f *fabric.Fabric, g *topology.Graph) *network {
 	return n
 }
 
-// find returns the hop from a GPU to another, nil where there is none.
+// find returns the hop from a GPU to another, or nil.
 func (n *network) find(u, v int32) *hop {
 	i, ok := slices.BinarySearchFunc(n.hops[u], v, func(h hop, v int32) int { return cmp.Compare(h.to, v) })
 	if !ok {
@@ -90,7 +90,7 @@ func (n *network) find(u, v int32) *hop {
 	return &n.hops[u][i]
 }
 
-// follows reports whether a route is all there.
+// follows reports whether the network has all hops of a route.
 func (n *network) follows(path []int32) bool {
 	for i := 1; i < len(path); i++ {
 		if n.find(path[i-1], path[i]) == nil {
@@ -100,7 +100,7 @@ func (n *network) follows(path []int32) bool {
 	return len(path) > 1
 }
 
-// carry adds bytes to every hop of a path, and of its images.
+// carry adds bytes to every hop of a path and of its images.
 func (n *network) carry(path []int32, bytes float64, group topology.Translations) {
 	for k := range group.Order() {
 		for i := 1; i < len(path); i++ {
@@ -115,7 +115,8 @@ func (n *network) carry(path []int32, bytes float64, group topology.Translations
 	}
 }
 
-// takes is how long a step takes: the delays of the longest route, and what the busiest hop sends.
+// takes returns how long a step takes: the delay of its longest route plus the time of the
+// busiest resource.
 func (n *network) takes(base []plan.Transfer) units.Time {
 	longest := units.Time(0)
 	for i := range base {
@@ -130,7 +131,7 @@ func (n *network) takes(base []plan.Transfer) units.Time {
 	return longest + slices.Max(n.load)
 }
 
-// clear takes everything off.
+// clear removes all load.
 func (n *network) clear() {
 	clear(n.load)
 	n.peak = 0
@@ -138,13 +139,13 @@ func (n *network) clear() {
 
 // reached is what a search knows of a GPU.
 type reached struct {
-	round int // of the search; an older one knows nothing
+	round int // of the search; older entries are stale
 	done  bool
 	cost  units.Time
 	from  int32
 }
 
-// frontier are GPUs that a search has found, the nearest first.
+// frontier is a queue of the GPUs that a search has found, the nearest first.
 type frontier []at
 
 type at struct {
@@ -164,12 +165,12 @@ func (q *frontier) Pop() any {
 	return last
 }
 
-// settling is what a hop costs beside its delay, in parts of what it is busy: of paths that are
-// equally long, one over idle hops is better.
+// settling is the cost of a hop besides its delay, as a fraction of the time that it is busy: of
+// equally long paths, one over idle hops is better.
 const settling = 1.0 / 1024
 
-// path returns the path on which some bytes prolong the step the least: by the delays of its hops,
-// and by how much longer than the peak they keep these busy. It is nil where there is none.
+// path returns the path on which some bytes prolong the step least. The cost of a hop is its
+// delay plus the time that it is busy beyond the peak. path returns nil if there is none.
 func (n *network) path(src, dst int32, bytes float64) []int32 {
 	n.round++
 	n.queue = append(n.queue[:0], at{0, src})
@@ -206,7 +207,7 @@ func (n *network) path(src, dst int32, bytes float64) []int32 {
 	return path
 }
 
-// prolongs is how much longer than the peak a resource is busy with more bytes.
+// prolongs returns how long beyond the peak a resource is busy with more bytes.
 func (n *network) prolongs(r int32, bytes float64) units.Time {
 	if r < 0 {
 		return 0
@@ -215,10 +216,11 @@ func (n *network) prolongs(r int32, bytes float64) units.Time {
 	return max(0, busy-n.peak) + busy*settling
 }
 
-// mostParts is into how many parts what is sent is divided at most, each with a route of its own.
+// mostParts is the largest number of parts into which a transfer is divided, each with its own
+// route.
 const mostParts = 8
 
-// routes returns routes for some bytes, and adds these to their hops.
+// routes returns routes for some bytes and adds the bytes to their hops.
 func (n *network) routes(src, dst int, bytes float64, parts int, group topology.Translations) []flow.Route {
 	var all []flow.Route
 	for range parts {

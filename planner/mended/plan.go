@@ -17,10 +17,9 @@ import (
 // take a linear program for each.
 const mostNodes = 1 << 7
 
-// Plan returns what is left of the plan that a planner makes for a fabric all of whose ports work.
-// GPUs that have lost ports take the places of those that need the fewest, such as leaves of
-// trees. At these, circuits pass them by, those that carry the least; steps over circuits that are
-// others now are routed again.
+// Plan plans for the fabric with all ports working and adapts the plan. GPUs that have lost ports
+// swap places with those that need the fewest ports, such as leaves of trees. There, the circuits
+// that carry the least bypass them. Steps of stages whose circuits have changed are routed again.
 func Plan(ctx context.Context, make standin.Make, r planner.Request) (*plan.Plan, error) {
 	if !r.Fabric.LostPorts() || r.Fabric.Nodes > mostNodes || !r.Fabric.Links.IsZero() {
 		return nil, fmt.Errorf("%w: no ports to do without, or too many GPUs", planner.ErrInfeasible)
@@ -57,8 +56,8 @@ func Plan(ctx context.Context, make standin.Make, r planner.Request) (*plan.Plan
 	return &other, r.Beyond(other.Cost.Total())
 }
 
-// placed lets a GPU that has lost ports change places with one that needs fewer, but for GPU 0,
-// where what has a root has it, and for others that have lost ports.
+// placed swaps a GPU that has lost ports with one that needs fewer. It leaves GPU 0, the root of
+// rooted operations, in its place, and does not swap with other GPUs that have lost ports.
 func placed(p *plan.Plan, u int, left map[int]int) (*plan.Plan, error) {
 	uses := usesOf(p)
 	best := u
@@ -77,7 +76,7 @@ func placed(p *plan.Plan, u int, left map[int]int) (*plan.Plan, error) {
 	return swapped, nil
 }
 
-// usesOf returns by GPU how many circuits it needs in the stage where it needs the most.
+// usesOf returns, by GPU, how many circuits it needs in the stage in which it needs the most.
 func usesOf(p *plan.Plan) []int {
 	most := make([]int, p.Fabric.Nodes)
 	for i := range p.Stages {
@@ -94,7 +93,7 @@ func usesOf(p *plan.Plan) []int {
 	return most
 }
 
-// carried returns what the circuits of a stage carry, in chunks.
+// carried returns how many chunks each circuit of a stage carries.
 func carried(s *plan.Stage) map[[2]int]float64 {
 	sum := map[[2]int]float64{}
 	for i := range s.Steps {
@@ -133,7 +132,7 @@ func reroute(ctx context.Context, p *plan.Plan, s *plan.Stage) error {
 	for hop := range load {
 		kept = kept && g.Count(hop[0], hop[1]) >= s.Topology.Count(hop[0], hop[1])
 	}
-	if kept { // all that is used is there
+	if kept { // everything in use is still there
 		s.Steps = slices.Clone(s.Steps)
 		for i := range s.Steps {
 			s.Steps[i].Unfold(p.Collective.Space)

@@ -17,18 +17,18 @@ import (
 // RelaysAlgorithm names the steps of Relayed.
 const RelaysAlgorithm = "relays"
 
-// mostRelays is the number of GPUs up to which circuits are looked for one by one.
+// mostRelays is the number of GPUs up to which Relayed tries circuits one by one.
 const mostRelays = 1 << 10
 
-// ErrApart says that what is left of a fabric does not connect the GPUs that take part, whatever
-// circuits are set up one after the other: there is no plan.
+// ErrApart says that the rest of a damaged fabric does not connect the GPUs that take part,
+// whatever circuits are set up one after another: there is no plan.
 var ErrApart = fmt.Errorf("%w: what is left does not connect the GPUs, whatever circuits are set up", planner.ErrImpossible)
 
-// Relayed plans an operation up a tree to its root and down another, whatever is left of a fabric:
-// a plan of last resort. Trees grow over fixed links and islands first, then over circuits that fit
-// together, and where none fits any more, circuits change. So there is a plan wherever every GPU
-// that takes part reaches every other over hops each of which can be set up; where not, the error
-// wraps ErrApart. Members are those that take part, by rank; nil: all.
+// Relayed makes a plan of last resort on whatever is left of a fabric: up a tree to its root and
+// down another. Trees grow over fixed links and islands first, then over circuits that fit
+// together; when no more circuits fit, circuits change. So there is a plan whenever every GPU
+// that takes part can reach every other over hops that can each be set up; otherwise the error
+// wraps ErrApart. members are the GPUs that take part, by rank; nil: all.
 func Relayed(ctx context.Context, f fabric.Fabric, op collective.Op, size units.Bytes, members []int) (*plan.Plan, error) {
 	if f.Nodes > mostRelays || !f.Links.IsZero() {
 		return nil, fmt.Errorf("%w: too many GPUs to look at each circuit, or circuits differ", planner.ErrInfeasible)
@@ -67,28 +67,28 @@ func Relayed(ctx context.Context, f fabric.Fabric, op collective.Op, size units.
 	return p, nil
 }
 
-// relays is an operation that goes up a tree and down another.
+// relays is an operation that goes up one tree and down another.
 type relays struct {
 	fabric *fabric.Fabric
 	op     collective.Op
 	space  collective.Space
-	ranks  []int // of GPUs; none: they take no part
+	ranks  []int // by GPU; none: it takes no part
 	left   map[int]int
 }
 
 // tree is a tree of GPUs, in stages.
 type tree struct {
 	toRoot bool
-	parent []int // of GPUs; none: not in it
+	parent []int // by GPU; none: not in the tree
 	below  [][]int
 	stages []growth
 }
 
-// growth is what joined a tree while some circuits were up: level by level, GPUs in the order in
-// which they joined.
+// growth is the part of a tree that was added while some circuits were up: level by level, GPUs
+// in the order in which they joined.
 type growth struct {
 	circuits []topology.Edge
-	ends     map[int][2]int // of them, by GPU: those that leave it and those that lead to it
+	ends     map[int][2]int // by GPU: circuits that leave it and circuits that lead to it
 	levels   [][]int
 }
 
@@ -117,7 +117,7 @@ func (r *relays) grow(ctx context.Context, toRoot bool) (*tree, error) {
 				left--
 			}
 		}
-		for at := 0; at < len(members); at++ { // over what is always up
+		for at := 0; at < len(members); at++ { // over links and islands, which are always up
 			u := members[at]
 			for v := range n {
 				if t.parent[v] == none && !r.fabric.Avoid.GPU(v) && r.always(u, v, toRoot) {
@@ -140,7 +140,7 @@ func (r *relays) grow(ctx context.Context, toRoot bool) (*tree, error) {
 	return t, nil
 }
 
-// always reports whether a fixed link or an island leads down a tree from one GPU to another.
+// always reports whether a fixed link or an island joins two GPUs in the direction of the tree.
 func (r *relays) always(u, v int, toRoot bool) bool {
 	if toRoot {
 		u, v = v, u
@@ -148,7 +148,7 @@ func (r *relays) always(u, v int, toRoot bool) bool {
 	return r.fabric.FixedCount(u, v) > 0 || r.fabric.SameIsland(u, v)
 }
 
-// circuit sets one more circuit up that joins a GPU with the tree, if one fits beside those that
+// circuit sets up one more circuit that joins a GPU to the tree, if one fits beside those that
 // are up.
 func (r *relays) circuit(t *tree, members []int, now *growth) (u, v int, ok bool) {
 	f := r.fabric
@@ -192,7 +192,7 @@ func (g *growth) use(from, to int) {
 	g.ends[to] = at
 }
 
-// ports is how many ports of a GPU may be used.
+// ports returns how many ports of a GPU may be used.
 func (r *relays) ports(u int) int {
 	if left, lost := r.left[u]; lost {
 		return left
@@ -200,7 +200,7 @@ func (r *relays) ports(u int) int {
 	return r.fabric.Ports
 }
 
-// prune takes out what leads to no GPU that takes part, and lists what is below each.
+// prune removes branches without GPUs that take part, and lists the ranks below each GPU.
 func (t *tree) prune(r *relays, members []int) {
 	for _, v := range slices.Backward(members) {
 		if r.ranks[v] != none {
@@ -246,7 +246,8 @@ func (r *relays) stages(t *tree) []plan.Stage {
 	return all
 }
 
-// transfer is what a GPU and the one above it in a tree have for one another.
+// transfer returns the transfer between a GPU and its parent in a tree; false if there is nothing
+// to send.
 func (r *relays) transfer(t *tree, v int) (plan.Transfer, bool) {
 	n := r.space.MembersCount()
 	below := slices.Clone(t.below[v])

@@ -17,18 +17,18 @@ import (
 
 // Limits on the work of a repair.
 const (
-	mostListed  = 1 << 21 // transfers of a plan, where symmetry is lost
-	mostSearch  = 1 << 17 // paths that are looked for
-	mostChunked = 1 << 24 // chunks of all GPUs that have failed
+	mostListed  = 1 << 21 // transfers of a plan that has lost its symmetry
+	mostSearch  = 1 << 17 // paths to search for
+	mostChunked = 1 << 24 // chunks of all failed GPUs
 )
 
 var errNoWay = fmt.Errorf("%w: circuits, links and islands that are left do not connect what a step has send", planner.ErrInfeasible)
 
-// Repaired returns a plan for a fabric of which something has failed or is held, made of one for
-// the fabric as if nothing had. GPUs near one that has failed do its part (standIns). Circuits
-// that are left stay, those of failed ports pass by (Graph), and what was sent over something that
-// has failed takes other ways, divided so that no hop is busy for longer than need be. What does
-// not use anything that has failed stays as it is, with the symmetry that is left.
+// Repaired turns a plan for the intact fabric into one for a fabric in which something has failed
+// or is held. GPUs near a failed one do its part (standIns). Working circuits stay, and those of
+// failed ports bypass the GPU (Graph). Transfers over failed parts take other routes, divided so
+// that no hop is busy for longer than necessary. Everything that uses no failed part stays as it
+// is, with the remaining symmetry.
 func Repaired(ctx context.Context, p *plan.Plan, f fabric.Fabric) (*plan.Plan, error) {
 	space := &p.Collective.Space
 	switch {
@@ -72,7 +72,7 @@ type repair struct {
 	plan    *plan.Plan
 	stage   *plan.Stage
 	network *network
-	parts   map[string]topology.Translations // by group of a step: what is left of it
+	parts   map[string]topology.Translations // by group of a step: the remaining subgroup
 }
 
 func (r *repair) run(ctx context.Context, listed, left *int) error {
@@ -97,8 +97,8 @@ func (r *repair) run(ctx context.Context, listed, left *int) error {
 	return nil
 }
 
-// circuits are those of the stage that are left: at a GPU that has lost a port, those that carry
-// the least are given up.
+// circuits returns the remaining circuits of the stage: a GPU that has lost a port gives up those
+// that carry the least.
 func (r *repair) circuits() *topology.Graph {
 	f, g := &r.plan.Fabric, r.stage.Topology
 	if f.Fits(g) == nil {
@@ -111,7 +111,7 @@ func (r *repair) circuits() *topology.Graph {
 	return f.Possible(g)
 }
 
-// least chooses of the circuits to a GPU and from it those that carry the least.
+// least chooses, among the circuits to a GPU and those from it, the ones that carry the least.
 func least(load map[[2]int]float64, u int, from, to []int) (i, j int) {
 	for k := range from {
 		if load[[2]int{from[k], u}] < load[[2]int{from[i], u}] {
@@ -126,7 +126,7 @@ func least(load map[[2]int]float64, u int, from, to []int) (i, j int) {
 	return i, j
 }
 
-// unfold has a step list what the symmetry that is left does not stand for.
+// unfold makes a step list the transfers that the remaining symmetry no longer covers.
 func (r *repair) unfold(step *plan.Step) {
 	if step.Group.Trivial() {
 		return
@@ -153,11 +153,11 @@ func (r *repair) unfold(step *plan.Step) {
 	step.Base, step.Group = base, part
 }
 
-// reroute gives transfers whose routes have failed other ones.
+// reroute gives new routes to transfers whose routes have failed.
 func (r *repair) reroute(step *plan.Step, before *topology.Graph, left *int) error {
 	n, f := r.network, &r.plan.Fabric
 	n.clear()
-	fewer := func(path []int32) bool { // circuits than before
+	fewer := func(path []int32) bool { // than before on some hop
 		for i := 1; i < len(path) && before != r.stage.Topology; i++ {
 			u, v := int(path[i-1]), int(path[i])
 			if r.stage.Topology.Count(u, v) < before.Count(u, v) {
@@ -232,8 +232,9 @@ func (r *repair) reroute(step *plan.Step, before *topology.Graph, left *int) err
 	return nil
 }
 
-// Routes that were found one after the other are looked for again, with all others in place: in so
-// many rounds, each of which is to have no hop busy for longer than a part of what the busiest is.
+// After all routes have been found one by one, each is searched for again with all others in
+// place, in several rounds. A round aims to have no hop busy for longer than lower times the time
+// of the busiest one.
 const (
 	rounds = 3
 	lower  = 0.9

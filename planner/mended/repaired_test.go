@@ -32,7 +32,7 @@ func settings(t *testing.T, text string) fabric.Fabric {
 	return f
 }
 
-// fastest plans by the best of all planners.
+// fastest plans with the best of all planners.
 func fastest(t *testing.T, f fabric.Fabric, o collective.Operation) (*plan.Plan, error) {
 	t.Helper()
 	s := portfolio.NewSearch(portfolio.Options{Planners: portfolio.Planners(), Bare: true})
@@ -57,7 +57,7 @@ var operations = []collective.Op{
 	collective.RootReduce, collective.Scatter, collective.Gather,
 }
 
-// drawn is a fabric drawn at random, and what has failed of it.
+// drawn returns a random fabric with random failures.
 func drawn(random *rand.Rand) (text, failures string) {
 	n := []int{4, 6, 8}[random.IntN(3)]
 	ports := 1 + random.IntN(2)
@@ -77,7 +77,7 @@ func drawn(random *rand.Rand) (text, failures string) {
 		text += " switches=rails"
 		switches = ports
 	case 1:
-		rows := make([]string, n) // a plugging of its own: every port on one of two or three switches
+		rows := make([]string, n) // random cabling: every port on one of two or three switches
 		switches = 2 + random.IntN(2)
 		for u := range rows {
 			row := make([]string, ports)
@@ -119,8 +119,8 @@ func drawn(random *rand.Rand) (text, failures string) {
 	return text, strings.Join(list, ",")
 }
 
-// connects is a naive twin: whether GPUs reach one another over hops each of which can be set up
-// alone. Sources and targets are all, or the root.
+// connects is a naive twin: it reports whether GPUs can reach one another over hops that can each
+// be set up on its own. Sources and targets are all GPUs or the root.
 func connects(f *fabric.Fabric, op collective.Op) bool {
 	n := f.Nodes
 	reach := make([][]bool, n)
@@ -133,7 +133,7 @@ func connects(f *fabric.Fabric, op collective.Op) bool {
 		}
 		return count
 	}
-	same := func(u, v int) bool { // two ports that work are plugged into one switch
+	same := func(u, v int) bool { // two working ports are cabled to one switch
 		p := f.Plugging()
 		if p == nil {
 			return lost(u) < f.Ports && lost(v) < f.Ports
@@ -182,9 +182,9 @@ func connects(f *fabric.Fabric, op collective.Op) bool {
 	return true
 }
 
-// TestAPlanIsFoundWhereWhatIsLeftConnects: layouts, fixed links, islands and failures drawn at
-// random have a plan of every operation if and only if what is left connects the GPUs; it is
-// correct, and no faster than any plan on the whole fabric can be.
+// TestAPlanIsFoundWhereWhatIsLeftConnects: with random layouts, fixed links, islands and
+// failures, there is a plan for every operation if and only if what is left connects the GPUs.
+// The plan is correct, and not faster than the lower bound on the whole fabric.
 func TestAPlanIsFoundWhereWhatIsLeftConnects(t *testing.T) {
 	found, apart := 0, 0
 	draws := samples.Draws(12, 40)
@@ -252,8 +252,8 @@ func TestRelaysAreCorrect(t *testing.T) {
 	}
 }
 
-// TestAPodLosesLittle: a pod of two cubes without a switch, a port, a link or a chip takes at most
-// half as long again as the whole pod, and less than a ring over all chips that are left.
+// TestAPodLosesLittle: a pod of two cubes that has lost a switch, a port, a link or a chip takes
+// at most 1.5 times as long as the whole pod, and less than a ring over the remaining chips.
 func TestAPodLosesLittle(t *testing.T) {
 	text := "nodes=16 ports=3 bandwidth=400Gbps duplex=true fixed=Mesh(2,2,2) switches=cubes:2x2x2 reconfig=1ms"
 	for i, op := range samples.Few(1, []collective.Op{collective.AllReduce, collective.AllGather, collective.ReduceScatter}) {
@@ -281,7 +281,7 @@ func TestAPodLosesLittle(t *testing.T) {
 	}
 }
 
-// ringOf is how long the textbook ring takes over one link from each GPU to the next.
+// ringOf returns the time of the textbook ring over one link from each GPU to the next.
 func ringOf(f *fabric.Fabric, op collective.Op, size float64) units.Time {
 	n := f.Nodes - len(f.Avoid.GPUs())
 	steps := n - 1
@@ -291,8 +291,8 @@ func ringOf(f *fabric.Fabric, op collective.Op, size float64) units.Time {
 	return units.Time(steps) * (f.Alpha.Time() + f.Delta.Time() + f.Bandwidth.Transmit(size/float64(n)))
 }
 
-// TestStandInsAreCorrect: plans in which others do the part of GPUs that have failed do every
-// operation, whoever has failed.
+// TestStandInsAreCorrect: plans in which others do the part of failed GPUs carry out every
+// operation, whichever GPUs have failed.
 func TestStandInsAreCorrect(t *testing.T) {
 	for i, text := range []string{
 		"nodes=16 ports=3 duplex=true fixed=Mesh(2,2,2) switches=cubes:2x2x2",
@@ -314,7 +314,7 @@ func TestStandInsAreCorrect(t *testing.T) {
 				}
 				p, err := mended.Repaired(t.Context(), intact, f)
 				if errors.Is(err, planner.ErrInfeasible) {
-					continue // sums of parts, or ports that nothing else leads to
+					continue // sums of parts, or ports that nothing else reaches
 				}
 				if err != nil {
 					t.Fatalf("%s, %s, avoid %s: %v", op, text, failure, err)

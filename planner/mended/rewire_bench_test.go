@@ -10,7 +10,8 @@ import (
 )
 
 // pod is a fabric of cubes of 4x4x4 chips on 48 optical switches (TPU v4, Ironwood), and the
-// circuits that join the cubes into a torus of so many along each axis. 4x6x6 cubes are 9216 chips.
+// circuits that join the cubes into a torus with the given number of cubes along each axis. 4x6x6
+// cubes are 9216 chips.
 func pod(tb testing.TB, cubes [3]int) (fabric.Fabric, *topology.Graph) {
 	tb.Helper()
 	f := fabric.Default()
@@ -40,7 +41,7 @@ func pod(tb testing.TB, cubes [3]int) (fabric.Fabric, *topology.Graph) {
 	return f, topology.New(f.Nodes, "torus of cubes", edges)
 }
 
-// rewire returns the wiring after a failure: circuits, their ports and switches.
+// rewire returns the wiring after a failure: circuits with their ports and switches.
 func rewire(tb testing.TB, f fabric.Fabric, g *topology.Graph, failure string) (fabric.Fabric, *topology.Graph) {
 	tb.Helper()
 	if err := f.Set("avoid", failure); err != nil {
@@ -59,8 +60,8 @@ func rewire(tb testing.TB, f fabric.Fabric, g *topology.Graph, failure string) (
 	return f, other
 }
 
-// TestAPodIsRewiredAroundAnyFailure: whatever fails, circuits that do not need it stay, no circuit
-// needs it, and the switches can set all of them up.
+// TestAPodIsRewiredAroundAnyFailure: whatever fails, circuits that do not need it stay, no
+// circuit uses it, and the switches can set up all circuits.
 func TestAPodIsRewiredAroundAnyFailure(t *testing.T) {
 	f, g := pod(t, [3]int{2, 2, 3})
 	if err := f.Fits(g); err != nil {

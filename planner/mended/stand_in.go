@@ -9,15 +9,16 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// standIn has GPUs that work do what those do that have failed, chunk by chunk: those of the same
-// island, or its neighbours, take the chunks that one passes on in turn. What belongs to a GPU that
-// has failed is not sent.
+// standIn lets working GPUs do the part of failed ones, chunk by chunk: the GPUs of the same
+// island, or the neighbours, take the chunks that a failed GPU passes on, in turn. Chunks that
+// belong to a failed GPU are not sent.
 //
-// A GPU so may have two roles for a chunk: its own, and that of a GPU that it stands in for. Where
-// both pass a sum on, it sends once, when the later of them does and to where that one does; if one
-// of them is where sums end, they end there. Where both are sent the chunk, it takes the first. As
-// every role sends a sum after all that is added to it, no sum is sent in a circle. The plan must
-// send whole values, and no GPU the same sum twice.
+// So a GPU may have two roles for a chunk: its own, and that of a GPU for which it stands in. If
+// both roles pass on a sum, the GPU sends it once, when the later role does and to that role's
+// target; if sums end at one of the roles, they end at the GPU. If both roles receive the chunk,
+// the GPU takes the first copy. Every role sends a sum after everything has been added to it, so
+// no sum is sent in a circle. The plan must send whole values, and no GPU may send the same sum
+// twice.
 func standIn(p *plan.Plan) error {
 	s, err := newStandIns(p)
 	if err != nil {
@@ -46,29 +47,29 @@ func standIn(p *plan.Plan) error {
 	return nil
 }
 
-// standIns is which GPU has which role.
+// standIns says which GPU has which role.
 type standIns struct {
 	plan   *plan.Plan
 	old    collective.Space
 	space  collective.Space
-	rank   []int // of members before: their numbers now; -1: they have failed
+	rank   []int // by old rank of a member: its new rank; -1: it has failed
 	failed map[int]*role
-	roles  []*role // by GPU, of those that have failed and of those that stand in for them
+	roles  []*role // by GPU; nil unless it has failed or stands in for another
 	step   int
-	budget int // of chunks that are looked at one by one
+	budget int // chunks that may still be examined one by one
 }
 
-// role is what a GPU does, by chunk. Steps are counted from 1.
+// role is the part of a GPU, by chunk. Steps count from 1.
 type role struct {
-	hosts []int   // that stand in for it, if it has failed
-	turn  int     // of the next of them
-	host  []int32 // by chunk, the one that does; -1: not known yet
-	sends []int32 // a sum: 0 if it never does
-	sums  []bool  // something is added
-	gets  []int32 // a copy: 0 if it never does
-	gives []bool  // copies
+	hosts []int   // GPUs that stand in for it, if it has failed
+	turn  int     // of the next host
+	host  []int32 // by chunk: the host that stands in; -1: not chosen yet
+	sends []int32 // the step that sends a sum; 0: none
+	sums  []bool  // whether something is added
+	gets  []int32 // the first step that gets a copy; 0: none
+	gives []bool  // whether it sends copies
 
-	// late is the role whose sum is sent and first the one that takes a copy; none: of no role.
+	// late is the role whose sum is sent, and first the role that takes a copy; none: no role.
 	late, first []int32
 }
 
@@ -115,8 +116,8 @@ func newStandIns(p *plan.Plan) (*standIns, error) {
 	return s, nil
 }
 
-// hostsOf lists the GPUs that stand in for one: for a root that which is the root now, else those
-// of its island, its neighbours, or any.
+// hostsOf lists the GPUs that stand in for a failed one: for a root the new root, otherwise the
+// GPUs of its island, its neighbours, or any GPU.
 func (s *standIns) hostsOf(d int) []int {
 	f := &s.plan.Fabric
 	if s.plan.Collective.Op.Rooted() && d == s.old.Member(0) {
@@ -154,7 +155,7 @@ func (s *standIns) hostsOf(d int) []int {
 	return hosts
 }
 
-// lives reports whether a chunk still belongs to GPUs that take part, and its number now.
+// lives returns the new number of a chunk, and whether it still belongs to GPUs that take part.
 func (s *standIns) lives(c int) (int, bool) {
 	parts := s.old.Parts
 	switch s.old.Kind {
@@ -169,7 +170,7 @@ func (s *standIns) lives(c int) (int, bool) {
 	return at*parts + c%parts, at != none
 }
 
-// of returns the GPU that has the role of another for a chunk.
+// of returns the GPU that plays the role of u for a chunk: u itself unless it has failed.
 func (s *standIns) of(u, c int) int {
 	r := s.failed[u]
 	if r == nil {
@@ -182,7 +183,7 @@ func (s *standIns) of(u, c int) int {
 	return int(r.host[c])
 }
 
-// note notes who sends and gets what in a step.
+// note records which roles send and get what in a step.
 func (s *standIns) note(step *plan.Step) error {
 	s.step++
 	for i := range step.Base {
@@ -222,7 +223,7 @@ func (s *standIns) note(step *plan.Step) error {
 	return nil
 }
 
-// settle decides for every GPU with several roles which of them sends, and which gets.
+// settle decides, for every GPU with several roles, which role sends and which gets.
 func (s *standIns) settle() {
 	chunks := s.old.Chunks()
 	for u, r := range s.roles {
@@ -248,7 +249,7 @@ func (s *standIns) settle() {
 			if now := own.first[c]; now != none {
 				switch r := s.roles[now]; {
 				case r.gives[c] && r.gets[c] == 0 || other.gives[c] && other.gets[c] == 0:
-					own.first[c] = none // it has the value already
+					own.first[c] = none // the GPU has the value already
 				case other.gets[c] > 0 && (r.gets[c] == 0 || other.gets[c] < r.gets[c]):
 					own.first[c] = int32(d)
 				}
@@ -257,7 +258,7 @@ func (s *standIns) settle() {
 	}
 }
 
-// rewrite returns a step in which nobody has failed.
+// rewrite returns a step without failed GPUs.
 func (s *standIns) rewrite(step *plan.Step) (plan.Step, error) {
 	s.step++
 	made := plan.Step{}
@@ -312,7 +313,7 @@ func (s *standIns) rewrite(step *plan.Step) (plan.Step, error) {
 	return made, nil
 }
 
-// keeps reports whether a chunk is still sent, from one GPU to another that is not the same.
+// keeps reports whether a chunk is still sent between the GPUs that play the roles.
 func (s *standIns) keeps(t *plan.Transfer, c, src, dst int) bool {
 	if t.Action == collective.Reduce {
 		r := s.roles[src]
@@ -322,12 +323,12 @@ func (s *standIns) keeps(t *plan.Transfer, c, src, dst int) bool {
 	return r == nil || r.first[c] == int32(t.Dst)
 }
 
-// renumbered returns chunks with their numbers now, without those that are not sent any more.
+// renumbered returns chunks with their new numbers, without those that are no longer sent.
 func (s *standIns) renumbered(chunks collective.Chunks) collective.Chunks {
 	if s.old.Kind == collective.Whole {
 		return chunks
 	}
-	made := make(collective.Chunks, 0, len(chunks)) // nearly always as many
+	made := make(collective.Chunks, 0, len(chunks)) // the number of runs rarely changes
 	for _, run := range chunks {
 		last := run.First + (run.Count-1)*run.Stride
 		from, fromLives := s.lives(run.First)

@@ -12,21 +12,22 @@ import (
 	"github.com/lightpath-net/lightpath/planner/mended"
 )
 
-// damaged reports whether a plan for a request can be a repaired one: for one operation in which
-// all pairs send the same, on a fabric with islands, fixed links or a layout of which something
+// damaged reports whether repairing a plan may help: the request is one operation in which all
+// pairs send the same, and the fabric has islands, fixed links or a layout, and something in it
 // has failed or is held.
 func (r *Request) damaged(s *Search) bool {
 	f := &r.Fabric
 	return !f.Avoid.IsZero() && !s.scope.repaired && (f.Tiered() || !f.Layout.IsZero()) && r.single()
 }
 
-// single reports whether a request is one operation in which all pairs send the same.
+// single reports whether the request is one operation in which all pairs send the same.
 func (r *Request) single() bool {
 	return r.Pattern == nil && len(r.Operations) == 1 && r.Operations[0].Demand == nil && r.Operations[0].Generator == ""
 }
 
-// aroundFailures returns the fastest plan on a damaged fabric: of the repaired one, which is soon
-// made and tells the rest how fast they have to be, and of those made for what is left.
+// aroundFailures returns the fastest plan on a damaged fabric: the repaired plan or one made for
+// what is left of the fabric. The repaired plan comes first, because it is quick to make and sets
+// the limit for the others.
 func (r *Request) aroundFailures(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	found, err := r.repaired(ctx, p, s)
 	if err != nil {
@@ -34,7 +35,7 @@ func (r *Request) aroundFailures(ctx context.Context, p planner.Planner, s *Sear
 	}
 	if found != nil && r.Fabric.Nodes > mostTried && r.Fabric.Alive() != nil && (s.scope.limit == 0 || !planner.Above(found.Cost.Total(), s.scope.limit)) {
 		s.show(found)
-		return found, nil // without some GPUs nothing is symmetric, and planning takes very long
+		return found, nil // nothing is symmetric without some GPUs, and planning is slow
 	}
 	made, err := r.fastestLeft(ctx, p, s.knowing(found))
 	switch {
@@ -49,16 +50,17 @@ func (r *Request) aroundFailures(ctx context.Context, p planner.Planner, s *Sear
 	return found, nil
 }
 
-// mostTried is the number of GPUs up to which more than one plan is repaired, and plans are made
-// for what is left where GPUs have failed.
+// mostTried is the number of GPUs up to which more than one plan is repaired and, if GPUs have
+// failed, plans are made for what is left.
 const mostTried = 1 << 10
 
-// mostLooked is the number of GPUs up to which planners look for other circuits beside fixed links,
-// for a plan that is to be repaired.
+// mostLooked is the number of GPUs up to which planners look for other circuits beside fixed
+// links when they make a plan for repair.
 const mostLooked = 1 << 8
 
-// repaired returns the plan for the fabric as if nothing had failed, repaired; nil where it cannot
-// be: then one with circuits that stay, and those of planners that make their own steps.
+// repaired plans for the intact fabric and repairs the plan. If that plan cannot be repaired, it
+// tries the best plan without reconfigurations and then the plans of planners that make their own
+// steps. It returns nil if none can be repaired.
 func (r *Request) repaired(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	quiet := s.Quiet().Unseen().within(0)
 	if r.Fabric.Alive() != nil {
@@ -69,7 +71,7 @@ func (r *Request) repaired(ctx context.Context, p planner.Planner, s *Search) (*
 	if !r.Fabric.Fixed.IsZero() && r.Fabric.Nodes > mostLooked && planner.TraitsOf(p).Best {
 		few := slices.DeleteFunc(slices.Clone(s.Planners()), func(p planner.Planner) bool {
 			t := planner.TraitsOf(p)
-			return t.Best || t.Improves != nil // nothing changes on fixed links
+			return t.Best || t.Improves != nil // fixed links never change
 		})
 		p = auto.New(taking(few))
 		quiet = quiet.With(func(o *Options) { o.Planners = append(few, p) })
@@ -100,8 +102,8 @@ func (r *Request) repaired(ctx context.Context, p planner.Planner, s *Search) (*
 	return nil, nil
 }
 
-// orRelayed returns a plan of last resort where no other was found: by relays, if anything connects
-// the GPUs.
+// orRelayed returns a plan of last resort if no other was found: one by relays, if anything
+// connects the GPUs.
 func (r *Request) orRelayed(ctx context.Context, p planner.Planner, s *Search, err error) (*plan.Plan, error) {
 	static := s.Planners().Baseline(plan.Static)
 	if r.Fabric.Open() && !r.Fabric.Tiered() || !planner.TraitsOf(p).Best || static == nil || s.scope.still || !r.single() || !r.Operations[0].Open() {

@@ -14,8 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// AnyAlgorithm returns a request for the same with algorithms left open. A pattern has no
-// other algorithm than its own.
+// AnyAlgorithm returns the request with algorithms left open. A pattern keeps its own algorithm.
 func (r *Request) AnyAlgorithm() *Request {
 	any := *r
 	any.Operations = make([]collective.Operation, len(r.Operations))
@@ -26,16 +25,16 @@ func (r *Request) AnyAlgorithm() *Request {
 	return &any
 }
 
-// Extreme is a plan that others are compared with.
+// Extreme is a baseline: a plan that others are compared with.
 type Extreme struct {
 	Role plan.Baseline
 	*plan.Plan
-	Among string // what it is the fastest of, if not of everything
+	Among string // the plans that it is the fastest of, if not of all
 }
 
-// Extremes returns the fastest plan of any planner that does not rewire and the fastest that
-// rewires before every step, as far as there are such. made is the fastest plan of all
-// planners, nil where that is not known.
+// Extremes returns the fastest plan of any planner that does not reconfigure and the fastest plan
+// that reconfigures before every step, as far as they exist. made is the fastest plan of all
+// planners, or nil if that is not known.
 func (r *Request) Extremes(ctx context.Context, made *plan.Plan, s *Search) ([]Extreme, error) {
 	quiet := s.Quiet()
 	ends := [...]struct {
@@ -75,8 +74,8 @@ func (r *Request) staticAmong() string {
 	return ""
 }
 
-// Baseline returns the fastest plan of the planner that others are compared with; a registry may
-// lack it.
+// Baseline returns the fastest plan of the planner that provides a baseline. A registry may lack
+// such a planner.
 func (r *Request) Baseline(ctx context.Context, b plan.Baseline, s *Search) (*plan.Plan, error) {
 	p := s.Planners().Baseline(b)
 	if p == nil {
@@ -85,13 +84,14 @@ func (r *Request) Baseline(ctx context.Context, b plan.Baseline, s *Search) (*pl
 	return r.Fastest(ctx, p, s)
 }
 
-// Staying returns the fastest plan of any planner that does not rewire: the faster of what
-// static makes and what auto makes where a change is forbiddingly slow (Still), since a plan
-// without changes takes the same time at any delay. If the fastest plan of all planners, made, is
-// known and does not, that is it. A fabric that is dark at the start sets
-// circuits up once. Pipelines whose number of pieces is open are tried on the base only, as
-// static has them: to look for it on all of harvest's topologies would take longer than to
-// plan. So are the steps of algorithms for all-to-alls of very many GPUs (RoutesSteps).
+// Staying returns the fastest plan of any planner that does not reconfigure: the faster of
+// static's plan and the plan that auto makes if a change is forbiddingly slow (Still), since a
+// plan without changes takes the same time at any delay. If made, the fastest plan of all
+// planners, is known and does not reconfigure, it is the answer. A fabric that is dark at the
+// start sets circuits up once. Pipelines whose number of pieces is open are tried only on the
+// base, as static plans them: trying numbers of pieces on all of harvest's topologies would take
+// longer than planning. The same holds for the steps of algorithms for all-to-alls among very
+// many GPUs (RoutesSteps).
 func (r *Request) Staying(ctx context.Context, made *plan.Plan, s *Search) (*plan.Plan, error) {
 	if made != nil && made.Reconfigurations == r.Fabric.SetUps() {
 		return made, nil
@@ -106,8 +106,8 @@ func (r *Request) Staying(ctx context.Context, made *plan.Plan, s *Search) (*pla
 	return made, err
 }
 
-// staying is Staying without plans that send the same data to everyone separately, where no plan is
-// known.
+// staying is Staying if no plan is known, without plans that send the same data to everyone
+// separately.
 func (r *Request) staying(ctx context.Context, s *Search) (*plan.Plan, error) {
 	if !r.Fabric.Fixed.IsZero() {
 		return r.onFixed(ctx, nil, true, s)
@@ -124,10 +124,10 @@ func (r *Request) staying(ctx context.Context, s *Search) (*plan.Plan, error) {
 	return r.stayingOf(ctx, s)
 }
 
-// stayingStill is stayingOf where what a change takes depends on the circuits or on what is sent
-// meanwhile, and nothing is paid for those that are up first. Plans without a change do not depend
-// on that: where all changes take the same, they are soon known, and no ports need be left unused
-// (idle.Of).
+// stayingStill is stayingOf for fabrics on which the time of a change depends on the circuits or
+// on what is sent meanwhile, and the first circuits are free. Plans without changes do not depend
+// on that time. If all changes take the same time, they are found quickly, and no ports need be
+// left unused (idle.Of).
 func (r *Request) stayingStill(ctx context.Context, s *Search) (*plan.Plan, error) {
 	still := *r
 	still.Fabric = Still(r.Fabric)
@@ -138,11 +138,12 @@ func (r *Request) stayingStill(ctx context.Context, s *Search) (*plan.Plan, erro
 	return p, r.moved(ctx, p)
 }
 
-// moved turns a plan for the fabric whose changes are forbidding into one for that of the request.
-// What no other plan beats there may be beaten here, by one that rewires.
+// moved turns a plan for the fabric with forbidding changes into one for the request's fabric. A
+// plan that is optimal there may be beaten here by one that reconfigures, so its bound is
+// lowered.
 func (r *Request) moved(ctx context.Context, p *plan.Plan) error {
 	p.Fabric = r.Fabric
-	if len(p.Stages) == 0 { // of which only the time is known
+	if len(p.Stages) == 0 { // only its time is known
 		return nil
 	}
 	if any := p.OperationBound().Total(); any < p.Bound {
@@ -152,7 +153,7 @@ func (r *Request) moved(ctx context.Context, p *plan.Plan) error {
 	return p.PriceContext(ctx)
 }
 
-// stayingOf is Staying on one tier, where no plan is known.
+// stayingOf is Staying on one tier if no plan is known.
 func (r *Request) stayingOf(ctx context.Context, s *Search) (*plan.Plan, error) {
 	if r.onlyPairs() {
 		return nil, fmt.Errorf("%w: circuits that stay join pairs only", planner.ErrInfeasible)
@@ -171,8 +172,8 @@ func (r *Request) stayingOf(ctx context.Context, s *Search) (*plan.Plan, error) 
 		return nil, err
 	}
 	// On a dark fabric the cost of the initial set-up may depend on the circuits. A plan that
-	// takes longer may then be cheaper to set up, so there is no limit. From circuits other than the
-	// base, what is on these competes with the base and the change to it.
+	// takes longer may then be cheaper to set up, so there is no limit. If circuits other than
+	// the base are up at the start, plans on them compete with the base plus the change to it.
 	elsewhere := s
 	_, uniform := r.Fabric.UniformWait()
 	switch {
@@ -189,8 +190,8 @@ func (r *Request) stayingOf(ctx context.Context, s *Search) (*plan.Plan, error) 
 	return faster(based, err, other, otherErr)
 }
 
-// onlyPairs reports whether circuits that stay join pairs of GPUs only, and an operation has more
-// GPUs than that.
+// onlyPairs reports whether circuits that stay can only join pairs of GPUs and an operation has
+// more than two GPUs.
 func (r *Request) onlyPairs() bool {
 	if !r.Fabric.Duplex || r.Fabric.Ports > 1 || r.Pattern != nil {
 		return false
@@ -207,7 +208,7 @@ func (r *Request) onlyPairs() bool {
 	return false
 }
 
-// based is staying for the circuits of the base.
+// based is staying on the circuits of the base.
 func (r *Request) based(ctx context.Context, s *Search) (*plan.Plan, error) {
 	if r.exchangesMany() {
 		return r.basedExchange(ctx, s)
@@ -215,7 +216,7 @@ func (r *Request) based(ctx context.Context, s *Search) (*plan.Plan, error) {
 	return r.Baseline(ctx, plan.Static, s)
 }
 
-// stayingElsewhere is staying for circuits that may be others than the base.
+// stayingElsewhere is staying on circuits that may differ from the base.
 func (r *Request) stayingElsewhere(ctx context.Context, s *Search) (*plan.Plan, error) {
 	s = s.staying()
 	still := *r

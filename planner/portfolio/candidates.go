@@ -8,13 +8,14 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// Candidate makes a plan of the steps of an algorithm, unless lost says of them that they are of
-// no use: its error is then that of lost. A planner that makes its own steps does not ask.
+// Candidate makes a plan of the steps of an algorithm. If lost returns an error for these steps,
+// they are useless and Candidate returns that error. A planner that makes its own steps does not
+// call lost.
 type Candidate func(ctx context.Context, lost func(laid collective.Sized) error) (*plan.Plan, error)
 
-// Candidates lists what auto chooses from: the planners, each with every algorithm if there
-// is one operation, also with ports unused. Where there are several, each takes its fastest
-// algorithms.
+// Candidates lists what auto chooses from: every planner with every algorithm if there is one
+// operation, also with ports unused. If there are several operations, each planner takes its
+// fastest algorithms.
 func (r *Request) Candidates(ctx context.Context, p planner.Planner, s *Search) ([]Candidate, error) {
 	chosen := planner.Registry{p}
 	if planner.TraitsOf(p).Best {
@@ -38,7 +39,7 @@ func (r *Request) Candidates(ctx context.Context, p planner.Planner, s *Search) 
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			continue // it is not for this operation or algorithm
+			continue // the planner does not support this operation or algorithm
 		}
 		for _, w := range ways {
 			all = append(all, r.candidate(w))
@@ -53,7 +54,7 @@ func (r *Request) candidate(w Way) Candidate {
 		if err != nil {
 			return nil, r.blame(0, err)
 		}
-		if len(laid.Steps) > 0 { // else the planner makes its own
+		if len(laid.Steps) > 0 { // otherwise the planner makes its own
 			if err := lost(laid); err != nil {
 				return nil, err
 			}

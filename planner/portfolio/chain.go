@@ -15,16 +15,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// candidatesOfAnOperation is how many plans for each operation of a sequence are tried, of
-// a planner that makes several: one that is slower alone may begin with the circuits that
-// the operation before it leaves.
+// candidatesOfAnOperation is the number of plans tried for each operation of a sequence, if a
+// planner makes several. A plan that is slower alone may begin with the circuits that the
+// previous operation leaves.
 const candidatesOfAnOperation = 6
 
-// joined plans the operations of a sequence one by one, with planners that make their own
-// steps too, and puts the plans together: of those that each operation may have, the best
-// chain. Two plans meet in the circuits between them only, so that a dynamic program over
-// the operations finds it; where waits depend on more than these, it is priced as if they
-// did not, and the chain is a good one.
+// joined plans the operations of a sequence one by one, also with planners that make their own
+// steps, and returns the best chain with one plan for each operation. Consecutive plans interact
+// only through the circuits between them, so a dynamic program over the operations finds the best
+// chain. If waits depend on more than these circuits, the program ignores that, and the chain is
+// good but not always the best.
 func (r *Request) joined(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	options := make([][]*plan.Plan, len(r.Operations))
 	for i := range options {
@@ -36,8 +36,8 @@ func (r *Request) joined(ctx context.Context, p planner.Planner, s *Search) (*pl
 	return r.bestChain(ctx, options)
 }
 
-// bestChain puts plans for the operations together, one for each, such that what they take and the
-// changes of circuits between them take the least.
+// bestChain chooses one plan for each operation such that the plans and the changes of circuits
+// between them take the least time in total.
 func (r *Request) bestChain(ctx context.Context, options [][]*plan.Plan) (*plan.Plan, error) {
 	type link struct {
 		time units.Time
@@ -82,8 +82,9 @@ func (r *Request) bestChain(ctx context.Context, options [][]*plan.Plan) (*plan.
 	return plan.InSequence(r.Fabric, chain...)
 }
 
-// soFar shows the plans for the last operation of a sequence with the fastest of those before it;
-// nil where there is nobody to show them to, or no plan for the others yet.
+// soFar returns a function that shows the plans for the last operation of a sequence, joined to
+// the fastest plans for the operations before it. It is nil if nobody watches or other operations
+// have no plan yet.
 func (r *Request) soFar(before [][]*plan.Plan, s *Search) func(last *plan.Plan) {
 	if s.options.Better == nil || len(before)+1 < len(r.Operations) {
 		return nil
@@ -99,8 +100,8 @@ func (r *Request) soFar(before [][]*plan.Plan, s *Search) func(last *plan.Plan) 
 	}
 }
 
-// between is what the circuits between two plans cost: nothing if they are the same, where changes
-// are charged.
+// between returns the cost of changing circuits between two plans: nothing if the circuits are
+// the same and changes are charged.
 func between(f *fabric.Fabric, before, after *plan.Plan) (units.Time, error) {
 	end, start := before.Stages[len(before.Stages)-1], after.Stages[0]
 	if f.Charge == fabric.ChargeChanges && end.Topology.Equal(start.Topology) {
@@ -112,7 +113,7 @@ func between(f *fabric.Fabric, before, after *plan.Plan) (units.Time, error) {
 	free := *f
 	free.Initial = fabric.InitialFree
 	if f.Charge != fabric.ChargeChanges {
-		free.Initial = before.Fabric.Initial // what it pays at its start is in its own time
+		free.Initial = before.Fabric.Initial // its own time includes what it pays at the start
 	}
 	both, err := plan.InSequence(free, before, after)
 	if err != nil {
@@ -121,26 +122,26 @@ func between(f *fabric.Fabric, before, after *plan.Plan) (units.Time, error) {
 	return both.Cost.Total() - before.Cost.Total() - after.Cost.Total(), nil
 }
 
-// alone returns plans for one operation of a sequence: the fastest, and what planners have
-// that make several. Only the first pays for its first circuits. better, if not nil, is called with
-// every plan that is the fastest so far.
+// alone returns plans for one operation of a sequence: the fastest, and those of planners that
+// make several. Only the first operation pays for its first circuits. better, if not nil, is
+// called with every plan that is the fastest so far.
 func (r *Request) alone(ctx context.Context, i int, p planner.Planner, s *Search, better func(*plan.Plan)) ([]*plan.Plan, error) {
 	ways, err := r.ways(i, p, s)
 	if err != nil {
 		return nil, err
 	}
 	request := s.Ask(r.Fabric)
-	// Others are of a sequence, and not of its parts.
+	// Watchers want plans of the sequence, not of its parts.
 	request.Progress, request.Better, request.Made = nil, better, nil
 	if i > 0 {
 		request.Fabric.Initial = fabric.InitialFree
 		if r.Fabric.Charge != fabric.ChargeChanges {
-			request.Fabric.Initial = fabric.InitialBase // its first step pays, too, unless it is on the base
+			request.Fabric.Initial = fabric.InitialBase // its first step may also pay
 		}
 	}
 	if request.Fabric.Overlap.Kind == fabric.OverlapPlanes {
-		// Plans meet in the circuits of all planes; those for whole sequences of steps
-		// (sequence) have planes that reconfigure independently.
+		// Plans meet in the circuits of all planes. Planes reconfigure independently only in
+		// plans for the whole sequence of steps (sequence).
 		request.Fabric.Overlap = fabric.Overlap{}
 	}
 	fastest, err := auto.Fastest(ctx, request, len(ways), func(k int) (planner.Planner, collective.Sized, error) {
@@ -173,8 +174,8 @@ func (r *Request) alone(ctx context.Context, i int, p planner.Planner, s *Search
 	return all, nil
 }
 
-// faster returns the faster of two plans, if there are any. What is wrong with a request is
-// wrong with both; that one planner cannot do it is not.
+// faster returns the faster of two plans, if there are any. An error other than ErrInfeasible is
+// an error of the request; ErrInfeasible only rules out one of the two.
 func faster(a *plan.Plan, errA error, b *plan.Plan, errB error) (*plan.Plan, error) {
 	switch {
 	case errA == nil && errB == nil:

@@ -10,20 +10,21 @@ import (
 	"github.com/lightpath-net/lightpath/planner/idle"
 )
 
-// charged is a planner that makes its own steps, on fabrics that charge steps
-// (fabric.ChargeSteps). Such planners know only a clock that charges changes. They are asked for
-// plans by that clock, which are also plans by the other, and take at least as long there:
+// charged adapts a planner that makes its own steps to fabrics that charge steps
+// (fabric.ChargeSteps). Such planners know only fabrics that charge changes. Their plans for such
+// fabrics are also plans for the given one, on which they take at least as long. charged asks for
+// plans on several fabrics:
 //
-//   - on the fabric as it is, where only changes are charged;
-//   - on one whose steps all take the delay longer and whose changes take nothing, which is exact
-//     for plans that never use the base, but for a first step that pays nothing;
-//   - on one whose changes are forbidding, for plans that may do with the base;
-//   - of planners whose circuits stay, on the base, where no step pays.
+//   - on the fabric as it is, but with changes charged;
+//   - on one whose steps all take the delay longer and whose changes are free, which is exact for
+//     plans that never use the base, except that the first step may be free;
+//   - on one whose changes are forbidding, for plans that may need only the base;
+//   - for planners whose circuits stay, on the base, where no step pays.
 //
-// The fastest by the fabric's own clock is returned.
+// It returns the plan that is the fastest on the given fabric.
 type charged struct{ planner.Planner }
 
-// chargedBy returns what plans for a planner that makes its own steps.
+// chargedBy wraps a planner that makes its own steps if the fabric charges steps.
 func chargedBy(p planner.Planner, f *fabric.Fabric) planner.Planner {
 	if f.Charge == fabric.ChargeChanges {
 		return p
@@ -37,7 +38,7 @@ func (c charged) Traits() planner.Traits {
 	return planner.Traits{Composes: of.Composes, Ops: of.Ops, Listed: of.Listed, Compact: of.Compact, Compare: of.Compare}
 }
 
-// Plan implements planner.Planner. The bound of the plan is that of its operation.
+// Plan implements planner.Planner. The plan has the bound of its operation.
 func (c charged) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	fabrics, err := c.fabrics(r.Fabric)
 	if err != nil {
@@ -48,7 +49,7 @@ func (c charged) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error
 		asked := r
 		asked.Fabric, asked.Bare, asked.Better, asked.Made = f, true, nil, nil
 		if f.Alpha != r.Fabric.Alpha || f.Reconfig != r.Fabric.Reconfig {
-			asked.Limit = 0 // which is by another clock
+			asked.Limit = 0 // the limit is for another cost model
 		}
 		made, err := c.Planner.Plan(ctx, asked)
 		if err == nil {
@@ -75,7 +76,7 @@ func (c charged) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error
 	return best, err
 }
 
-// fabrics lists those that the planner is asked for.
+// fabrics lists the fabrics for which charged asks the planner.
 func (c charged) fabrics(f fabric.Fabric) ([]fabric.Fabric, error) {
 	base, err := f.Resting()
 	if err != nil {
@@ -106,9 +107,10 @@ func (c charged) fabrics(f fabric.Fabric) ([]fabric.Fabric, error) {
 	return all, nil
 }
 
-// joinedCharged is joined for the best of all planners where steps are charged: what is the fastest
-// for one operation may end on circuits that the next pays to leave, so each planner that makes its
-// own steps is also tried for all operations. It returns what is known where none is faster.
+// joinedCharged is joined for the best of all planners if steps are charged. The fastest plan for
+// one operation may end on circuits that the next operation pays to leave, so each planner that
+// makes its own steps is also tried for all operations. It returns the known plan if none is
+// faster.
 func (r *Request) joinedCharged(ctx context.Context, s *Search, known *plan.Plan, err error) (*plan.Plan, error) {
 	for _, p := range s.Planners() {
 		if planner.TraitsOf(p).Composes == nil {
@@ -116,7 +118,7 @@ func (r *Request) joinedCharged(ctx context.Context, s *Search, known *plan.Plan
 		}
 		made, otherErr := r.joined(ctx, p, s.Unseen())
 		if otherErr != nil {
-			continue // it is not for all of the operations
+			continue // it does not support all of the operations
 		}
 		if err != nil || made.Cost.Total() < known.Cost.Total() {
 			known, err = made, nil

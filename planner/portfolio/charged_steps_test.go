@@ -16,8 +16,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// By every planner, a request takes at least as long where steps are charged as where changes are.
-// Plans are correct and above their bounds, and the best of all planners is not slower than any.
+// With every planner, a request takes at least as long if steps are charged as if changes are.
+// Plans are correct and not below their bounds, and the best of all planners is not slower than
+// any.
 func TestEveryPlannerWhereStepsAreCharged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(36, 7))
 	registry := portfolio.Planners()
@@ -40,7 +41,7 @@ func TestEveryPlannerWhereStepsAreCharged(t *testing.T) {
 				r.Fabric.Charge = charge
 				found, err := r.Fastest(t.Context(), p, portfolio.NewSearch(portfolio.Options{Planners: registry, Bare: true}))
 				if err != nil {
-					continue // as for changes, or below
+					continue // same as for changes, or below
 				}
 				times[charge] = found.Cost.Total()
 				if charge == fabric.ChargeSteps {
@@ -87,7 +88,7 @@ func checkCharged(t *testing.T, p *plan.Plan, f *fabric.Fabric) {
 	}
 }
 
-// A limit leaves what is within it as it is.
+// A limit does not change plans within it.
 func TestChargedStepsWithinALimit(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Charge, f.Initial = 8, 2, fabric.ChargeSteps, fabric.InitialBase
@@ -120,8 +121,8 @@ func TestChargedStepsWithinALimit(t *testing.T) {
 	}
 }
 
-// The best of all planners is not slower than the fastest plan that does not rewire, also where a
-// planner that makes its own steps would rewire if only changes were charged.
+// The best of all planners is not slower than the fastest plan that does not reconfigure, even if
+// a planner that makes its own steps would reconfigure if only changes were charged.
 func TestChargedStepsAreNoReasonNotToStay(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Charge, f.Reconfig.Base = 8, fabric.ChargeSteps, 2*units.Microsecond

@@ -34,9 +34,9 @@ func (t *Task) allWays(registry planner.Registry) ([]Way, error) {
 	return all, nil
 }
 
-// Compared lists what is compared: of each algorithm with a planner and a strategy the way that
-// has all of the fabric, and those that leave ports unused, as planning with it by name has
-// them.
+// Compared lists the rows of a comparison. Each row is an algorithm with a planner and a
+// strategy. It has the way that uses the whole fabric and those that leave ports unused, as
+// planning with that planner by name has them.
 func (r *Request) Compared(s *Search) ([][]Way, error) {
 	if !r.Fabric.Island.IsZero() {
 		var err error
@@ -64,7 +64,7 @@ func (r *Request) Compared(s *Search) ([][]Way, error) {
 		narrow := less.On(r.Fabric)
 		ways, err := r.comparedOn(&narrow, s)
 		if err != nil {
-			continue // they are not for fabrics that allow so little
+			continue // they do not support fabrics that allow so little
 		}
 		for _, w := range ways {
 			w.Planner = less.Planner(w.Planner)
@@ -75,7 +75,7 @@ func (r *Request) Compared(s *Search) ([][]Way, error) {
 		inner := of.onCore(c)
 		ways, err := inner.comparedOn(&inner.Fabric, s)
 		if err != nil {
-			return // they are not for so few nodes
+			return // they do not support so few nodes
 		}
 		for _, w := range ways {
 			lift := islands.Lifting{Core: c, Fabric: of.Fabric, Still: Still(c.Fabric), Size: r.first().Size}
@@ -99,7 +99,7 @@ func (r *Request) Compared(s *Search) ([][]Way, error) {
 	return all, nil
 }
 
-// comparedOn lists what is compared, with all of a fabric.
+// comparedOn lists the ways to compare that use the whole fabric f.
 func (r *Request) comparedOn(f *fabric.Fabric, s *Search) ([]Way, error) {
 	if r.Pattern == nil {
 		t, err := NewTask(r.Operations[0], f, s)
@@ -118,7 +118,7 @@ func (r *Request) comparedOn(f *fabric.Fabric, s *Search) ([]Way, error) {
 	return all, nil
 }
 
-// variants lists the ways that a planner chooses from one by one.
+// variants lists each of the ways that a planner chooses from.
 func (t *Task) variants(list []planner.Variant) ([]Way, error) {
 	var all []Way
 	for _, v := range list {

@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestASearchIsSharedByGoroutines: what several goroutines find at once with one search, of which
-// they share what it remembers, is what each request finds with a search of its own. The race
-// detector looks on.
+// TestASearchIsSharedByGoroutines: several goroutines that use one search and share its memory
+// find the same plans as each request finds with its own search. The race detector checks this,
+// too.
 func TestASearchIsSharedByGoroutines(t *testing.T) {
 	t.Parallel()
 	plain := fabric.Default()
@@ -44,7 +44,7 @@ func TestASearchIsSharedByGoroutines(t *testing.T) {
 	for g := range goroutines {
 		all.Go(func() {
 			for i := range requests {
-				k := (i + g/2*len(requests)/2) % len(requests) // two side by side, one elsewhere
+				k := (i + g/2*len(requests)/2) % len(requests) // two in step, one apart
 				times[k][g] = find(requests[k], shared)
 			}
 		})

@@ -17,9 +17,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// derivedBy finds plans of other operations by the best of some planners: those that are the
-// fastest for some delay, so that what is derived from them does not depend on the delay, and a
-// smaller one is never worse.
+// derivedBy returns a finder of plans for other operations by the best of some planners. It finds
+// the plans that are fastest for some delay. So the plans derived from them do not depend on the
+// delay, and a smaller delay is never worse.
 func derivedBy(all planner.Registry) derived.Finder {
 	return func(ctx context.Context, op collective.Op, of planner.Request) ([]*plan.Plan, error) {
 		r := otherOperation(op, of)
@@ -34,18 +34,19 @@ func derivedBy(all planner.Registry) derived.Finder {
 	}
 }
 
-// mostByAll is the number of GPUs up to which plans to derive others from are looked for by all
-// planners, and mostHops how many hops of a small message the size may take as long as; with one
-// two-way port, mostPaired. The steps of algorithms take long to plan for more, at all delays, and
-// of an all-to-all for any number. Those that planners compose are faster with few exceptions, most
-// of which have one two-way port: a reduction of 32 MiB on 109 GPUs takes 10% longer by them.
+// All planners look for plans to derive others from if there are at most mostByAll GPUs and
+// sending the size takes at most mostHops hops of a small message (mostPaired hops with one
+// two-way port). Beyond that, the steps of algorithms take long to plan at all delays; those of
+// an all-to-all do so for any number of GPUs. The steps that planners compose are faster with few
+// exceptions, most of which have one two-way port: a reduction of 32 MiB on 109 GPUs takes 10%
+// longer with them.
 const (
 	mostByAll  = 128
 	mostHops   = 300
 	mostPaired = 1e4
 )
 
-// manyBy reports whether so many bytes on a fabric take the steps of algorithms long to plan.
+// manyBy reports whether the steps of algorithms take long to plan for a size on a fabric.
 func manyBy(f *fabric.Fabric, size units.Bytes) bool {
 	most := units.Time(mostHops)
 	if f.Duplex && f.Ports == 1 {
@@ -54,12 +55,12 @@ func manyBy(f *fabric.Fabric, size units.Bytes) bool {
 	return f.Nodes > mostByAll || f.Bandwidth.Transmit(float64(size)) > most*(f.Alpha+f.Delta).Time()
 }
 
-// stayingBy finds plans of other operations on circuits that stay as they are.
+// stayingBy returns a finder of plans for other operations on circuits that never change.
 func stayingBy(all planner.Registry) derived.Stayer {
 	return func(ctx context.Context, op collective.Op, on *topology.Graph, of planner.Request) (*plan.Plan, error) {
 		r := otherOperation(op, of)
 		r.Fabric.Base, r.Fabric.Initial = topology.EdgesOf(on).String(), fabric.InitialFree
-		// Circuits that are up at the start may need more ports.
+		// The given circuits may need more ports than the fabric has.
 		if err := r.Fabric.Validate(); err != nil {
 			return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 		}
@@ -67,14 +68,14 @@ func stayingBy(all planner.Registry) derived.Stayer {
 	}
 }
 
-// otherOperation asks for another operation than a request does, with no delay.
+// otherOperation returns a request for another operation on the same fabric without a delay.
 func otherOperation(op collective.Op, of planner.Request) *Request {
 	r := &Request{Fabric: of.Fabric, Operations: []collective.Operation{{Op: op, Size: of.Size, GPUs: of.Collective.Space.Members}}}
 	r.Fabric.Reconfig, r.Fabric.Overlap = fabric.Reconfig{Model: fabric.Constant}, fabric.Overlap{}
 	return r
 }
 
-// searchFor is a search for the plans of other operations, that remembers what a request does.
+// searchFor returns a search for plans of other operations that shares the request's memory.
 func searchFor(all planner.Registry, of planner.Request) *Search {
 	s := NewSearch(Options{Planners: all, Bare: true, AllPorts: true})
 	if of.Kept != nil {
@@ -83,7 +84,7 @@ func searchFor(all planner.Registry, of planner.Request) *Search {
 	return s
 }
 
-// derivedKey is what plans of other operations depend on.
+// derivedKey is everything that plans of other operations depend on.
 type derivedKey struct {
 	op      collective.Op
 	fabric  fabric.Key
@@ -91,18 +92,19 @@ type derivedKey struct {
 	members string
 }
 
-// derivedFrom is what was found of them.
+// derivedFrom is the result of a search for plans of other operations.
 type derivedFrom struct {
 	plans []*plan.Plan
 	err   error
 }
 
-// same is a difference between times, relative to them, at which plans are as good: pipelines of
-// thousands of pieces are each the fastest for some delay, by less and less.
+// same is the relative difference up to which two times count as equal. Pipelines with different
+// numbers of pieces, up to thousands, are each the fastest for some delay, by ever smaller
+// margins.
 const same = 1e-6
 
-// forAnyDelay returns plans that are as good as the fastest, for any delay that is the same for
-// every change.
+// forAnyDelay returns plans of which one is as good as the fastest at every delay that is the
+// same for all changes.
 func (r *Request) forAnyDelay(ctx context.Context, p planner.Planner, s *Search) ([]*plan.Plan, error) {
 	var made []*plan.Plan
 	var known []envelope.Line
@@ -134,7 +136,7 @@ func (r *Request) forAnyDelay(ctx context.Context, p planner.Planner, s *Search)
 		}
 		changes := float64(p.Reconfigurations)
 		fixed := p.Cost.Total()
-		if p.Reconfigurations > 0 { // exact where a change takes much longer than all else
+		if p.Reconfigurations > 0 { // exact even if changes take much longer than all else
 			cost := p.Cost
 			cost.Reconfiguration = units.Time(changes) * other.Fabric.WaitFor(0)
 			fixed = cost.Total()

@@ -18,7 +18,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// achieves lists operations that do another one on the way, of the same size.
+// achieves lists, for an operation, other operations of the same size that accomplish it on the
+// way.
 var achieves = map[collective.Op][]collective.Op{
 	collective.Broadcast:     {collective.AllReduce, collective.RootReduce},
 	collective.RootReduce:    {collective.AllReduce, collective.Broadcast},
@@ -36,8 +37,8 @@ func drawnFlat(random *rand.Rand, most int) (fabric.Fabric, units.Bytes) {
 	return f, units.Bytes(1) << (10 + random.IntN(12))
 }
 
-// search is by all planners. Several operations on a fabric are derived from the same plans, which
-// it remembers.
+// search returns a search with all planners. Several operations on a fabric are derived from the
+// same plans, which the search remembers.
 func search() *portfolio.Search {
 	return portfolio.NewSearch(portfolio.Options{Planners: portfolio.Planners(), Bare: true})
 }
@@ -59,8 +60,8 @@ func fastestOf(t *testing.T, s *portfolio.Search, op collective.Op, f fabric.Fab
 	return made
 }
 
-// No operation takes longer than one that does it on the way, or than its opposite, on any flat
-// fabric that is drawn here.
+// No operation takes longer than one that accomplishes it on the way, or than its opposite, on
+// any random flat fabric.
 func TestNoOperationTakesLongerThanOneThatAchievesIt(t *testing.T) {
 	random := rand.New(rand.NewPCG(35, 1))
 	for range samples.Draws(6, 16) {
@@ -82,15 +83,15 @@ func TestNoOperationTakesLongerThanOneThatAchievesIt(t *testing.T) {
 	}
 }
 
-// A broadcast takes no longer than a scatter and an allgather, whether circuits change between the
-// two or stay; a reduction likewise.
+// A broadcast takes no longer than a scatter and an allgather, whether circuits change between
+// the two or stay. The same is true of a reduction.
 func TestNoOperationTakesLongerThanTwoThatMakeIt(t *testing.T) {
 	random := rand.New(rand.NewPCG(35, 5))
 	for i := range samples.Draws(3, 8) {
 		f, size := drawnFlat(random, 32)
 		s := search()
 		switch {
-		case i == 0: // on circuits of its own, the scatter gains more than nothing
+		case i == 0: // the scatter gains something from its own circuits
 			f = fabric.Default()
 			f.Nodes, f.Ports, f.Reconfig.Base, size = 32, 4, 0, 512<<10
 		case random.IntN(2) == 0:
@@ -116,7 +117,7 @@ func TestNoOperationTakesLongerThanTwoThatMakeIt(t *testing.T) {
 	}
 }
 
-// Plans that are made from others do what they say, whatever the operation and the fabric.
+// Plans made from other plans are correct, whatever the operation and the fabric.
 func TestDerivedPlansAreProven(t *testing.T) {
 	random := rand.New(rand.NewPCG(35, 2))
 	from := map[string]int{}
@@ -143,7 +144,8 @@ func TestDerivedPlansAreProven(t *testing.T) {
 	}
 }
 
-// A shorter delay is never worse, as what plans are made from does not depend on it.
+// A shorter delay is never worse, since the plans from which others are derived do not depend on
+// it.
 func TestDerivedPlansAreNoSlowerWithAShorterDelay(t *testing.T) {
 	random := rand.New(rand.NewPCG(35, 3))
 	for range samples.Draws(3, 8) {
@@ -151,7 +153,7 @@ func TestDerivedPlansAreNoSlowerWithAShorterDelay(t *testing.T) {
 		last := map[collective.Op]units.Time{}
 		for _, us := range []int{0, 1, 3, 10, 30, 100} {
 			f.Reconfig.Base = units.Duration(us) * units.Microsecond
-			s := search() // a new one: what it remembers, it found for this delay
+			s := search() // a new search: its memory is only of this delay
 			for op := range achieves {
 				time := fastestOf(t, s, op, f, size, derived.Name).Cost.Total()
 				if planner.Above(last[op], time) {

@@ -1,3 +1,3 @@
-// Package portfolio is the search over planners: the ways to carry out an operation, and the
-// baselines that the fastest of them is compared with. Commands are its clients.
+// Package portfolio searches over planners. It lists the ways to carry out an operation, finds
+// the fastest plan, and finds the baselines to compare it with. Commands are its clients.
 package portfolio

@@ -8,8 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 )
 
-// With one port no circuits but a ring connect all GPUs, so the best static all-to-all needs no
-// search.
+// With one port only a ring connects all GPUs, so the best static all-to-all needs no search.
 func ExampleOnlyRing() {
 	f := fabric.Default()
 	fmt.Println(portfolio.OnlyRing(collective.AllToAll, &f))

@@ -18,8 +18,9 @@ import (
 )
 
 // Fastest plans with every algorithm that is left open, also for fabrics that allow less
-// (idle.Of): what one of these can do, this one can. The best of all planners so has what any of
-// them by name has. Where it does without a change, its plan is that of Staying (settled).
+// (idle.Of), whose plans are plans for this fabric, too. So the best of all planners has every
+// plan that any planner has by name. If a settled request needs no reconfiguration, its plan is
+// that of Staying (settled).
 func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	made, err := r.fastest(ctx, p, s)
 	if err != nil && !errors.Is(err, planner.ErrBeyond) {
@@ -47,7 +48,7 @@ func (r *Request) fastest(ctx context.Context, p planner.Planner, s *Search) (*p
 	return made, err
 }
 
-// fastestLeft is Fastest for what is left of a fabric of which something has failed.
+// fastestLeft is Fastest for what is left of a fabric in which something has failed.
 func (r *Request) fastestLeft(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	if part := r.part(); part != nil {
 		return r.onPart(ctx, part, p, s)
@@ -55,7 +56,7 @@ func (r *Request) fastestLeft(ctx context.Context, p planner.Planner, s *Search)
 	return r.fastestWhole(ctx, p, s)
 }
 
-// fastestWhole is Fastest for plans that know the whole fabric.
+// fastestWhole is Fastest for plans that may use the whole fabric.
 func (r *Request) fastestWhole(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	if !r.Fabric.Fixed.IsZero() {
 		return r.onFixed(ctx, p, false, s)
@@ -106,8 +107,8 @@ func (r *Request) fastestOne(ctx context.Context, p planner.Planner, s *Search) 
 	return made, err
 }
 
-// fastestSequence is fastest for several operations. Whoever is shown better plans sees only those
-// of whole sequences, each faster than the one before.
+// fastestSequence is fastest for several operations. It shows only plans of whole sequences, each
+// faster than the one before.
 func (r *Request) fastestSequence(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	s = s.shownOnce()
 	best, err := r.fastestChain(ctx, p, s, s.scope.limit)
@@ -122,7 +123,7 @@ func (r *Request) fastestSequence(ctx context.Context, p planner.Planner, s *Sea
 		if best != nil {
 			limit = best.Cost.Total()
 			if bound.OfOperation(&other.Fabric, best.Collective.Section()).Total() >= limit {
-				continue // as good at best
+				continue // at best equally fast
 			}
 		}
 		made, otherErr := other.fastestChain(ctx, p, unseen, limit)
@@ -158,15 +159,15 @@ func (s *Search) shownOnce() *Search {
 	})
 }
 
-// show shows a plan, if there is anybody to show it to.
+// show calls Better with a plan, if it is set.
 func (s *Search) show(p *plan.Plan) {
 	if s.options.Better != nil {
 		s.options.Better(p)
 	}
 }
 
-// fastestChain plans several operations, for all ports. No plan may take longer than the
-// limit, if that is above 0.
+// fastestChain plans several operations on all ports. No plan may take longer than the limit, if
+// it is above 0.
 func (r *Request) fastestChain(ctx context.Context, p planner.Planner, s *Search, limit units.Time) (*plan.Plan, error) {
 	traits := planner.TraitsOf(p)
 	if traits.Composes != nil {
@@ -175,8 +176,8 @@ func (r *Request) fastestChain(ctx context.Context, p planner.Planner, s *Search
 	if !traits.Best {
 		return r.sequence(ctx, p, s, limit)
 	}
-	// One operation after the other is soon planned, and few combinations of algorithms may be
-	// as fast.
+	// Planning one operation after another is quick, and its result rules out most combinations
+	// of algorithms.
 	joined, otherErr := r.joined(ctx, p, s)
 	if r.Fabric.Charge != fabric.ChargeChanges {
 		if joined, otherErr = r.joinedCharged(ctx, s, joined, otherErr); ctx.Err() != nil {
@@ -194,7 +195,7 @@ func (r *Request) fastestChain(ctx context.Context, p planner.Planner, s *Search
 	return faster(whole, err, joined, otherErr)
 }
 
-// Less lists what else of a request's fabric plans are made for.
+// Less lists the restrictions of a request's fabric for which plans are also made.
 func (s *Search) Less(r *Request) []idle.Less {
 	if s.options.AllPorts {
 		return nil
@@ -202,28 +203,29 @@ func (s *Search) Less(r *Request) []idle.Less {
 	return idle.Of(&r.Fabric, r.exchanges())
 }
 
-// exchanges reports whether every GPU sends as much to every other, each something else.
+// exchanges reports whether some operation is an exchange: every GPU sends an equal but separate
+// block to every other.
 func (r *Request) exchanges() bool {
 	return slices.ContainsFunc(r.Operations, func(o collective.Operation) bool {
 		return o.Op == collective.AllToAll && o.Demand == nil && o.Generator == ""
 	})
 }
 
-// layAll has the ways of a demand that differs laid out side by side, which their lay then
-// remembers: dividing a matrix of hundreds of GPUs takes seconds.
+// layAll lays out the ways of a demand with different amounts in parallel. Lay remembers the
+// results: dividing a matrix of hundreds of GPUs takes seconds.
 func layAll(ctx context.Context, ways []Way) error {
-	threads.Each(ctx, len(ways), func(i int) { _, _ = ways[i].Lay(ctx) }) // again, for the error
+	threads.Each(ctx, len(ways), func(i int) { _, _ = ways[i].Lay(ctx) }) // Lay repeats the error
 	return ctx.Err()
 }
 
-// Ways lists the ways to carry the one operation out, those that leave ports unused last.
+// Ways lists the ways to carry out the one operation; those that leave ports unused come last.
 func (r *Request) Ways(ctx context.Context, p planner.Planner, s *Search) ([]Way, error) {
 	ways, _, err := r.waysOnAll(ctx, p, s)
 	return ways, err
 }
 
-// waysOnAll lists the ways to carry the one operation or pattern out, those that leave ports
-// unused last, and reports whether some are left out as there are very many GPUs.
+// waysOnAll lists the ways to carry out the one operation or pattern; those that leave ports
+// unused come last. It reports whether it omits some because there are very many GPUs.
 func (r *Request) waysOnAll(ctx context.Context, p planner.Planner, s *Search) ([]Way, bool, error) {
 	all, fewer, reason := r.waysOn(ctx, p, s)
 	for _, less := range s.Less(r) {
@@ -234,10 +236,10 @@ func (r *Request) waysOnAll(ctx context.Context, p planner.Planner, s *Search) (
 			if err := ctx.Err(); err != nil {
 				return nil, false, err
 			}
-			continue // it is not for fabrics that allow so little
+			continue // not possible on fabrics that allow so little
 		}
 		for _, w := range ways {
-			if r.Pattern == nil && !r.Operations[0].Open() { // else it is one of those that there are
+			if r.Pattern == nil && !r.Operations[0].Open() { // else it is known to exist
 				laid, err := w.Lay(ctx)
 				if err != nil && ctx.Err() == nil {
 					continue // the algorithm needs more ports
@@ -255,8 +257,8 @@ func (r *Request) waysOnAll(ctx context.Context, p planner.Planner, s *Search) (
 	return all, fewer, nil
 }
 
-// waysOn lists the ways to carry the one operation or pattern out on all ports, and reports
-// whether some are left out as there are very many GPUs.
+// waysOn lists the ways to carry out the one operation or pattern on all ports. It reports
+// whether it omits some because there are very many GPUs.
 func (r *Request) waysOn(ctx context.Context, p planner.Planner, s *Search) (all []Way, fewer bool, err error) {
 	if r.Pattern != nil {
 		return []Way{patternWay(r.Pattern, p)}, false, nil
@@ -272,7 +274,7 @@ func (r *Request) waysOn(ctx context.Context, p planner.Planner, s *Search) (all
 	return all, fewer, nil
 }
 
-// patternWay is a pattern with a planner.
+// patternWay returns the way to carry out a pattern with a planner.
 func patternWay(pattern *collective.PatternFile, p planner.Planner) Way {
 	return Way{Algorithm: pattern.Algorithm, Planner: p, By: p, Lay: func(context.Context) (collective.Sized, error) {
 		return collective.Sized{Collective: pattern.Collective, Size: pattern.Size}, nil

@@ -14,8 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// onFixed returns the fastest of the plans for a fabric with fixed links that are made of plans for
-// others: for the same GPUs without these links, so that no plan is slower than that, and for
+// onFixed returns the fastest plan for a fabric with fixed links, made from plans for other
+// fabrics: for the same GPUs without the links, so that links never make plans slower, and for
 // networks of fixed links and circuits that stay.
 func (r *Request) onFixed(ctx context.Context, p planner.Planner, stays bool, s *Search) (*plan.Plan, error) {
 	x := &onFixed{lifted: r.lifted(p, stays, s), limit: s.scope.limit}
@@ -42,7 +42,7 @@ func (r *Request) onFixed(ctx context.Context, p planner.Planner, stays bool, s 
 	return x.answer(s)
 }
 
-// onBlocks tries plans in which blocks of GPUs that fixed links join are islands.
+// onBlocks tries plans that treat blocks of GPUs joined by fixed links as islands.
 func (x *onFixed) onBlocks(ctx context.Context) error {
 	for _, like := range fixed.Blocks(&x.Fabric) {
 		inner := *x.Request
@@ -54,7 +54,7 @@ func (x *onFixed) onBlocks(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// onto takes a plan for blocks as islands.
+// onto keeps a plan that treats blocks as islands, if it is the fastest so far.
 func (x *onFixed) onto(ctx context.Context, made *plan.Plan, err error) {
 	if err == nil {
 		err = fixed.OntoBlocks(ctx, made, &x.Fabric)
@@ -62,8 +62,8 @@ func (x *onFixed) onto(ctx context.Context, made *plan.Plan, err error) {
 	x.take(made, err)
 }
 
-// phased tries three phases: within blocks, among GPUs of the same place, and within blocks again.
-// Links may make them the fastest where an island would not.
+// phased tries three phases: within blocks, among GPUs at the same place in their blocks, and
+// within blocks again. With links these may be the fastest even if they are not with an island.
 func (x *onFixed) phased(ctx context.Context, like *Request) {
 	all := like.cores()
 	if like.Pattern != nil || len(all) == 0 || all[len(all)-1].Span != 1 {
@@ -85,10 +85,11 @@ func (x *onFixed) phased(ctx context.Context, like *Request) {
 // onFixed is a search for a plan on a fabric with fixed links.
 type onFixed struct {
 	lifted
-	limit units.Time // that is of use; 0: any
+	limit units.Time // on useful plans; 0: none
 }
 
-// within is a search for plans of use on a network where they take what they take on the fabric.
+// within returns a search for useful plans on a network on which plans take the same time as on
+// the fabric.
 func (x *onFixed) within() *Search {
 	switch {
 	case x.best == nil:
@@ -106,13 +107,13 @@ func (x *onFixed) on(ctx context.Context, n *fixed.Network) {
 		p = x.search.Planners().Best()
 	}
 	if p == nil || planner.TraitsOf(p).Baseline == plan.EveryStep {
-		return // which changes circuits
+		return // its plans change circuits
 	}
 	if x.best != nil && bound.OfOperation(&n.Fabric, x.best.Collective.Section()).Total() >= x.best.Cost.Total() && n.Alike(&x.Fabric) {
-		return // as good at best
+		return // at best equally fast
 	}
 	if x.search.scope.repaired && (x.best != nil || x.limit > 0) && x.Operations[0].Op == collective.AllToAll && n.Fabric.Nodes > mostExact {
-		return // a repaired plan is known, and all pairs take long to route
+		return // a repaired plan is known, and routing all pairs takes long
 	}
 	inner := *x.Request
 	inner.Fabric = n.Fabric
@@ -127,7 +128,7 @@ func (x *onFixed) on(ctx context.Context, n *fixed.Network) {
 	x.take(made, err)
 }
 
-// onLinks returns the fastest plan over fixed links alone; nil: they do not join all GPUs.
+// onLinks returns the fastest plan that uses only fixed links; nil: they do not join all GPUs.
 func (r *Request) onLinks(ctx context.Context, s *Search) *plan.Plan {
 	if r.Fabric.Fixed.IsZero() {
 		return nil
@@ -152,7 +153,7 @@ func (x *onFixed) take(made *plan.Plan, err error) {
 	x.keep(made, err)
 }
 
-// unfold lists the transfers of steps whose symmetry is not one of the fixed links.
+// unfold lists all transfers of steps whose symmetry does not preserve the fixed links.
 func (x *onFixed) unfold(made *plan.Plan) {
 	for i := range made.Stages {
 		steps := made.Stages[i].Steps

@@ -13,15 +13,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// fixedBlocks are graphs of fixed links: of blocks, and how many GPUs each has.
+// fixedBlocks lists graphs of fixed links, with the GPUs of each block.
 var fixedBlocks = []struct {
 	links string
 	size  int
 }{{"K(4)", 4}, {"K(3)", 3}, {"Torus(2,3)", 6}, {"Q(2)", 4}, {"BiRing(2,5)", 5}, {"UniRing(1,4)", 4}, {"Kautz(2,1)", 6}, {"Mesh(3,2)", 6}}
 
-// TestBlocksOfFixedLinksServe: whatever graph fixed links are, of blocks or of all GPUs, plans are
-// correct and never slower than on circuits alone, nor than three phases where links join all
-// GPUs of a block in pairs.
+// TestBlocksOfFixedLinksServe: whatever the graph of fixed links is, of blocks or of all GPUs,
+// plans are correct and never slower than on circuits only or, if links join all pairs of GPUs in
+// a block, than three phases.
 func TestBlocksOfFixedLinksServe(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 61))
@@ -46,7 +46,7 @@ func TestBlocksOfFixedLinksServe(t *testing.T) {
 		phase := func(bytes float64) units.Time {
 			return f.FixedAlpha().Time() + f.FixedDelta().Time() + f.FixedBandwidth().Transmit(bytes)
 		}
-		each := float64(op.Size) / float64(kind.size) // by one link in a phase
+		each := float64(op.Size) / float64(kind.size) // over one link in a phase
 		if f.Nodes == kind.size {
 			three := phase(each)
 			switch op.Op {

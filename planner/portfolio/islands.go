@@ -13,24 +13,25 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// mostLifted is the number of nodes of a core up to which the plan of every way is lifted, and not
-// only the fastest: what islands add differs, and the core does not know it.
+// mostLifted is the number of nodes of a core up to which the plan of every way is lifted, and
+// not only the fastest: the time that islands add differs between plans, and planning on the core
+// does not see it.
 const mostLifted = 1 << 6
 
-// mostSpread is up to how many pairs of GPUs that share an island that holds for all cores: each
-// pair may have a transfer in every step of a lifted plan.
+// mostSpread is the number of pairs of GPUs that share an island up to which this holds for all
+// cores: each pair may have a transfer in every step of a lifted plan.
 const mostSpread = 1 << 13
 
-// slowerChanges are delays for which small cores, of up to mostDelays nodes, are planned too: what
-// islands add can make a plan with fewer changes the faster one.
+// slowerChanges are additional delays for which small cores, of up to mostDelays nodes, are
+// planned: the time that islands add can make a plan with fewer changes the fastest.
 var slowerChanges = []units.Duration{units.Microsecond, 10 * units.Microsecond, 100 * units.Microsecond}
 
 const mostDelays = 16
 
-// onIslands returns the fastest of the plans for a fabric with islands that are made of plans for
-// flat ones: for the same GPUs without their islands, and for cores in which islands are nodes.
-// So no plan is slower than without islands. Plans are those of a planner or, where they are to
-// stay, of any that do not change circuits.
+// onIslands returns the fastest plan for a fabric with islands, made from plans for flat fabrics:
+// for the same GPUs without their islands, and for cores in which islands are nodes. So islands
+// never make plans slower. The plans are those of planner p or, if stays is set, those of any
+// planner that do not change circuits.
 func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, s *Search) (*plan.Plan, error) {
 	r, err := r.drawn()
 	if err != nil {
@@ -45,7 +46,7 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 		tries[1] = x.oneByOne
 	}
 	skewed := len(r.Operations) == 1 && r.Operations[0].Demand != nil
-	if r.Fabric.Islands() >= mostLifted || skewed { // nearly always faster, and found in less time
+	if r.Fabric.Islands() >= mostLifted || skewed { // cores nearly always win, and are quicker
 		tries[0], tries[1] = tries[1], tries[0]
 	}
 	for _, try := range tries {
@@ -63,7 +64,7 @@ func (r *Request) onIslands(ctx context.Context, p planner.Planner, stays bool, 
 	return x.answer(s)
 }
 
-// onFlat tries the fastest plan without islands, and those within one.
+// onFlat tries the fastest plan without islands, and plans within one island.
 func (x *onIslands) onFlat(ctx context.Context) error {
 	flat := *x.Request
 	flat.Fabric = x.Fabric.Flat()
@@ -79,9 +80,9 @@ func (x *onIslands) onFlat(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// oneByOne tries plans of the single operations on islands, one after another: the fastest of each
-// and the fastest that keeps its circuits, in the combination that changes circuits the least. A
-// planner by name may not change circuits between two of its plans.
+// oneByOne plans the operations on islands one by one: the fastest plan of each and the fastest
+// that keeps its circuits, in the best chain with the changes between them. It does nothing for a
+// planner by name, which may not change circuits between two of its plans.
 func (x *onIslands) oneByOne(ctx context.Context) error {
 	if !x.stays && !planner.TraitsOf(x.planner).Best {
 		return nil
@@ -91,7 +92,7 @@ func (x *onIslands) oneByOne(ctx context.Context) error {
 		one := *x.Request
 		one.Operations = x.Operations[i : i+1]
 		if i > 0 {
-			one.Fabric.Initial = fabric.InitialFree // bestChain counts what changes
+			one.Fabric.Initial = fabric.InitialFree // bestChain counts the changes
 		}
 		tries := []func() (*plan.Plan, error){
 			func() (*plan.Plan, error) { return x.fastest(ctx, &one, x.search) },
@@ -110,7 +111,7 @@ func (x *onIslands) oneByOne(ctx context.Context) error {
 			}
 		}
 		if options[i] == nil {
-			return nil // which what is planned without islands explains
+			return nil // planning without islands gives the reason
 		}
 	}
 	x.keep(x.bestChain(ctx, options))
@@ -118,13 +119,13 @@ func (x *onIslands) oneByOne(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// onCores tries the plans of all cores: the fastest of each first, so that the other ways of few
-// may still win.
+// onCores tries the plans of all cores. It tries the fastest of each first, which rules out most
+// other ways.
 func (x *onIslands) onCores(ctx context.Context) error {
 	var cores []*onCore
 	alike := simpler(x.undamaged())
 	if len(x.Fabric.Avoid.Islands()) > 0 {
-		alike = nil // their plans use every island
+		alike = nil // plans of these fabrics use every island
 	}
 	for _, f := range alike {
 		if x.spares() && f.Ports < x.Fabric.Ports {
@@ -159,19 +160,20 @@ func (x *onIslands) onCores(ctx context.Context) error {
 	return nil
 }
 
-// mostUneven is the number of GPUs up to which everything is tried for an all-to-all whose pairs
-// differ. Beyond, no port is left unused, cores have up to mostDelays nodes, and only of those of
-// up to mostSlower the plan of every way is lifted: nothing has symmetry, and plans take long.
+// mostUneven is the number of GPUs up to which everything is tried for an all-to-all with
+// different amounts. For more GPUs, no port is left unused, cores have at most mostDelays nodes,
+// and the plan of every way is lifted only for cores of up to mostSlower nodes: nothing is
+// symmetric, and planning takes long.
 const mostUneven = 32
 
-// spares reports whether such plans are left out.
+// spares reports whether the request is such an all-to-all with more than mostUneven GPUs.
 func (x *onIslands) spares() bool {
 	return len(x.Operations) == 1 && x.Operations[0].Demand != nil && x.Fabric.Nodes > mostUneven && !x.all()
 }
 
-// leavesOut reports whether the plans of a core are not tried, as there are many nodes: of such,
-// cores of whole islands and of rails are left, and for what plans are compared with only those
-// of the fabric itself.
+// leavesOut reports whether the plans of a core are omitted because it has many nodes. Large
+// cores are kept only if they are cores of whole islands or of rails and, for baselines, cores of
+// the fabric itself.
 func (x *onIslands) leavesOut(of *Request, c islands.Core) bool {
 	if x.spares() && c.Fabric.Nodes > mostDelays {
 		return true
@@ -189,15 +191,15 @@ func (x *onIslands) leavesOut(of *Request, c islands.Core) bool {
 // onIslands is a search for a plan on a fabric with islands.
 type onIslands struct {
 	lifted
-	limit  units.Time // that is of use; 0: any
+	limit  units.Time // on useful plans; 0: none
 	bounds map[*Request]units.Time
-	loose  []*plan.Plan // the best before each that is not yet on the fabric
+	loose  []*plan.Plan // the best plan before each one that take has not put onto the fabric
 }
 
-// all reports whether nothing is left out because it cannot win.
+// all reports whether even plans that cannot win are made.
 func (x *onIslands) all() bool { return x.search.scope.all }
 
-// most is the time that a plan may take to be of use; 0: any.
+// most returns the longest useful time of a plan; 0: any.
 func (x *onIslands) most() units.Time {
 	switch {
 	case x.all() || x.best == nil:
@@ -208,18 +210,18 @@ func (x *onIslands) most() units.Time {
 	return min(x.limit, x.best.Cost.Total())
 }
 
-// within is a search for plans of use.
+// within returns a search for useful plans.
 func (x *onIslands) within() *Search { return x.search.within(x.most()) }
 
-// sameTimes reports whether plans for fabrics that allow less take here what they take there: not
-// if spare ports hide changes.
+// sameTimes reports whether plans for restricted fabrics take the same time on this fabric. They
+// do not if spare ports hide changes.
 func (x *onIslands) sameTimes() bool {
 	_, uniform := x.Fabric.Reconfig.Uniform()
 	return uniform && x.Fabric.Overlap == (fabric.Overlap{}) && x.Fabric.Avoid.IsZero()
 }
 
-// take keeps a plan if it is the fastest so far. Where plans take here what they take there, and
-// nobody looks, only the last one is put onto the fabric (settle).
+// take keeps a plan if it is the fastest so far. If plans take the same time on both fabrics and
+// nobody watches, only the last one is put onto the fabric (settle).
 func (x *onIslands) take(ctx context.Context, made *plan.Plan, err error) {
 	if err == nil && x.best != nil && x.sameTimes() && made.Cost.Total() >= x.best.Cost.Total() {
 		return
@@ -234,7 +236,7 @@ func (x *onIslands) take(ctx context.Context, made *plan.Plan, err error) {
 	x.put(ctx, made, err)
 }
 
-// settle puts the fastest plan onto the fabric or, if that cannot be, the fastest before it.
+// settle puts the fastest plan onto the fabric or, if that is impossible, the fastest before it.
 func (x *onIslands) settle(ctx context.Context) {
 	for len(x.loose) > 0 && ctx.Err() == nil {
 		made, last := x.best, len(x.loose)-1
@@ -251,13 +253,13 @@ func (x *onIslands) put(ctx context.Context, made *plan.Plan, err error) {
 		err = islands.Onto(ctx, made, x.Fabric)
 	}
 	for i := 0; err == nil && !x.Fabric.Avoid.IsZero() && i < len(made.Stages); i++ {
-		err = x.Fabric.Fits(made.Stages[i].Topology) // it may use what has failed
+		err = x.Fabric.Fits(made.Stages[i].Topology) // it may use failed parts
 	}
 	x.keep(made, err)
 }
 
-// Grounded returns the fastest plan that needs no circuits: within one island that has all GPUs, or
-// over fixed links that join them all. It is nil where there is none.
+// Grounded returns the fastest plan that needs no circuits: within one island that has all GPUs,
+// or over fixed links that join them all. It returns nil if there is none.
 func (r *Request) Grounded(ctx context.Context, s *Search) (*plan.Plan, error) {
 	var best *plan.Plan
 	if !r.Fabric.Island.IsZero() && r.Fabric.Islands() == 1 {
@@ -318,8 +320,9 @@ func (x *onIslands) inside(ctx context.Context) {
 	}
 }
 
-// undamaged is the fabric as if nothing had failed, with the ports that every GPU has left: plans
-// for it are tried where all GPUs take part, and those that use nothing that has failed are taken.
+// undamaged returns the fabric without failures, with only as many ports as every GPU has left.
+// If all GPUs take part, plans for it are tried, and those that use nothing that has failed are
+// kept.
 func (x *onIslands) undamaged() fabric.Fabric {
 	f := x.Fabric
 	if f.Avoid.IsZero() || f.Alive() != nil {
@@ -335,7 +338,7 @@ func (x *onIslands) undamaged() fabric.Fabric {
 	return f
 }
 
-// simpler lists fabrics with islands whose plans are also plans of one: itself first, and those
+// simpler lists fabrics with islands whose plans are also plans for f: f itself first, then those
 // with fewer ports and smaller islands. A layout is for all ports; its cores leave some unused.
 func simpler(f fabric.Fabric) []fabric.Fabric {
 	var all []fabric.Fabric
@@ -356,7 +359,7 @@ func simpler(f fabric.Fabric) []fabric.Fabric {
 	return all
 }
 
-// cores lists the cores that stand for the fabric of a request.
+// cores lists the cores of the request's fabric.
 func (r *Request) cores() []islands.Core {
 	if len(r.Operations) > 1 || r.Pattern == nil && (islands.Supports(&r.Operations[0]) != nil || r.Operations[0].Generator != "") {
 		return nil
@@ -382,8 +385,8 @@ func busy(all []islands.Core, with func(islands.Core) (islands.Core, bool)) []is
 	return list
 }
 
-// drawn returns the request with the demand of its one operation drawn; one of which all pairs have
-// the same is none.
+// drawn returns the request with the demand of its one operation generated. If all pairs then
+// have the same amount, the operation has no demand.
 func (r *Request) drawn() (*Request, error) {
 	if r.Pattern != nil || len(r.Operations) != 1 || r.Operations[0].Demand == nil && r.Operations[0].Generator == "" || r.Operations[0].GPUs != nil || r.Fabric.Alive() != nil {
 		return r, nil
@@ -403,7 +406,7 @@ func (r *Request) drawn() (*Request, error) {
 	return &other, nil
 }
 
-// first is the one operation, or what a pattern has in common with one.
+// first returns the one operation, or an operation with the size of the pattern.
 func (r *Request) first() collective.Operation {
 	if r.Pattern != nil {
 		return collective.Operation{Op: collective.Pattern, Size: r.Pattern.Size}
@@ -411,7 +414,7 @@ func (r *Request) first() collective.Operation {
 	return r.Operations[0]
 }
 
-// staysInside reports whether no island has anything for another.
+// staysInside reports whether no island sends anything to another.
 func (r *Request) staysInside() bool {
 	size := r.Fabric.Island.Size
 	switch {
@@ -439,7 +442,7 @@ func (r *Request) staysInside() bool {
 	return true
 }
 
-// narrow is the core of islands that all do without the ports that some have lost.
+// narrow returns the core of islands that all do without the ports that some have lost.
 func (r *Request) narrow() (c islands.Core, ok bool) {
 	if r.Pattern != nil || len(r.Operations) != 1 || r.Operations[0].Demand != nil || r.Operations[0].Generator != "" || islands.Supports(&r.Operations[0]) != nil {
 		return islands.Core{}, false
@@ -447,7 +450,7 @@ func (r *Request) narrow() (c islands.Core, ok bool) {
 	return islands.Narrow(&r.Fabric)
 }
 
-// uneven lists the cores of islands that are not alike, as something has failed or some GPUs take
+// uneven lists the cores of islands that differ, because something has failed or some GPUs take
 // no part.
 func (r *Request) uneven() []islands.Core {
 	if r.Pattern != nil || len(r.Operations) != 1 {
@@ -464,7 +467,7 @@ func (r *Request) uneven() []islands.Core {
 	return islands.Uneven(&r.Fabric, all.Op, r.Operations[0].GPUs)
 }
 
-// onCore is the request for the part of a core.
+// onCore returns the request for the core's part of the work.
 func (r *Request) onCore(c islands.Core) *Request {
 	if p := c.Pattern(); p != nil {
 		return &Request{Pattern: p, Fabric: c.Fabric}

@@ -13,24 +13,24 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// onCore is a search for a plan by those for a core.
+// onCore is a search for a plan made from plans for a core.
 type onCore struct {
 	*onIslands
-	of    *Request // on the fabric that the core is of
+	of    *Request // on the core's own fabric with islands
 	core  islands.Core
-	tried []*plan.Plan // that have been lifted
-	least units.Time   // what they take on the core; 0: not known
-	made  int          // how many were lifted
+	tried []*plan.Plan // plans that have been lifted
+	least units.Time   // time of the fastest on the core; 0: not known
+	made  int          // number of plans lifted
 }
 
-// mostUnevenGPUs is the number of GPUs up to which cores of islands that are not alike are tried,
-// however long it takes to lift their plans, where a repaired plan is known.
+// mostUnevenGPUs is the number of GPUs up to which cores of different islands are tried even if
+// lifting their plans takes long and a repaired plan is known.
 const mostUnevenGPUs = 1 << 7
 
-// beaten reports whether no plan of the core can be of use.
+// beaten reports whether no plan of the core can be useful.
 func (c *onCore) beaten() bool {
 	if c.core.Costly() && c.Fabric.Nodes > mostUnevenGPUs && c.repairedOne != nil {
-		return true // nearly always, and it takes long to find out
+		return true // nearly always true, and slow to find out
 	}
 	most := c.most()
 	if most == 0 {
@@ -47,14 +47,14 @@ func (c *onCore) beaten() bool {
 		least = bound.OfOperation(&c.of.Fabric, c.best.Collective.Section()).Total()
 		c.bounds[c.of] = least
 	}
-	return least >= c.best.Cost.Total() // as good at best
+	return least >= c.best.Cost.Total() // at best equally fast
 }
 
-// fastestOnes tries the fastest plan of the core for the delay that there is and, if that has
-// changes, the fastest without and those for longer delays.
+// fastestOnes tries the fastest plan of the core for the fabric's delay and, if it has changes,
+// the fastest without changes and the fastest for longer delays.
 func (c *onCore) fastestOnes(ctx context.Context) {
 	inner := c.of.onCore(c.core)
-	made, err := c.fastestWhole(ctx, inner, c.within()) // islands only add to what the core takes
+	made, err := c.fastestWhole(ctx, inner, c.within()) // islands only add to the time on the core
 	if err == nil {
 		c.least = made.Cost.Total()
 	}
@@ -77,9 +77,9 @@ func (c *onCore) fastestOnes(ctx context.Context) {
 	}
 }
 
-// composed tries, where only the fastest plan is lifted, plans that list every GPU's part, too, in
-// few chunks or with all GPUs alike: they may be too fine to be lifted otherwise, and their steps
-// of single circuits take fewer hops within islands than those of others.
+// composed is for cores of which only the fastest plan is lifted. It also tries plans that list
+// every GPU's part, in few chunks or with all GPUs alike. Otherwise they may be too fine to be
+// lifted, and their steps of single circuits take fewer hops within islands than other plans.
 func (c *onCore) composed(ctx context.Context, inner *Request) {
 	if c.core.Fabric.Nodes <= mostLifted || c.core.Uneven() || c.planner == nil || !planner.TraitsOf(c.planner).Best {
 		return
@@ -106,8 +106,8 @@ func (c *onCore) fastestWhole(ctx context.Context, inner *Request, s *Search) (*
 	return made, err
 }
 
-// everyWay tries, where there are few nodes, the plan of every way; one of them where it takes long
-// to lift plans.
+// everyWay tries the plan of every way if there are few nodes, but only one of them if lifting
+// takes long.
 func (c *onCore) everyWay(ctx context.Context) {
 	if c.core.Fabric.Nodes > mostLifted || c.spares() && c.core.Fabric.Nodes > mostSlower || c.crowded() || c.core.Costly() && c.made > 0 {
 		return
@@ -130,8 +130,9 @@ func (c *onCore) everyWay(ctx context.Context) {
 	}
 }
 
-// planners are those that a way stands for or, with covered, those that one of these is never
-// slower than on the core: with what islands add they may be faster.
+// planners returns the planners that a way stands for. With covered, it returns instead those
+// that one of these is never slower than on the core: with the time that islands add, they may be
+// faster.
 func (c *onCore) planners(w Way, f *fabric.Fabric, covered bool) []planner.Planner {
 	some := Expand(w.By, c.search.Planners(), f)
 	if !covered {
@@ -155,7 +156,7 @@ func (c *onCore) eachOf(ctx context.Context, inner *Request, ways []Way, covered
 			}
 			switch {
 			case few && w.Less == nil && w.Open != nil:
-				by = w.Open.Plan(by) // what islands add differs from planner to planner
+				by = w.Open.Plan(by) // the time that islands add depends on the planner
 			case w.Less != nil || w.Open != nil:
 				by = w.Planner
 			}
@@ -179,8 +180,8 @@ func (c *onCore) eachOf(ctx context.Context, inner *Request, ways []Way, covered
 	}
 }
 
-// tooMany reports whether a way has so many steps that no plan that is lifted from one of the core
-// with them can be of use (islands.Core.Least).
+// tooMany reports whether a way has so many steps that no lifted plan with these steps can be
+// useful (islands.Core.Least).
 func (c *onCore) tooMany(laid collective.Sized) bool {
 	most := c.most()
 	if most == 0 || c.all() || laid.Collective == nil {
@@ -191,23 +192,23 @@ func (c *onCore) tooMany(laid collective.Sized) bool {
 	return planner.Above(c.core.Least(start, f, c.of.first()), most)
 }
 
-// crowded reports whether islands are so large that lifting takes long: then every way is tried
-// only on the core of whole islands.
+// crowded reports whether islands are so large that lifting takes long and the core is not that
+// of whole islands: every way is then tried only on that core.
 func (c *onCore) crowded() bool {
 	f := &c.of.Fabric
 	whole := f.Equal(c.Fabric) && c.core.Span == f.Island.Size
 	return f.Nodes*c.Fabric.Island.Size > mostSpread && !whole
 }
 
-// slowedInside reports whether what GPUs send within islands takes longer than the fastest plan of
-// the core. Pipelines, which take long to plan, are then seldom of use: they spare the core
-// start-ups and have its circuits carry no less than other ways. On few nodes they are tried
+// slowedInside reports whether sending within islands takes longer than the fastest plan of the
+// core. Pipelines, which take long to plan, are then seldom useful: they only save start-ups on
+// the core, and its circuits carry no less than with other ways. On few nodes they are tried
 // nevertheless.
 func (c *onCore) slowedInside() bool {
 	return c.least > 0 && c.core.Inside(&c.of.Fabric, c.of.first()) > c.least
 }
 
-// mostStaying is the time that a plan for a core may take with circuits that stay.
+// mostStaying returns the longest useful time of a plan for a core with circuits that stay.
 func (c *onCore) mostStaying(laid collective.Sized) units.Time {
 	most := c.most()
 	if most == 0 {
@@ -229,7 +230,7 @@ func (c *onCore) lift(ctx context.Context, made *plan.Plan, err error) (changes 
 			return changes // it cannot win
 		}
 		if !c.all() && slices.ContainsFunc(c.tried, func(other *plan.Plan) bool { return islands.Alike(made, other) }) {
-			return changes // nor can the same once more
+			return changes // nor can the same plan once more
 		}
 		c.tried = append(c.tried, made)
 		core := made
@@ -240,29 +241,30 @@ func (c *onCore) lift(ctx context.Context, made *plan.Plan, err error) (changes 
 			c.made++
 		}
 		if err == nil && c.core.Uneven() && (c.best == nil || made.Cost.Total() < nearBest*c.best.Cost.Total()) {
-			c.slower(ctx, core) // of others it takes too long
+			c.slower(ctx, core) // for slower plans it takes too long
 		}
 	}
 	c.take(ctx, made, err)
 	return changes
 }
 
-// slowerCircuits are shares of the bandwidth for which plans of small cores are lifted, too.
+// slowerCircuits are fractions of the bandwidth for which plans of small cores are lifted as
+// well.
 var slowerCircuits = []float64{0.97, 0.9, 0.8, 0.65}
 
-// nearBest is how much longer than the best a plan for islands that are not alike may take for that
-// to be done.
+// nearBest is how many times as long as the best a plan for different islands may take to be
+// lifted for slower circuits, too.
 const nearBest = 1.1
 
-// mostSlower is the number of nodes of a core up to which that is done.
+// mostSlower is the number of nodes of a core up to which plans are lifted for slower circuits.
 const mostSlower = 8
 
-// slower lifts a plan for the core as if circuits were slower. Whole chunks are spread while
-// circuits send, so a little more bandwidth may leave no time for one of them, and the plan for a
-// little less is then faster.
+// slower lifts a plan for the core as if circuits were slower. Islands spread whole chunks while
+// circuits send, so a little more bandwidth may leave no time for one of the chunks. The plan for
+// a little less bandwidth is then faster.
 func (c *onCore) slower(ctx context.Context, made *plan.Plan) {
 	if c.core.Fabric.Nodes > mostSlower || c.all() || c.spares() || c.core.Demand() {
-		return // parcels of a demand are divided as there is time
+		return // parcels of a demand are divided to fit the time
 	}
 	for _, share := range slowerCircuits {
 		f, core, inner := c.of.Fabric, c.core, *made

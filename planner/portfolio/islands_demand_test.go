@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// drawnIslands draws a fabric with islands.
+// drawnIslands returns a random fabric with islands.
 func drawnIslands(random *rand.Rand) fabric.Fabric {
 	f := fabric.Default()
 	f.Island = fabric.Island{Size: 2 + random.IntN(3), Bandwidth: []units.Bandwidth{200, 800, 3600, 7200}[random.IntN(4)] * units.Gbps}
@@ -30,7 +30,8 @@ func drawnIslands(random *rand.Rand) fabric.Fabric {
 	return f
 }
 
-// drawnDemand draws a demand: of all pairs, of few, of one GPU, or mostly within islands.
+// drawnDemand returns a random demand: of all pairs, of few, of one GPU, or mostly within
+// islands.
 func drawnDemand(random *rand.Rand, f *fabric.Fabric) collective.Demand {
 	d := make(collective.Demand, f.Nodes)
 	kind, scale := random.IntN(4), int64(1)<<(6+random.IntN(15))
@@ -76,9 +77,9 @@ func checked(t *testing.T, what string, r Request) *plan.Plan {
 	return made
 }
 
-// demandInPhases is the time of a demand in three phases: within islands, every GPU spreads what it
-// has for others evenly over its island; then GPUs of the same place exchange it; then it goes to
-// where it is for. What stays within islands goes along with the last.
+// demandInPhases returns the time of a demand in three phases. Within islands, every GPU spreads
+// its data for other islands evenly over its island; then GPUs at the same place exchange it;
+// then it goes to its targets. Data that stays within islands goes along with the last phase.
 func demandInPhases(t *testing.T, what string, f *fabric.Fabric, d collective.Demand) units.Time {
 	t.Helper()
 	size, nodes := f.Island.Size, f.Islands()
@@ -130,7 +131,7 @@ func demandInPhases(t *testing.T, what string, f *fabric.Fabric, d collective.De
 	return core.Cost.Total() + 2*phase + f.Island.Bandwidth.Transmit(first) + f.Island.Bandwidth.Transmit(last)
 }
 
-// TestDemandsUseIslands: whatever every pair has, plans on islands are correct, not below their
+// TestDemandsUseIslands: whatever the demand is, plans on islands are correct, not below their
 // bounds, and never slower than without the islands or than three phases.
 func TestDemandsUseIslands(t *testing.T) {
 	t.Parallel()
@@ -150,7 +151,7 @@ func TestDemandsUseIslands(t *testing.T) {
 	}
 }
 
-// TestEqualDemandsAreAllToAlls: a demand of which all pairs have the same is planned as an
+// TestEqualDemandsAreAllToAlls: a demand with equal amounts for all pairs is planned as an
 // all-to-all of these bytes.
 func TestEqualDemandsAreAllToAlls(t *testing.T) {
 	t.Parallel()
@@ -165,8 +166,8 @@ func TestEqualDemandsAreAllToAlls(t *testing.T) {
 	}
 }
 
-// TestPatternsUseIslands: patterns on islands are correct and never slower than without islands;
-// one that stays within islands needs no circuit.
+// TestPatternsUseIslands: plans of patterns on islands are correct and never slower than without
+// islands. A pattern that stays within islands needs no circuits.
 func TestPatternsUseIslands(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 43))
@@ -206,7 +207,7 @@ func TestPatternsUseIslands(t *testing.T) {
 		if !inside {
 			continue
 		}
-		alone := units.Time(0) // of islands alone, step by step
+		alone := units.Time(0) // of only islands, step by step
 		for _, step := range c.Steps {
 			used := make([]float64, 2*f.Nodes)
 			for _, x := range step.Base {

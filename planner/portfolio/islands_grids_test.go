@@ -26,7 +26,7 @@ var grids = []struct {
 	{"table:0,1;0,1;1,2;1,2;2,0;2,0", 6, 2, []int{2, 3}},
 }
 
-// drawnGrid draws a fabric with islands and switches, and an operation.
+// drawnGrid returns a random fabric with islands and switches, and an operation.
 func drawnGrid(t *testing.T, random *rand.Rand) (fabric.Fabric, collective.Operation) {
 	t.Helper()
 	g := grids[random.IntN(len(grids))]
@@ -46,9 +46,9 @@ func drawnGrid(t *testing.T, random *rand.Rand) (fabric.Fabric, collective.Opera
 }
 
 // TestIslandsOnSwitchesAreNeverSlower: with islands on grids, cubes and tables, the best plan is
-// not slower than without the islands, than three phases (within islands, among GPUs of the same
-// place, within islands again) where there are switches for that, and than any plan that is
-// compared.
+// not slower than without the islands, than three phases (within islands, among GPUs at the same
+// place, within islands again) if there are switches for them, or than any plan in the
+// comparison.
 func TestIslandsOnSwitchesAreNeverSlower(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 31))
 	phased := 0
@@ -91,8 +91,8 @@ func TestIslandsOnSwitchesAreNeverSlower(t *testing.T) {
 	}
 }
 
-// threePhases is the time of an operation among GPUs of the same place, and of what is before and
-// after it within islands; 0: no switches join these GPUs alone.
+// threePhases returns the time of an operation among GPUs at the same place, plus the phases
+// before and after it within islands; 0: no switches join only these GPUs.
 func threePhases(f *fabric.Fabric, op collective.Operation, find func(fabric.Fabric, units.Bytes) units.Time) units.Time {
 	all := islands.Cores(f)
 	rails := all[len(all)-1]
@@ -112,7 +112,7 @@ func threePhases(f *fabric.Fabric, op collective.Operation, find func(fabric.Fab
 	return core + phase
 }
 
-// comparedLeast is the time of the fastest plan that is compared, and who made it.
+// comparedLeast returns the time of the fastest plan in the comparison, and its planner.
 func comparedLeast(t *testing.T, f fabric.Fabric, op collective.Operation, s *Search) (least units.Time, by string) {
 	t.Helper()
 	r := Request{Fabric: f, Operations: []collective.Operation{op}}

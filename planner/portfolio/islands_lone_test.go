@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestBoundsOfGPUsWithoutTheirIsland: where an electrical switch has failed, no plan is faster than
-// the bound, and that counts what one of its GPUs receives over its ports.
+// TestBoundsOfGPUsWithoutTheirIsland: if an electrical switch has failed, no plan is faster than
+// the bound, which counts what one of the switch's GPUs receives over its ports.
 func TestBoundsOfGPUsWithoutTheirIsland(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 13))

@@ -13,9 +13,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestLostPortsCostTheirShare: a plan around a lost port is correct, and never slower than around
-// the ports of all GPUs of that place. The first is on 128 GPUs, with -every on 512, where one
-// of eight ports of an island once cost 1.75 times the time.
+// TestLostPortsCostTheirShare: a plan around one lost port is correct, and never slower than if
+// all GPUs at that place have lost the port. The first case has 128 GPUs, and 512 with -every, on
+// which the loss of one of an island's eight ports once made plans take 1.75 times as long.
 func TestLostPortsCostTheirShare(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 12))

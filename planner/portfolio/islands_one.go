@@ -10,16 +10,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// mostInside is how many GPUs one island may have for every planner to plan within it.
+// mostInside is the number of GPUs of the one island up to which every planner plans within it.
 const mostInside = 1 << 6
 
-// plansInside reports whether every planner plans within the one island that has all GPUs.
+// plansInside reports whether all planners plan within the one island that has all GPUs.
 func (x *onIslands) plansInside() bool {
 	best := x.planner == nil || planner.TraitsOf(x.planner).Best
 	return best && x.Fabric.Islands() == 1 && x.Fabric.Avoid.IsZero() && x.Fabric.Nodes <= mostInside && len(x.Operations) == 1 && x.Operations[0].GPUs == nil
 }
 
-// switched tries plans for the switch of the island as one whose circuits change in no time.
+// switched tries plans that treat the island's switch as one whose circuits change in no time.
 func (x *onIslands) switched(ctx context.Context) {
 	all := x.search.Planners().Best()
 	if all == nil || !x.plansInside() {
@@ -60,7 +60,7 @@ func (x *onIslands) onBothTiers(ctx context.Context) {
 	if circuits == nil || beside == nil {
 		return
 	}
-	for _, eighths := range []int{8, 7, 6, 4, 9, 10, 12} { // what passes other GPUs takes longer
+	for _, eighths := range []int{8, 7, 6, 4, 9, 10, 12} { // forwarded data takes longer
 		made, err := islands.Beside(ctx, circuits, beside, part*eighths/8, &x.Fabric, size)
 		if err == nil {
 			x.take(ctx, made, nil)
@@ -68,7 +68,7 @@ func (x *onIslands) onBothTiers(ctx context.Context) {
 	}
 }
 
-// onTier returns a plan for an operation of another size; nil: there is none.
+// onTier returns a plan for the operation at another size; nil: there is none.
 func (x *onIslands) onTier(ctx context.Context, size units.Bytes, by func(context.Context, *Request) (*plan.Plan, error)) *plan.Plan {
 	other := *x.Request
 	other.Operations = []collective.Operation{x.Operations[0]}
@@ -80,14 +80,14 @@ func (x *onIslands) onTier(ctx context.Context, size units.Bytes, by func(contex
 	return made
 }
 
-// byCircuits is the fastest plan over circuits alone.
+// byCircuits returns the fastest plan that uses only circuits.
 func (x *onIslands) byCircuits(ctx context.Context, r *Request) (*plan.Plan, error) {
 	flat := *r
 	flat.Fabric = x.Fabric.Flat()
 	return x.fastest(ctx, &flat, x.search)
 }
 
-// byIsland is the fastest plan within the island.
+// byIsland returns the fastest plan within the island.
 func (x *onIslands) byIsland(ctx context.Context, r *Request) (*plan.Plan, error) {
 	inner := &onIslands{lifted: r.lifted(nil, false, x.search)}
 	inner.found = nil
@@ -96,7 +96,7 @@ func (x *onIslands) byIsland(ctx context.Context, r *Request) (*plan.Plan, error
 	return inner.best, inner.reasonIfNone()
 }
 
-// reasonIfNone says why there is no plan.
+// reasonIfNone returns an error if there is no plan.
 func (x *onIslands) reasonIfNone() error {
 	if x.best != nil {
 		return nil

@@ -12,9 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestOneIslandUsesBothTiers: where one island has all GPUs, plans are correct, and never slower
-// than on circuits alone, than within the island, or than over links between all pairs that
-// together have its rate. Large operations use circuits and the island at once.
+// TestOneIslandUsesBothTiers: if one island has all GPUs, plans are correct and never slower than
+// on only circuits, than within the island, or than over links between all pairs that together
+// have the island's rate. Large operations use circuits and the island at once.
 func TestOneIslandUsesBothTiers(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 71))

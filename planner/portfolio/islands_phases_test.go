@@ -13,7 +13,7 @@ import (
 )
 
 // TestNeverSlowerThanThreePhases: whatever latencies islands have, no operation is slower than in
-// three phases whose transfers carry whole values: within islands, among GPUs of the same place,
+// three phases whose transfers carry whole values: within islands, among GPUs at the same place,
 // and within islands again.
 func TestNeverSlowerThanThreePhases(t *testing.T) {
 	t.Parallel()
@@ -45,8 +45,8 @@ func TestNeverSlowerThanThreePhases(t *testing.T) {
 	}
 }
 
-// threePhasesOn is the time of an operation among GPUs of the same place of an ideal switch, and of
-// what is before and after it within islands.
+// threePhasesOn returns the time of an operation among GPUs at the same place on an ideal switch,
+// plus the phases before and after it within islands.
 func threePhasesOn(f *fabric.Fabric, op collective.Operation, find func(fabric.Fabric, units.Bytes) units.Time) units.Time {
 	size := op.Size
 	if op.Op != collective.AllToAll {

@@ -11,15 +11,15 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// mostStanding is on how many islands, and on how many sets of circuits, sequences are planned that
-// keep the circuits of one operation.
+// Sequences that keep the circuits of one operation are planned on at most mostStanding islands,
+// and for at most mostAnchors sets of circuits.
 const (
 	mostStanding = 1 << 5
 	mostAnchors  = 4
 )
 
-// standing tries sequences that stay on the circuits of a plan for one of the operations: others
-// are planned on these, with the islands.
+// standing tries sequences that stay on the circuits of a plan for one of the operations. The
+// other operations are planned on these circuits and the islands.
 func (x *onIslands) standing(ctx context.Context, options [][]*plan.Plan) {
 	all := x.search.Planners().Best()
 	if all == nil || x.Fabric.Islands() > mostStanding {
@@ -44,7 +44,7 @@ func (x *onIslands) standing(ctx context.Context, options [][]*plan.Plan) {
 	}
 }
 
-// onStanding lists plans of every operation on circuits that stay; nil: some have none.
+// onStanding lists plans of every operation on circuits that stay; nil: some operation has none.
 func (x *onIslands) onStanding(ctx context.Context, c islands.Core, up *topology.Graph, options [][]*plan.Plan) [][]*plan.Plan {
 	chain := make([][]*plan.Plan, len(options))
 	for i := range options {

@@ -13,9 +13,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestSequencesThatStayUseIslands: the best sequence of operations that changes no circuit is
-// correct, does not change any, and is never slower than without the islands; the best sequence
-// is never slower than it. On the first fabric it took four times as long as it does.
+// TestSequencesThatStayUseIslands: the best sequence of operations that changes no circuits is
+// correct, indeed changes none, and is never slower than without the islands. The best sequence
+// is never slower than that. On the first fabric it once took four times as long as now.
 func TestSequencesThatStayUseIslands(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 81))

@@ -14,8 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestNothingThatWinsIsLeftOut compares plans on islands, also those whose circuits stay, with
-// the plans of a search that lifts what cannot win, too.
+// TestNothingThatWinsIsLeftOut compares plans on islands, including those whose circuits stay,
+// with the plans of a search that also lifts what cannot win.
 func TestNothingThatWinsIsLeftOut(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
 	for range samples.Of(4) {
@@ -58,9 +58,9 @@ func TestNothingThatWinsIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestSequencesUseIslands: a sequence of operations on islands is correct, never slower than
-// without the islands, and never slower than its operations one by one with a change of circuits
-// in between.
+// TestSequencesUseIslands: the plan of a sequence of operations on islands is correct, never
+// slower than without the islands, and never slower than its operations one by one with changes
+// of circuits in between.
 func TestSequencesUseIslands(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 5))
 	for range samples.Of(2) {
@@ -103,9 +103,10 @@ func TestSequencesUseIslands(t *testing.T) {
 	}
 }
 
-// TestMoreBandwidthAndPortsHelpOnIslands: with up to 8 islands, a little more bandwidth of circuits
-// makes no plan slower by more than a hundredth (chunks are whole, and one may not fit any more),
-// and one more port none at all. The first case is one where 101 Gbps took 12% longer than 100.
+// TestMoreBandwidthAndPortsHelpOnIslands: with up to 8 islands, slightly more bandwidth of
+// circuits makes no plan slower by more than 1% (chunks are whole, and one may not fit any more),
+// and one more port makes none slower at all. In the first case, 101 Gbps once took 12% longer
+// than 100 Gbps.
 func TestMoreBandwidthAndPortsHelpOnIslands(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 7))
@@ -149,13 +150,13 @@ func TestMoreBandwidthAndPortsHelpOnIslands(t *testing.T) {
 	}
 }
 
-// TestPlansOnIslandsOfAnyLatencyAreCorrect: whatever start-ups and hops within islands take, every
-// plan of the best is correct. The first fabrics are some on which windows of partial sums are the
-// fastest on the core: what a node has received is not what its GPUs have.
+// TestPlansOnIslandsOfAnyLatencyAreCorrect: whatever start-ups and hops within islands take,
+// every plan of the best planner is correct. On the first fabrics, windows of partial sums are
+// the fastest on the core: a node has received what its GPUs do not have.
 func TestPlansOnIslandsOfAnyLatencyAreCorrect(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(17, 11))
-	latencies := []units.Duration{0, 10, 100, 500, 1000, 5000} // those of circuits are 500
+	latencies := []units.Duration{0, 10, 100, 500, 1000, 5000} // circuits have 500
 	for i := range samples.Draws(4, 5) {
 		f := fabric.Default()
 		f.Island = fabric.Island{Size: 2 << (i % 2), Bandwidth: 3600 * units.Gbps}
@@ -188,8 +189,8 @@ func TestPlansOnIslandsOfAnyLatencyAreCorrect(t *testing.T) {
 	}
 }
 
-// TestSmallOperationsOnIslandsAreNotSlower: operations of few bytes for which other plans, compared
-// or in three phases, were once faster than the best.
+// TestSmallOperationsOnIslandsAreNotSlower: operations of few bytes for which plans in the
+// comparison, or in three phases, were once faster than the best plan.
 func TestSmallOperationsOnIslandsAreNotSlower(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -198,7 +199,7 @@ func TestSmallOperationsOnIslandsAreNotSlower(t *testing.T) {
 		size         units.Bytes
 		island       fabric.Island
 		delay        units.Duration
-		phases       units.Time // what three phases take; 0: not faster than what is compared
+		phases       units.Time // time of three phases; 0: not faster than the comparison
 	}{
 		{collective.Scatter, 16, 2, 4 * units.KiB, fabric.Island{Size: 8, Bandwidth: 800 * units.Gbps}, 10 * units.Microsecond, 0},
 		{collective.Scatter, 16, 1, 4 * units.KiB, fabric.Island{Size: 8, Bandwidth: 7200 * units.Gbps}, 10 * units.Microsecond, 0},

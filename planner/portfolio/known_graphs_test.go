@@ -38,9 +38,9 @@ func exchanged(t *testing.T, f fabric.Fabric, o collective.Operation) *plan.Plan
 	return p
 }
 
-// The shortest two-way graphs that have names of their own, and one-way graphs that are stored:
-// with little to send, an all-to-all takes as many hops as the farthest GPUs are apart. So it does
-// on rails, and where other GPUs take no part.
+// On the shortest two-way graphs with names of their own, and on stored one-way graphs, a small
+// all-to-all takes as many hops as the farthest GPUs are apart. The same is true on rails, and if
+// other GPUs take no part.
 func TestAllToAllsUseKnownGraphs(t *testing.T) {
 	rails, err := layout.Parse("rails")
 	if err != nil {
@@ -87,8 +87,8 @@ func TestAllToAllsUseKnownGraphs(t *testing.T) {
 	}
 }
 
-// Whoever gives one of the finder's graphs as the base gets no faster plan than who leaves the
-// choice open, for fabrics and sizes drawn at random.
+// Giving one of the finder's graphs as the base yields no faster plan than leaving the choice
+// open, on random fabrics and sizes.
 func TestNoGraphOfTheFinderIsABetterBase(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 28))
 	most := 40 // with more, a plan takes seconds
@@ -122,8 +122,8 @@ func TestNoGraphOfTheFinderIsABetterBase(t *testing.T) {
 	}
 }
 
-// Nor does who gives one of the circulants whose GPUs are closest, all of which are tried: which of
-// them is best for an all-to-all depends on how evenly their circuits are used.
+// Nor does giving one of the circulants with the least sum of distances, all of which are tried:
+// which of them is best for an all-to-all depends on how evenly its circuits are used.
 func TestNoCloseCirculantIsABetterBase(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 34))
 	for range samples.Draws(2, 40) {
@@ -142,8 +142,9 @@ func TestNoCloseCirculantIsABetterBase(t *testing.T) {
 	}
 }
 
-// A prime number of nodes has no groups but sums, whose graphs are not close. A two-way graph that
-// looks random is closer, and none of these is faster as the base than what is found without one.
+// For a prime number of nodes the only group is the cyclic one, whose graphs are not close.
+// Two-way graphs that look random are closer, and none of them is faster as the base than the
+// plan found without a base.
 func TestSomeRandomGraphsAreNoBetterBaseOfAPrime(t *testing.T) {
 	f := fabric.Default()
 	f.Ports, f.Duplex, f.Reconfig.Base = 4, true, units.Millisecond
@@ -160,7 +161,7 @@ func TestSomeRandomGraphsAreNoBetterBaseOfAPrime(t *testing.T) {
 	}
 }
 
-// closestRegular is the closest of a hundred graphs that look random.
+// closestRegular returns the closest of a hundred graphs that look random.
 func closestRegular(t *testing.T, nodes, degree int) (closest topology.Expr) {
 	t.Helper()
 	var least *big.Rat
@@ -177,7 +178,7 @@ func closestRegular(t *testing.T, nodes, degree int) (closest topology.Expr) {
 	return closest
 }
 
-// closestCirculants lists the two-way circulants of the least sum of distances.
+// closestCirculants lists the two-way circulants with the least sum of distances.
 func closestCirculants(n, jumps int) (closest []topology.Expr) {
 	least := math.MaxInt
 	var choose func(numbers []int)
@@ -208,8 +209,8 @@ func opposite(numbers []int) (back []int) {
 	return back
 }
 
-// Two-way circuits are pairs of one-way ones: who may set up the latter is never slower. The first
-// cases are those where a search among one-way graphs alone was.
+// Two-way circuits are pairs of one-way circuits, so plans that may use one-way circuits are
+// never slower. In the first cases, a search among only one-way graphs was.
 func TestAllToAllsAreNoSlowerWithOneWayCircuits(t *testing.T) {
 	type request struct {
 		nodes, ports int

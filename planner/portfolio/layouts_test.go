@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
-// Laying out waits for all ways, and its error is that of a context that has ended.
+// layAll waits for all ways, and returns the error of a context that has ended.
 func TestLayingOutEndsWithItsContext(t *testing.T) {
 	var laid atomic.Int32
 	quick := Way{Lay: func(context.Context) (collective.Sized, error) { laid.Add(1); return collective.Sized{}, nil }}
@@ -24,7 +24,7 @@ func TestLayingOutEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Side by side, an algorithm is laid out once, and all get the same.
+// Goroutines that ask for the same algorithm in parallel share one layout.
 func TestLayoutsAreMadeOnce(t *testing.T) {
 	demand, err := collective.GenerateDemand("zipf:1", 8, 1<<20, 1)
 	if err != nil {
@@ -53,7 +53,7 @@ func TestLayoutsAreMadeOnce(t *testing.T) {
 	}
 }
 
-// What a context that has ended was given is not remembered.
+// A layout that ended with its context is not remembered.
 func TestLayoutsThatWereGivenUpAreMadeAgain(t *testing.T) {
 	demand, err := collective.GenerateDemand("zipf:1", 8, 1<<20, 1)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// lifted is a search for the fastest plan of a request among plans that are made from plans for
-// simpler fabrics: without islands, or without fixed links.
+// lifted is a search for the fastest plan of a request among plans made from plans for simpler
+// fabrics: without islands, or without fixed links.
 type lifted struct {
 	*Request
 	planner planner.Planner
@@ -17,12 +17,12 @@ type lifted struct {
 	found   func(p *plan.Plan) // called with every plan that is the best so far, if not nil
 
 	best        *plan.Plan
-	repairedOne *plan.Plan // that the search began with; nil: none
-	reason      error      // why there is none
+	repairedOne *plan.Plan // the plan that the search began with; nil: none
+	reason      error      // why there is no plan
 }
 
-// lifted begins a search. Plans for simpler fabrics are not shown: their times are not those of
-// the fabric.
+// lifted begins a search. It does not show plans for simpler fabrics, since their times are not
+// those on the request's fabric.
 func (r *Request) lifted(p planner.Planner, stays bool, s *Search) lifted {
 	x := lifted{Request: r, planner: p, stays: stays, search: s.Quiet().Unseen().unknowing().within(0), found: s.options.Better}
 	if known := s.scope.known; known != nil && !stays {
@@ -59,7 +59,7 @@ func (x *lifted) keep(made *plan.Plan, err error) {
 	}
 }
 
-// answer returns the fastest plan, unless it is beyond the limit of the search that asked.
+// answer returns the fastest plan, unless it exceeds the limit of the search that asked.
 func (x *lifted) answer(s *Search) (*plan.Plan, error) {
 	switch {
 	case x.best == nil:

@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/lines"
 )
 
-// linesBy finds plans for lines of grids: the fastest of some planners.
+// linesBy returns a finder of plans for lines of grids: the fastest of some planners.
 func linesBy(all planner.Registry) lines.Finder {
 	return func(ctx context.Context, l lines.Line) (*plan.Plan, error) {
 		r := &Request{Operations: []collective.Operation{{Op: l.Op, Size: l.Size}}, Fabric: l.Fabric}
@@ -23,7 +23,7 @@ func linesBy(all planner.Registry) lines.Finder {
 		}
 		s := NewSearch(Options{Planners: all, Bare: true})
 		made, err := r.Fastest(ctx, all.Best(), s)
-		if err == nil && lines.Usable(made) != nil { // the steps of algorithms always are
+		if err == nil && lines.Usable(made) != nil { // the steps of algorithms are always usable
 			if by := all.Improver(); by != nil {
 				made, err = r.Fastest(ctx, by, s)
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Among a thousand GPUs searches leave out much. An all-to-all is still no slower with a port more.
+// With a thousand GPUs, searches omit much. An all-to-all is still not slower with one more port.
 func TestAllToAllsOfManyGPUsAreNoSlowerWithMorePorts(t *testing.T) {
 	r := Request{Fabric: fabric.Default(), Operations: []collective.Operation{{Op: collective.AllToAll, Size: 64 * units.MiB}}}
 	r.Fabric.Nodes = 1000

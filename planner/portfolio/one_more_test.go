@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// One GPU more is not much more work, nor a much slower plan. Above 4096 GPUs, a scatter down a
-// tree, which is sure to take no more than some time, was once planned before the one that sends
+// One more GPU means neither much more work nor a much slower plan. Above 4096 GPUs, a scatter
+// down a tree, whose time has a known upper bound, was once planned before the one that sends
 // everything at once: 13 steps on each of thousands of translates of the base.
 func TestOneMoreGPUIsLittleMoreWork(t *testing.T) {
 	for _, op := range []collective.Op{collective.Scatter, collective.Gather} {

@@ -16,8 +16,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/trees"
 )
 
-// Planners returns every planner, "auto" last. User-defined ones are listed before it, and it tries
-// them too.
+// Planners returns every planner, "auto" last. User-defined planners are listed before auto,
+// which tries them too.
 func Planners(own ...planner.Planner) planner.Registry {
 	all := staged.Planners()
 	all = append(all, staggered.New(staged.Harvest(staged.HarvestOptions{})), exchange.New(exchange.Options{}), direct.New(), joint.New(), trees.New())
@@ -28,7 +28,8 @@ func Planners(own ...planner.Planner) planner.Registry {
 	return append(all, auto.New(taking(all)))
 }
 
-// taking are the planners that take the steps of algorithms; others are tried beside auto.
+// taking returns the planners that take the steps of algorithms. The other planners are tried
+// beside auto.
 func taking(all planner.Registry) []planner.Planner {
 	var take []planner.Planner
 	for _, p := range all {
@@ -39,14 +40,14 @@ func taking(all planner.Registry) []planner.Planner {
 	return take
 }
 
-// Takes reports whether a planner is one of those that plan the steps of others on a fabric.
+// Takes reports whether a planner can take the steps of an algorithm on a fabric.
 func Takes(p planner.Planner, f *fabric.Fabric) bool {
 	t := planner.TraitsOf(p)
 	return t.Composes == nil && !t.Best && (t.Applies == nil || t.Applies(f) == nil)
 }
 
-// Expand returns the planners that one stands for: auto for all that take the steps of an
-// algorithm on a fabric, but for those that another of them is never slower than.
+// Expand returns the planners that p stands for. Auto stands for all that take the steps of an
+// algorithm on the fabric, except those that another of them is never slower than.
 func Expand(p planner.Planner, registry planner.Registry, f *fabric.Fabric) []planner.Planner {
 	all := expandAll(p, registry, f)
 	var covered []string
@@ -56,7 +57,7 @@ func Expand(p planner.Planner, registry planner.Registry, f *fabric.Fabric) []pl
 	return slices.DeleteFunc(all, func(p planner.Planner) bool { return slices.Contains(covered, p.Name()) })
 }
 
-// expandAll is Expand with those that another is never slower than.
+// expandAll is Expand including the planners that another is never slower than.
 func expandAll(p planner.Planner, registry planner.Registry, f *fabric.Fabric) []planner.Planner {
 	if !planner.TraitsOf(p).Best {
 		return []planner.Planner{p}

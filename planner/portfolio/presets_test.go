@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestPresetsOfBuiltFabricsHavePlans: an allreduce on a slice of every fabric with islands, fixed
-// links or many switches that has a name.
+// TestPresetsOfBuiltFabricsHavePlans: there is a plan for an allreduce on a slice of every named
+// fabric with islands, fixed links or many switches.
 func TestPresetsOfBuiltFabricsHavePlans(t *testing.T) {
 	type slice struct {
 		name  string

@@ -11,64 +11,65 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Request is what is to be carried out: operations one after the other, or a pattern.
+// Request is the work to plan: operations one after the other, or a pattern.
 type Request struct {
 	Operations []collective.Operation
 	Pattern    *collective.PatternFile // instead of Operations
 	Fabric     fabric.Fabric
 }
 
-// Options say how plans are looked for. They are a plain value: callers fill it in.
+// Options say how to search for plans. They are a plain value that callers fill in.
 type Options struct {
 	Planners planner.Registry
-	// Plain are the planners that baselines are made with; nil: Planners.
+	// Plain are the planners for baselines; nil: Planners.
 	Plain planner.Registry
 	Known *algorithms.Registry // algorithms
 
-	Bare     bool // what plans are compared with is not found
+	Bare     bool // baselines are not computed
 	AllPorts bool // no plan leaves ports unused
 
 	Progress func(done, total int)
 	Status   func(text string)
 	Better   func(p *plan.Plan) // called with every plan that is the fastest so far
-	Made     func(p *plan.Plan) // called with every plan that is compared for one operation
+	Made     func(p *plan.Plan) // called with every plan compared for one operation
 }
 
 // Search looks for plans as its options say. It remembers what one plan has in common with the
-// next, and never changes: what asks for something else is another Search, which shares what is
-// remembered. It is made by NewSearch.
+// next. A Search is immutable: methods that change its options or scope return another Search
+// that shares the memory. NewSearch makes one.
 type Search struct {
 	options Options
 	memory  memory
 	scope   scope
 }
 
-// memory is what is remembered from one plan to the next.
+// memory is what a search remembers from one plan to the next.
 type memory struct {
 	laid     *StepMemory
-	programs *flow.Memory    // linear programs; nil: they are not remembered
-	kept     *planner.Memory // what else planners found
+	programs *flow.Memory    // linear programs; nil: not remembered
+	kept     *planner.Memory // other results of planners
 }
 
-// scope is which plans are of use.
+// scope says which plans are useful.
 type scope struct {
-	limit units.Time // that a plan must not exceed; 0: none
-	still bool       // plans are wanted that do not change circuits (Request.Staying)
-	// strict: above MostWhole GPUs nothing is planned that takes the square of their number.
+	limit units.Time // on the time of a plan; 0: none
+	still bool       // only plans that do not change circuits (Request.Staying)
+	// strict: above MostWhole GPUs, omit everything whose work is quadratic in the number of
+	// GPUs.
 	strict   bool
-	improved bool // steps that planners compose are improved, whoever the planners are
-	whole    bool // plans are wanted whose transfers carry whole values (planner.Request.Whole)
-	parts    int  // into how many chunks plans may cut what a GPU has (planner.Request.Parts); 0: any
-	alike    bool // plans are wanted in which all GPUs do the same (planner.Request.Alike)
-	composed bool // of the best of all planners, steps of algorithms are left out
-	all      bool // on islands, plans are also lifted that cannot win: for comparison
-	// repaired: what has failed has been dealt with by repairs, and known is the plan that is the
-	// fastest of these, for the very request; nil: none.
+	improved bool // improve composed steps even if the planners' options do not ask for it
+	whole    bool // only plans whose transfers carry whole values (planner.Request.Whole)
+	parts    int  // most chunks of a GPU's data (planner.Request.Parts); 0: any
+	alike    bool // only plans in which all GPUs do the same (planner.Request.Alike)
+	composed bool // the best of all planners omits the steps of algorithms
+	all      bool // on islands, also lift plans that cannot win, for comparison
+	// repaired: plans around failures by repair have been tried. known is the fastest of them for
+	// this request; nil: none.
 	repaired bool
 	known    *plan.Plan
 }
 
-// NewSearch returns a search that has nothing to remember yet.
+// NewSearch returns a search with an empty memory.
 func NewSearch(o Options) *Search {
 	return &Search{options: o, memory: memory{laid: &StepMemory{}, programs: flow.NewMemory(), kept: planner.NewMemory()}}
 }
@@ -80,21 +81,21 @@ func (s *Search) With(change func(o *Options)) *Search {
 	return &Search{o, s.memory, s.scope}
 }
 
-// Sharing returns the search with what another one remembers, for plans that do
-// not exceed a limit; 0: none.
+// Sharing returns the search with the memory of another one, for plans within a limit; 0: none.
 func (s *Search) Sharing(other *Search, limit units.Time) *Search {
 	return (&Search{s.options, other.memory, s.scope}).within(limit)
 }
 
-// Lasting returns a search for many requests: it remembers the steps of every algorithm, and no
-// linear programs, so that an answer does not depend, to the last bit, on those before it.
+// Lasting returns a search for many requests. It remembers the steps of every algorithm but no
+// linear programs, so that an answer does not depend on earlier ones, not even in its last bit.
 func (s *Search) Lasting() *Search {
 	m := memory{laid: &StepMemory{plain: map[stepsKey]*laidSteps{}}, kept: s.memory.kept}
 	return &Search{s.options, m, s.scope}
 }
 
-// Apart returns a search that remembers linear programs of its own. Several may be used side
-// by side: the answers of each depend, to the last bit, on those before it in the same one alone.
+// Apart returns a search with its own memory of linear programs, so that several can run in
+// parallel: the answers of each depend, in their last bits, only on earlier answers of the same
+// search.
 func (s *Search) Apart() *Search {
 	m := s.memory
 	m.programs = flow.NewMemory()
@@ -118,22 +119,23 @@ func (s *Search) Unseen() *Search { return s.With(func(o *Options) { o.Better, o
 // WithAllPorts returns a search for plans that leave no ports unused.
 func (s *Search) WithAllPorts() *Search { return s.With(func(o *Options) { o.AllPorts = true }) }
 
-// within returns a search for plans that do not exceed a limit; 0: none.
+// within returns a search for plans within a limit; 0: none.
 func (s *Search) within(limit units.Time) *Search {
 	scope := s.scope
 	scope.limit = limit
 	return &Search{s.options, s.memory, scope}
 }
 
-// knowing returns a search for plans that are faster than a repaired one; nil: there is none.
+// knowing returns a search for plans that are faster than a repaired one; nil: there is no
+// repaired plan.
 func (s *Search) knowing(repaired *plan.Plan) *Search {
 	scope := s.scope
 	scope.repaired, scope.known = true, repaired
 	return &Search{s.options, s.memory, scope}
 }
 
-// unknowing returns a search for another request than the plan that is known is for: none may take
-// longer than that one does.
+// unknowing returns a search for a request other than that of the known plan. The time of the
+// known plan becomes its limit.
 func (s *Search) unknowing() *Search {
 	if s.scope.known == nil {
 		return s
@@ -153,7 +155,7 @@ func (s *Search) wholly() *Search {
 	return &Search{s.options, s.memory, scope}
 }
 
-// cutInto returns a search for plans that cut what a GPU has into few chunks.
+// cutInto returns a search for plans that cut a GPU's data into at most parts chunks.
 func (s *Search) cutInto(parts int) *Search {
 	scope := s.scope
 	scope.parts = parts
@@ -167,16 +169,16 @@ func (s *Search) alike() *Search {
 	return &Search{s.options, s.memory, scope}
 }
 
-// strictly returns a search that plans nothing above MostWhole GPUs that takes the square of their
-// number.
+// strictly returns a search that, above MostWhole GPUs, omits everything whose work is quadratic
+// in the number of GPUs.
 func (s *Search) strictly() *Search {
 	scope := s.scope
 	scope.strict = true
 	return &Search{s.options, s.memory, scope}
 }
 
-// staying returns a search by the planners of baselines for plans that do not change circuits. It
-// improves on composed steps if this one does.
+// staying returns a search for plans that do not change circuits, with the planners for
+// baselines. It improves composed steps if s does.
 func (s *Search) staying() *Search {
 	plain := s.With(func(o *Options) {
 		if o.Plain != nil {
@@ -187,10 +189,10 @@ func (s *Search) staying() *Search {
 	return plain
 }
 
-// Planners are those that plans are looked for with.
+// Planners returns the planners of the search.
 func (s *Search) Planners() planner.Registry { return s.options.Planners }
 
-// improves reports whether a planner looks for circuits for the steps that others compose.
+// improves reports whether a planner searches for circuits for the steps that others compose.
 func (s *Search) improves() bool {
 	p := s.options.Planners.Improver()
 	return s.scope.improved || p != nil && planner.TraitsOf(p).Improves.Asked
@@ -203,13 +205,13 @@ func (s *Search) Report(done, total int) {
 	}
 }
 
-// Ask returns a request to planners on a fabric.
+// Ask returns a planner request for a fabric, without a collective.
 func (s *Search) Ask(f fabric.Fabric) planner.Request {
 	o := &s.options
 	return planner.Request{Fabric: f, Bare: o.Bare, Whole: s.scope.whole, Parts: s.scope.parts, Alike: s.scope.alike, Programs: s.memory.programs, Kept: s.memory.kept, Progress: o.Progress, Status: o.Status, Better: o.Better, Made: o.Made}
 }
 
-// ways lists the ways to carry an operation out.
+// ways lists the ways to carry out operation i.
 func (r *Request) ways(i int, p planner.Planner, s *Search) ([]Way, error) {
 	t, err := NewTask(r.Operations[i], &r.Fabric, s)
 	if err != nil {
@@ -219,7 +221,7 @@ func (r *Request) ways(i int, p planner.Planner, s *Search) ([]Way, error) {
 	return ways, r.blame(i, err)
 }
 
-// blame says which operation a field is of.
+// blame adds to the error of a field which operation it belongs to.
 func (r *Request) blame(i int, err error) error {
 	if named, ok := err.(*field.Error); !ok || named.Path == "planner" {
 		return err
@@ -227,6 +229,6 @@ func (r *Request) blame(i int, err error) error {
 	return field.In(field.Index("operations", i), err)
 }
 
-// maxSequences is the number of combinations of algorithms that are tried for a sequence
-// of operations.
+// maxSequences is the largest number of combinations of algorithms tried for a sequence of
+// operations.
 const maxSequences = 32

@@ -13,16 +13,17 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// This file makes plans of an operation that reads or adds the same data at several GPUs from plans
-// that send every GPU data of its own: an allgather from an all-to-all, a broadcast from a scatter.
-// Small data spends its time on steps and hops, of which these have the fewest, while other plans
-// for islands, fixed links and grids of switches are made of phases.
+// This file makes plans for operations that send the same data to several GPUs, or add up data
+// there, from plans that send every GPU separate data: an allgather from an all-to-all, a
+// broadcast from a scatter. The time for small data goes into steps and hops. Separate plans have
+// the fewest of them, while other plans for islands, fixed links and grids of switches consist of
+// phases.
 
 // separateName begins the names of algorithms that send the same data to everyone separately.
 const separateName = "separate/"
 
-// separate returns the operation whose plans send every GPU data of its own where this one sends
-// the same, among so many GPUs; ok is false if there is none.
+// separate returns the operation that sends every GPU separate data where o sends the same data,
+// among the given number of GPUs; ok is false if there is none.
 func separate(o collective.Operation, gpus int) (other collective.Operation, ok bool) {
 	times := units.Bytes(gpus)
 	switch o.Op {
@@ -44,16 +45,16 @@ func separate(o collective.Operation, gpus int) (other collective.Operation, ok 
 	return o, true
 }
 
-// mostSeparate is the number of GPUs up to which such plans are tried, mostFromOne of operations
-// with a root: all pairs take long to route.
+// mostSeparate is the number of GPUs up to which such plans are tried, and mostFromOne that for
+// operations with a root. All pairs take long to route.
 const (
 	mostSeparate = 1 << 8
 	mostFromOne  = 1 << 10
 )
 
-// orSeparate returns a plan that sends the same data to everyone separately, if that is faster than
-// the one that was made, nil: none within the limit of the search; else it returns nil. Find plans
-// the operation that has data of its own for everyone.
+// orSeparate returns a plan that sends the same data to everyone separately, if it is faster than
+// the plan made, and nil otherwise. made is nil if no plan is within the limit of the search.
+// find plans the operation with separate data for everyone.
 func (r *Request) orSeparate(ctx context.Context, s *Search, made *plan.Plan, find func(*Request, *Search) (*plan.Plan, error)) (*plan.Plan, error) {
 	f := &r.Fabric
 	if !f.Tiered() && f.Layout.Parallel() || !r.single() || !r.Operations[0].Open() {
@@ -80,7 +81,7 @@ func (r *Request) orSeparate(ctx context.Context, s *Search, made *plan.Plan, fi
 		limit = made.Cost.Total()
 	}
 	if bound.OfOperation(f, &collective.Section{Op: own.Op, Size: own.Size, Space: ownSpace}).Total() >= limit {
-		return nil, nil // as good at best
+		return nil, nil // at best equally fast
 	}
 	other := *r
 	other.Operations = []collective.Operation{own}
@@ -100,9 +101,9 @@ func (r *Request) orSeparate(ctx context.Context, s *Search, made *plan.Plan, fi
 	return from, nil
 }
 
-// sentSeparately makes a plan of an operation from one whose every transfer is of data that its
-// source has for its target alone (separate). Plans in which GPUs keep what is for others, or
-// in which sums of several steps would be added again, are no use for it.
+// sentSeparately makes a plan of an operation from a plan in which every transfer carries data
+// that its source has for its target only (separate). It fails for plans in which GPUs keep data
+// for others, or in which sums of several steps would be added again.
 func sentSeparately(ctx context.Context, from *plan.Plan, op collective.Op, size units.Bytes) (*plan.Plan, error) {
 	if from.Staggered() || from.Independent || len(from.Stages) == 0 || op == collective.AllReduce && from.CountSteps() != 1 {
 		return nil, fmt.Errorf("%w: planes that do not wait, or values that change between steps", planner.ErrInfeasible)
@@ -140,7 +141,7 @@ func sentSeparately(ctx context.Context, from *plan.Plan, op collective.Op, size
 	return made, nil
 }
 
-// sharedChunks returns what an operation sends instead of data of its own for a GPU.
+// sharedChunks returns the chunks that an operation sends instead of a GPU's separate data.
 func sharedChunks(own *collective.Space, t *collective.Transfer, op collective.Op) (collective.Chunks, error) {
 	n, parts := own.MembersCount(), own.Parts
 	var all collective.Chunks

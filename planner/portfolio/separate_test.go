@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// No operation that has the same data for everyone takes longer than the one that has data of its
-// own for each: the plan of that is a plan of this.
+// No operation that sends the same data to everyone takes longer than the one that sends separate
+// data to each: a plan of the latter becomes a plan of the former.
 func TestSameDataIsNotSlowerThanDataOfTheirOwn(t *testing.T) {
 	type fields map[string]string
 	islands := func(nodes, size int) fabric.Fabric {
@@ -54,7 +54,7 @@ func TestSameDataIsNotSlowerThanDataOfTheirOwn(t *testing.T) {
 				gpus = len(alive)
 			}
 			search := NewSearch(Options{Planners: Planners(), Bare: true})
-			known := map[string]*plan.Plan{} // an all-to-all is compared with two operations
+			known := map[string]*plan.Plan{} // two operations are compared with an all-to-all
 			planned := func(what string, o collective.Operation) *plan.Plan {
 				key := fmt.Sprint(o.Op, " ", o.Size)
 				p, ok := known[key]
@@ -65,7 +65,7 @@ func TestSameDataIsNotSlowerThanDataOfTheirOwn(t *testing.T) {
 				return p
 			}
 			sizes := []units.Bytes{units.KiB}
-			if f.Nodes <= 16 && f.Avoid.IsZero() { // searches around failures take long
+			if f.Nodes <= 16 && f.Avoid.IsZero() { // searches around failures are slow
 				sizes = append(sizes, 16*units.KiB)
 			}
 			for _, size := range sizes {

@@ -15,10 +15,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// sequence plans several operations as one. Where there are too many combinations of
-// algorithms, each operation keeps those that are fastest when it is planned alone: the
-// operations only meet in the circuits that one leaves to the next. The error wraps
-// planner.ErrBeyond if all take longer than the limit, which is none if it is 0.
+// sequence plans several operations as one. If there are too many combinations of algorithms,
+// each operation keeps those that are fastest when it is planned alone, since operations interact
+// only through the circuits that one leaves to the next. The error wraps planner.ErrBeyond if all
+// take longer than the limit; 0 is no limit.
 func (r *Request) sequence(ctx context.Context, p planner.Planner, s *Search, limit units.Time) (*plan.Plan, error) {
 	request := s.Ask(r.Fabric)
 	keep := 1
@@ -51,9 +51,9 @@ func (r *Request) sequence(ctx context.Context, p planner.Planner, s *Search, li
 	})
 }
 
-// mostPromising returns the layouts to try in a sequence of several operations, at most
-// keep. Planners that make their own steps take no part: they plan one operation. Where an
-// algorithm leaves its number of pieces open, it is the best for the operation alone.
+// mostPromising returns at most keep layouts to try in a sequence of several operations. It skips
+// planners that make their own steps, since these plan one operation. If an algorithm leaves its
+// number of pieces open, it takes the number that is best for the operation alone.
 func mostPromising(ctx context.Context, ways []Way, request planner.Request, keep int) ([]collective.Sized, error) {
 	var able []Way
 	for _, w := range ways {
@@ -69,7 +69,7 @@ func mostPromising(ctx context.Context, ways []Way, request planner.Request, kee
 		alone units.Time
 	}
 	var made []timed
-	var impossible []collective.Sized // kept for the reason why there is no plan
+	var impossible []collective.Sized // kept to find the reason for having no plan
 	request.Progress, request.Better, request.Made, request.Bare = nil, nil, nil, true
 	var best []units.Time // the least of made, ascending
 	for _, w := range able {
@@ -88,7 +88,7 @@ func mostPromising(ctx context.Context, ways []Way, request planner.Request, kee
 		alone, err := w.Planner.Plan(ctx, request)
 		switch {
 		case errors.Is(err, planner.ErrBeyond):
-			continue // so many are faster
+			continue // enough others are faster
 		case errors.Is(err, planner.ErrInfeasible):
 			if len(laid.Steps) > 0 {
 				impossible = append(impossible, laid)

@@ -41,7 +41,7 @@ func plainSequence(ctx context.Context, r *Request, p planner.Planner, s *Search
 	return best, reason
 }
 
-// plainWhole is sequence, with every way planned alone and every combination.
+// plainWhole is sequence with every way planned alone and every combination tried.
 func plainWhole(ctx context.Context, r *Request, p planner.Planner, s *Search) (*plan.Plan, error) {
 	request := s.Ask(r.Fabric)
 	keep := 1
@@ -103,7 +103,7 @@ func plainWhole(ctx context.Context, r *Request, p planner.Planner, s *Search) (
 	})
 }
 
-// What limits give up would not have been the plan of a sequence.
+// Limits never give up what would have been the plan of a sequence.
 func TestLimitsChangeNoSequence(t *testing.T) {
 	for name, c := range map[string]struct {
 		ops    []collective.Op

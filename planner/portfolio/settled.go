@@ -11,43 +11,42 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// This file has one answer to the question for the fastest plan that does not rewire, whoever
-// asks and whatever a change takes. Above mostExact GPUs the routes of an all-to-all are
-// approximated, and there are too many circuits to look at all of them: what a search finds
-// depends on where it begins and on what it knows to be too slow, and so on the delay. So there is
-// one search, which does not know the delay. The plan that others are compared with is its
-// answer, and so is the plan of the best of all planners where that does not rewire.
+// This file ensures that the fastest plan that does not reconfigure is the same whoever asks and
+// whatever the delay is. Above mostExact GPUs the routes of an all-to-all are approximate, and
+// there are too many sets of circuits to examine all. So what a search finds depends on where it
+// starts and on its limit, and thereby on the delay. Therefore a single search, which does not
+// know the delay, gives the answer. It is the static baseline, and also the plan of the best of
+// all planners if that plan does not reconfigure.
 
-// mostExact is the number of GPUs up to which routes are not approximated.
+// mostExact is the number of GPUs up to which routes are exact.
 const mostExact = 64
 
-// settled reports whether the fastest plan of a request that does not rewire is that of one
-// search. Circuits are free at the start, else what sets them up is part of the plan, and the steps
-// on them pay nothing. That search
-// ranges over all that the best of all planners looks at: above mostExchanged GPUs neither routes
-// steps on every topology.
+// settled reports whether a single search gives the fastest plan of a request that does not
+// reconfigure. Initial circuits must be free, since setting them up would otherwise be part of
+// the plan, and steps on them must not be charged. That search covers everything that the best of
+// all planners examines: above mostExchanged GPUs neither routes steps on every topology.
 func (r *Request) settled() bool {
 	f := &r.Fabric
 	return r.uniformExchange() && (RoutesSteps(collective.AllToAll, f) || f.Nodes > mostExchanged) && r.Operations[0].Open() && f.Nodes > mostExact && f.Initial == fabric.InitialFree && f.Avoid.IsZero() && f.Charge == fabric.ChargeChanges
 }
 
-// Settled reports whether an all-to-all of a request by the best of all planners has one answer
-// that does not rewire, at whatever delay.
+// Settled reports whether the best of all planners has one plan without reconfigurations for the
+// request's all-to-all, whatever the delay.
 func (r *Request) Settled(s *Search) bool { return r.settled() && !s.improves() }
 
-// settledKey is what that search depends on.
+// settledKey is everything that this search depends on.
 type settledKey struct {
 	fabric fabric.Key
 	size   units.Bytes
 }
 
-// settledPlan is what it found.
+// settledPlan is its result.
 type settledPlan struct {
 	*plan.Plan
 	err error
 }
 
-// stayingSettled is Staying for a settled request. It is made once and remembered.
+// stayingSettled is Staying for a settled request. It plans once and remembers the result.
 func (r *Request) stayingSettled(ctx context.Context, s *Search) (*plan.Plan, error) {
 	still := *r
 	still.Fabric = Still(r.Fabric)
@@ -63,8 +62,8 @@ func (r *Request) stayingSettled(ctx context.Context, s *Search) (*plan.Plan, er
 	return &p, r.moved(ctx, &p)
 }
 
-// fastestSettled is Fastest of the best of all planners for a settled request: the faster of what
-// does not rewire, found first, and of what does.
+// fastestSettled is Fastest of the best of all planners for a settled request: the faster of the
+// plan that does not reconfigure, which it finds first, and the best plan that does.
 func (r *Request) fastestSettled(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	within := s
 	var static *plan.Plan
@@ -79,7 +78,7 @@ func (r *Request) fastestSettled(ctx context.Context, p planner.Planner, s *Sear
 	}
 	made, err := r.fastestOne(ctx, p, within)
 	stays := err == nil && made.Reconfigurations == r.Fabric.SetUps()
-	if static == nil && stays { // else it is not asked for
+	if static == nil && stays { // it was not asked for before
 		var err error
 		if static, err = r.stayingPlan(ctx, s); err != nil {
 			return nil, err
@@ -103,7 +102,7 @@ func (r *Request) fastestSettled(ctx context.Context, p planner.Planner, s *Sear
 	return static, r.sameAlgorithm(ctx, static, s)
 }
 
-// stayingPlan is Staying; nil where there is no plan, or only its time is known.
+// stayingPlan is Staying; it returns nil if there is no plan or only its time is known.
 func (r *Request) stayingPlan(ctx context.Context, s *Search) (*plan.Plan, error) {
 	static, err := r.Staying(ctx, nil, s.Quiet())
 	switch {
@@ -117,15 +116,15 @@ func (r *Request) stayingPlan(ctx context.Context, s *Search) (*plan.Plan, error
 	return static, nil
 }
 
-// sameAlgorithm notes in a plan what its algorithm takes by the planners that others are compared
-// with, as the search that made it would have.
+// sameAlgorithm adds to a plan the times of its algorithm with the planners of baselines, as the
+// search that made it would have done.
 func (r *Request) sameAlgorithm(ctx context.Context, made *plan.Plan, s *Search) error {
 	if s.options.Bare {
 		return nil
 	}
 	p, err := s.Planners().Lookup(made.Planner)
 	if err != nil {
-		return nil // of a planner that baselines alone have
+		return nil // a planner that only baselines use
 	}
 	compare := planner.TraitsOf(p).Compare
 	if compare == nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The fastest all-to-all that does not rewire is one plan, whoever asks for it: for every delay
-// the one that others are compared with, to the last bit, and the one of the best of all planners
-// where that does not rewire. Harvest by its name has no faster one.
+// The fastest all-to-all that does not reconfigure is one plan, whoever asks for it: at every
+// delay it is the static baseline, to the last bit, and the plan of the best of all planners if
+// that does not reconfigure. Harvest by name has no faster one.
 func TestWhatDoesNotRewireHasOneAnswer(t *testing.T) {
 	for _, shape := range samples.Few(1, []struct{ nodes, ports int }{{65, 2}, {81, 3}}) {
 		r := Request{Operations: []collective.Operation{{Op: collective.AllToAll, Size: 8 * units.MB}}}
@@ -55,7 +55,7 @@ func TestWhatDoesNotRewireHasOneAnswer(t *testing.T) {
 		if stayed == 0 {
 			t.Errorf("%+v: every plan rewires", shape)
 		}
-		// What the planner with the largest pool finds by its name, where a change is slow.
+		// The plan of the planner with the largest pool, asked by name, with slow changes.
 		s := NewSearch(Options{Planners: Planners(), Bare: true})
 		made, err := r.Fastest(t.Context(), s.Planners().Improver(), s)
 		if err == nil && made.Reconfigurations == 0 && made.Cost.Total() < first*(1-1e-9) {
@@ -64,7 +64,7 @@ func TestWhatDoesNotRewireHasOneAnswer(t *testing.T) {
 	}
 }
 
-// A plan that is remembered is not changed by who asks for it again.
+// Callers that ask for a remembered plan again cannot change it.
 func TestSettledPlansAreCopies(t *testing.T) {
 	r := Request{Fabric: fabric.Default(), Operations: []collective.Operation{{Op: collective.AllToAll, Size: units.MB}}}
 	r.Fabric.Nodes, r.Fabric.Ports = 72, 2

@@ -11,13 +11,13 @@ import (
 	"github.com/lightpath-net/lightpath/planner/sliced"
 )
 
-// part returns the fabric of the GPUs that take part, where these are not all and the fabric has
-// islands, fixed links, a layout, other jobs, spares or failed circuits, around which a small
-// fabric is renumbered; nil elsewhere, and where the operation is not one for it.
+// part returns the fabric of only the GPUs that take part. It returns nil if all take part, if
+// the operation is not suitable, or if the fabric has no islands, fixed links, layout, other
+// jobs, spares or failed circuits, for which renumbering GPUs in a small fabric helps.
 func (r *Request) part() *sliced.Part {
 	f := &r.Fabric
 	if f.Charge != fabric.ChargeChanges {
-		return nil // a part's base is no base of the whole
+		return nil // a part's base is not a base of the whole
 	}
 	if r.Pattern != nil || len(r.Operations) != 1 || !f.Tiered() && f.Layout.IsZero() && f.Avoid.Held() == "" && f.Spares.IsZero() && len(f.Avoid.Links()) == 0 {
 		return nil
@@ -42,8 +42,9 @@ func (r *Request) part() *sliced.Part {
 	return p
 }
 
-// onPart returns the fastest plan for the GPUs that take part: of those made for a fabric of these
-// alone and, unless other jobs hold some, those in which others pass on what is not theirs.
+// onPart returns the fastest plan for the GPUs that take part. It tries plans for a fabric of
+// only these GPUs and, unless other jobs hold some GPUs, plans in which the other GPUs forward
+// data.
 func (r *Request) onPart(ctx context.Context, part *sliced.Part, by planner.Planner, s *Search) (*plan.Plan, error) {
 	made, err := r.OnlyPart(ctx, part, by, s.Quiet().Unseen().within(0).unknowing())
 	switch {
@@ -70,8 +71,8 @@ func (r *Request) onPart(ctx context.Context, part *sliced.Part, by planner.Plan
 	return made, nil
 }
 
-// OnlyPart returns the fastest plan for a fabric of the GPUs that take part alone. Where fixed
-// links are blocks of a torus, what is left of its circuits is tried as the base.
+// OnlyPart returns the fastest plan for a fabric of only the GPUs that take part. If fixed links
+// form blocks of a torus, it tries what is left of the torus's circuits as the base.
 func (r *Request) OnlyPart(ctx context.Context, part *sliced.Part, by planner.Planner, s *Search) (*plan.Plan, error) {
 	bases := []string{""}
 	for _, g := range fixed.Faces(&r.Fabric) {
@@ -94,7 +95,7 @@ func (r *Request) OnlyPart(ctx context.Context, part *sliced.Part, by planner.Pl
 	})
 }
 
-// onMended plans on a fabric with spares in place of all that has failed as if nothing had.
+// onMended plans on a fabric with spares for everything that has failed as if nothing had failed.
 func (r *Request) onMended(ctx context.Context, by planner.Planner, s *Search) (*plan.Plan, error) {
 	whole := *r
 	whole.Fabric.Avoid, whole.Fabric.Spares = fabric.Failures{}, fabric.Spares{}

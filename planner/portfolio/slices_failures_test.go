@@ -11,7 +11,8 @@ import (
 )
 
 // A failed GPU and a failed circuit between others leave a fabric with one GPU fewer and that
-// circuit: plans are as fast as on it. Without its numbers, few circuits fit around the failures.
+// failed circuit, and plans are as fast as on it. With the original numbering, few circuits fit
+// around the failures.
 func TestAFailedGPUAndCircuitLeaveASmallerFabric(t *testing.T) {
 	t.Parallel()
 	type failure struct{ nodes, ports, gone, from, to int }

@@ -16,12 +16,12 @@ import (
 // directAlgorithm is the all-to-all that sends everything at once.
 var directAlgorithm = algorithms.Direct(collective.AllToAll)
 
-// symmetricDirect returns what it takes to do the all-to-all of all GPUs that sends everything at
-// once over a base topology that looks the same from every GPU: what GPU 0 sends stands for
-// all. It is what planner static takes, which follows the rotations of the algorithm: on a
-// torus these are no symmetry of the circuits, and its program is larger by a side of the
-// torus squared. It reports false where the base is of another kind or leads from no GPU to all
-// others, or is not up at the start for nothing.
+// symmetricDirect returns the cost of the all-to-all of all GPUs that sends everything at once
+// over a base topology that looks the same from every GPU, so that the transfers of GPU 0 stand
+// for all. Planner static finds the same cost but uses the rotations of the algorithm. On a torus
+// these are not a symmetry of the circuits, and static's program is larger by the square of a
+// side of the torus. symmetricDirect reports false if the base has no such symmetry, does not
+// connect all GPUs, or is not up for free at the start.
 func symmetricDirect(ctx context.Context, f *fabric.Fabric, size units.Bytes) (cost plan.StepCost, ok bool, err error) {
 	base, err := f.BaseTopology()
 	if err != nil {
@@ -40,7 +40,7 @@ func symmetricDirect(ctx context.Context, f *fabric.Fabric, size units.Bytes) (c
 	time := func(l flow.Load) float64 { return float64(plan.CostOf(f, l, pair, 0).Total()) }
 	routed, err := flow.Fastest(ctx, flow.Problem{Graph: base, Demands: demands, Group: group}, f.Routing, time)
 	if errors.Is(err, flow.ErrUnreachable) {
-		return plan.StepCost{}, false, nil // likewise
+		return plan.StepCost{}, false, nil // there is no plan here either
 	}
 	if err != nil {
 		return plan.StepCost{}, false, err
@@ -48,11 +48,11 @@ func symmetricDirect(ctx context.Context, f *fabric.Fabric, size units.Bytes) (c
 	return plan.CostOf(f, routed.Load, pair, 0), true, nil
 }
 
-// basedExchange is what static makes of an all-to-all of more GPUs than MostWhole, or the direct
-// one on its base (symmetricDirect) if that is faster: it is none of the ways that such a number
-// of GPUs leaves, as it sends to all others in one step, and it takes a second to find, which
-// spares static most of what it would route GPU by GPU. Of that one only the time is known: the
-// plan has no stages, as on a ring its routes would take hundreds of megabytes.
+// basedExchange returns static's plan of an all-to-all of more GPUs than MostWhole, or the direct
+// all-to-all on static's base (symmetricDirect) if that is faster. The direct one sends to all
+// others in one step, so it is not among the ways for so many GPUs. It takes a second to find and
+// spares static most of its routing GPU by GPU. Only its time is known: the plan has no stages,
+// because on a ring its routes would take hundreds of megabytes.
 func (r *Request) basedExchange(ctx context.Context, s *Search) (*plan.Plan, error) {
 	static := s.Planners().Baseline(plan.Static)
 	direct, ok, err := symmetricDirect(ctx, &r.Fabric, r.Operations[0].Size)
@@ -76,14 +76,13 @@ func (r *Request) basedExchange(ctx context.Context, s *Search) (*plan.Plan, err
 	}, nil
 }
 
-// exchangesMany reports whether a request is one all-to-all of more GPUs than MostWhole, all of
-// which have the same for all others.
+// exchangesMany reports whether the request is one all-to-all with equal amounts among more GPUs
+// than MostWhole.
 func (r *Request) exchangesMany() bool {
 	return r.Fabric.Nodes > MostWhole && r.uniformExchange()
 }
 
-// uniformExchange reports whether a request is one all-to-all of all GPUs, each of which has the
-// same for all others.
+// uniformExchange reports whether the request is one all-to-all of all GPUs with equal amounts.
 func (r *Request) uniformExchange() bool {
 	if r.Pattern != nil || len(r.Operations) != 1 {
 		return false
@@ -92,10 +91,10 @@ func (r *Request) uniformExchange() bool {
 	return o.Op == collective.AllToAll && o.Demand == nil && o.Generator == "" && len(o.GPUs) == 0
 }
 
-// StaticDirect returns the time of the all-to-all that sends everything at once over the
-// base topology, the simplest there is; 0 for other operations, where it is not possible,
-// and where pairs or GPUs differ, for which it takes a large linear program (compare has
-// it). It may be the plan or one of the extremes.
+// StaticDirect returns the time of the simplest all-to-all, which sends everything at once over
+// the base topology. It returns 0 for other operations, if there is no such plan, and if pairs or
+// GPUs differ, since that takes a large linear program (compare has it). The time may be that of
+// the plan p or of one of the extremes.
 func StaticDirect(ctx context.Context, p *plan.Plan, extremes []Extreme, registry planner.Registry) (units.Time, error) {
 	if p.Collective.Op != collective.AllToAll || !p.Collective.Space.Homogeneous() {
 		return 0, nil

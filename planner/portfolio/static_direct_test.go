@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What GPU 0 sends stands for all: the time is that of planner static.
+// The transfers of GPU 0 stand for all: the time is that of planner static.
 func TestSymmetricDirectEqualsPlannerStatic(t *testing.T) {
 	static, err := planner.Registry(staged.Planners()).Lookup("static")
 	if err != nil {
@@ -55,8 +55,8 @@ func TestSymmetricDirectEqualsPlannerStatic(t *testing.T) {
 	}
 }
 
-// A time that is known already is what planning again would have found: that of the plan itself,
-// of what it is compared with, or of the same algorithm.
+// A time that is already known equals that of planning again: the time of the plan itself, of a
+// baseline, or of the same algorithm.
 func TestStaticDirectKnowsWhatPlanningAgainFinds(t *testing.T) {
 	known := 0
 	for _, nodes := range []int{5, 8, 12} {
@@ -102,8 +102,8 @@ func TestStaticDirectKnowsWhatPlanningAgainFinds(t *testing.T) {
 	}
 }
 
-// Above MostWhole GPUs the fastest plan that does not rewire is no slower than the direct one on
-// the base, which is none of the ways that are left there.
+// Above MostWhole GPUs, the fastest plan that does not reconfigure is not slower than the direct
+// one on the base, which is not among the ways that are tried there.
 func TestFastestWithoutRewiringIsNoSlowerThanStaticDirect(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = MostWhole+4, 4 // a torus of 1025 x 4

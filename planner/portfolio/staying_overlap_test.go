@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The fastest plan without a change is the same whatever a change takes and whatever goes on
-// meanwhile, and is found with as much work. It once was looked for with every number of ports,
-// each number of pieces of a pipeline on each base, and 100 GPUs with 5 ports took minutes.
+// The fastest plan without changes is the same whatever a change takes and whatever overlaps it,
+// and finding it takes the same work. The search once tried every number of ports and each number
+// of pieces of a pipeline on each base, and 100 GPUs with 5 ports took minutes.
 func TestStayingDoesNotDependOnChanges(t *testing.T) {
 	const enough = 1 << 40
 	for name, c := range map[string]struct {
@@ -63,8 +63,8 @@ func TestStayingDoesNotDependOnChanges(t *testing.T) {
 	}
 }
 
-// A plan without a change that is found where changes are forbidding claims no more than holds
-// where they are not.
+// A plan without changes that was found with forbidding changes claims nothing that is false with
+// other changes.
 func TestStayingClaimsWhatHolds(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 81, 5

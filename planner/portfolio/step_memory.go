@@ -10,19 +10,20 @@ import (
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
-// StepMemory remembers the steps of algorithms for demands that differ: dividing a matrix into
-// matchings takes seconds where there are hundreds of GPUs, and a request asks for the same
-// algorithm several times, to plan it and to compare with it. So it does of the layouts of
+// StepMemory remembers the steps of algorithms for demands with different amounts. Dividing a
+// matrix into matchings takes seconds for hundreds of GPUs, and a request uses the same algorithm
+// several times, to plan it and to compare with it. StepMemory also remembers the layouts of
 // pipelines. It lasts as long as the request. For many requests (Search.Lasting) it also
-// remembers the steps of every algorithm for demands that do not differ.
+// remembers the steps of every algorithm for demands with equal amounts.
 type StepMemory struct {
 	mutex  sync.Mutex
 	made   []*laidSteps
 	pieces []*openPieces
-	plain  map[stepsKey]*laidSteps // nil: not remembered
+	plain  map[stepsKey]*laidSteps // nil: none are remembered
 }
 
-// stepsKey is what the steps of an algorithm for all GPUs depend on where demands do not differ.
+// stepsKey is everything that the steps of an algorithm for all GPUs depend on if demands are
+// equal.
 type stepsKey struct {
 	op           collective.Op
 	algorithm    string
@@ -30,8 +31,8 @@ type stepsKey struct {
 	avoid        string
 }
 
-// whole returns what lay made the first time that it was asked for under the key, if such layouts
-// are remembered. What it returns is shared, and is not to be changed.
+// whole returns what lay made the first time that whole was called with the key, if such layouts
+// are remembered. Callers share the result and must not change it.
 func (l *StepMemory) whole(key stepsKey, lay func() (collective.Sized, error)) (collective.Sized, error) {
 	if l == nil || l.plain == nil {
 		return lay()
@@ -52,7 +53,8 @@ func (l *StepMemory) whole(key stepsKey, lay func() (collective.Sized, error)) (
 	return m.sized, m.err
 }
 
-// openPieces is an algorithm whose number of pieces may be open, and what it is open for.
+// openPieces is an algorithm whose number of pieces may be open, and the case for which it was
+// looked up.
 type openPieces struct {
 	op           collective.Op
 	name         string
@@ -63,8 +65,8 @@ type openPieces struct {
 	err          error
 }
 
-// piecesOf is algorithms.Registry.Pieces: when a pipeline repeats itself takes seconds to find
-// where there are thousands of GPUs.
+// piecesOf is algorithms.Registry.Pieces with a memory: finding when a pipeline repeats itself
+// takes seconds for thousands of GPUs.
 func (l *StepMemory) piecesOf(known *algorithms.Registry, op collective.Op, name string, ports int, members []int, nodes int) (*algorithms.Pieces, error) {
 	if l == nil {
 		return known.Pieces(op, name, ports, members, nodes)
@@ -74,7 +76,7 @@ func (l *StepMemory) piecesOf(known *algorithms.Registry, op collective.Op, name
 	return p.found, p.err
 }
 
-// open returns the place of an algorithm that is open for the same, this one if there is none.
+// open returns the entry for the same algorithm and case, or adds like and returns it.
 func (l *StepMemory) open(like *openPieces) *openPieces {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -88,7 +90,7 @@ func (l *StepMemory) open(like *openPieces) *openPieces {
 	return like
 }
 
-// layout is what an algorithm was laid out for.
+// laidSteps is the steps of an algorithm, and the case for which it was laid out.
 type laidSteps struct {
 	name   string
 	ports  int
@@ -100,8 +102,8 @@ type laidSteps struct {
 	err   error
 }
 
-// of returns the steps of an algorithm for a demand. What it returns is shared, and is not
-// to be changed.
+// of returns the steps of an algorithm for a demand. Callers share the result and must not change
+// it.
 func (l *StepMemory) of(ctx context.Context, known *algorithms.Registry, name string, demand collective.Demand, ports int) (collective.Sized, error) {
 	if l == nil {
 		return known.NewExchange(ctx, name, demand, ports)
@@ -116,8 +118,8 @@ func (l *StepMemory) of(ctx context.Context, known *algorithms.Registry, name st
 	return m.sized, m.err
 }
 
-// entry returns the place of an algorithm for a demand. Others may lay out other algorithms
-// meanwhile.
+// entry returns the entry of an algorithm for a demand. Other goroutines may lay out other
+// algorithms meanwhile.
 func (l *StepMemory) entry(name string, demand collective.Demand, ports int) *laidSteps {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

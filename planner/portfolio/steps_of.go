@@ -8,9 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// stepsOf is a planner that looks for better circuits for the steps that another planner
-// has composed, which are steps like any others, and keeps those that they were made with
-// where it finds none.
+// stepsOf is a planner that looks for better circuits for the steps that another planner has
+// composed. If it finds none, it keeps the circuits of the composer.
 type stepsOf struct {
 	planner.Planner
 	composer planner.Planner
@@ -19,7 +18,7 @@ type stepsOf struct {
 // Plan implements planner.Planner.
 func (s stepsOf) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	first := r
-	first.Limit = 0 // slower ones may be improved
+	first.Limit = 0 // slower plans may be improved
 	own, err := s.composer.Plan(ctx, first)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// planned is the plan of a planner on a fabric with a layout, verified; nil where there is none.
+// planned returns the verified plan of a planner on a fabric with a layout; nil if there is none.
 func planned(t *testing.T, f fabric.Fabric, layout string, op collective.Operation, by string) *plan.Plan {
 	t.Helper()
 	if err := f.Set("switches", layout); err != nil {
@@ -54,7 +54,7 @@ func planned(t *testing.T, f fabric.Fabric, layout string, op collective.Operati
 	return made
 }
 
-// drawnRequest draws an operation and a fabric of so many GPUs and ports.
+// drawnRequest returns a random operation and a random fabric with the given GPUs and ports.
 func drawnRequest(random *rand.Rand, nodes, ports int) (fabric.Fabric, collective.Operation) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = nodes, ports
@@ -92,12 +92,12 @@ func TestRailsTakeAsLongAsTheIdealSwitch(t *testing.T) {
 }
 
 // drawn is how much faster a plan on a layout may be than on the ideal switch, which has the same
-// circuits and more: for layouts, circuits are drawn and improved (Fabric.Mixed), and now and then
-// these are better than the families of graphs that are known for the ideal switch.
+// circuits and more. For layouts, random circuits are drawn and improved (Fabric.Mixed), and
+// sometimes these are better than the known families of graphs for the ideal switch.
 const drawn = 0.05
 
-// On any layout every planner has a plan that can be set up, or none; the best is not faster than
-// on the ideal switch by more than what drawn circuits may gain.
+// On any layout every planner has no plan or one that can be set up. The best is not faster than
+// on the ideal switch by more than drawn circuits may gain.
 func TestPlansOnEveryLayoutCanBeSetUp(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 2))
 	checked, draws := 0, samples.Draws(1, 2)
@@ -135,7 +135,7 @@ func TestPlansOnEveryLayoutCanBeSetUp(t *testing.T) {
 	}
 }
 
-// A port more for a digit is never slower.
+// One more port for a digit is never slower.
 func TestMorePortsInADigitAreNeverSlower(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 3))
 	for range samples.Draws(3, 6) {
@@ -151,7 +151,7 @@ func TestMorePortsInADigitAreNeverSlower(t *testing.T) {
 	}
 }
 
-// Rails of which one has failed are as good as an ideal switch with a port less.
+// Rails with a failed rail are as good as an ideal switch with one port fewer.
 func TestAFailedRailCostsOnePort(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 4))
 	for range 5 {
@@ -169,7 +169,7 @@ func TestAFailedRailCostsOnePort(t *testing.T) {
 	}
 }
 
-// On a grid every plan does without a switch that has failed.
+// On a grid, no plan uses a failed switch.
 func TestPlansDoWithoutAFailedSwitch(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 5))
 	made, draws := 0, samples.Draws(1, 5)

@@ -13,21 +13,23 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
-// MostWhole is the number of GPUs up to which all ways to carry an operation out are looked
-// at. Above it only those are that look the same from every GPU, or that a planner makes
-// together with the circuits: others are routed and proven GPU by GPU, each with what all
-// others have, which takes the square of their number and more.
+// MostWhole is the number of GPUs up to which all ways to carry out an operation are tried. Above
+// it, only ways are tried that look the same from every GPU or that a planner makes together with
+// the circuits. Other ways are routed and verified GPU by GPU, which takes at least the square of
+// the number of GPUs.
 const MostWhole = pricing.MostWhole
 
-// mostExchanged is the same for all-to-all with several ports, which takes the square of their
-// number of transfers where it does not look the same from every GPU (pricing.MostRouted).
+// mostExchanged is the same limit for all-to-alls with several ports. One that does not look the
+// same from every GPU has as many transfers as the square of the number of GPUs
+// (pricing.MostRouted).
 const mostExchanged = 2048
 
-// amongExchanges says what was looked at above mostExchanged GPUs.
+// amongExchanges says which plans were tried above mostExchanged GPUs.
 var amongExchanges = fmt.Sprintf("plans that look the same from every GPU: there are more than %d GPUs", mostExchanged)
 
-// amongSymmetric says what was looked at above MostWhole GPUs: also plans of planners that make
-// their own steps, unless they are for a few operations or always list every GPU's part.
+// amongSymmetric says which plans were tried above MostWhole GPUs. They include those of planners
+// that make their own steps, unless these planners support only few operations or always list
+// every GPU's part.
 func amongSymmetric(all planner.Registry) string {
 	var names []string
 	for _, p := range slices.Backward(all) {
@@ -42,11 +44,12 @@ func amongSymmetric(all planner.Registry) string {
 	return fmt.Sprintf("%s: there are more than %d GPUs", what, MostWhole)
 }
 
-// symmetricOnly leaves, above MostWhole GPUs, those of several ways that look the same from every
-// GPU or that planners make with circuits of their own, one GPU's part standing for all; all ways
-// where there are none, as of scatters and gathers, whose root is a GPU like no other and whose
-// transfers are as few as the GPUs. It reports whether it left any out, or a planner does. With
-// strict it leaves none where some look the same and cannot be routed so, which would take minutes.
+// symmetricOnly keeps, above MostWhole GPUs, only the ways that look the same from every GPU or
+// that planners make with their own circuits and with one GPU's part standing for all. If there
+// are none, it keeps all ways: those of scatters and gathers, for example, whose root is unlike
+// other GPUs and which have only as many transfers as GPUs. It reports whether it, or a planner,
+// omits any. With strict, it keeps none if some ways look the same but cannot be routed that way,
+// which would take minutes.
 func (t *Task) symmetricOnly(ctx context.Context, ways []Way, strict bool) (kept []Way, fewer bool) {
 	if t.fabric.Nodes <= MostWhole || len(ways) < 2 && !strict {
 		return ways, false
@@ -55,7 +58,7 @@ func (t *Task) symmetricOnly(ctx context.Context, ways []Way, strict bool) (kept
 	if base, err := t.fabric.BaseTopology(); err == nil {
 		alike = pricing.LooksAlike(base)
 	}
-	some, whole := false, true // whole: no planner has another search for so many
+	some, whole := false, true // whole: no planner uses another search for so many GPUs
 	for _, w := range ways {
 		if !w.symmetric(ctx, t.fabric) {
 			continue
@@ -71,15 +74,15 @@ func (t *Task) symmetricOnly(ctx context.Context, ways []Way, strict bool) (kept
 	return kept, !whole || len(kept) < len(ways)
 }
 
-// symmetric reports whether a way looks the same from every GPU or, as far as it is known
-// without planning, may, or is small although it does not.
+// symmetric reports whether a way looks the same from every GPU, may do so as far as is known
+// without planning, or is small although it does not.
 func (w *Way) symmetric(ctx context.Context, f *fabric.Fabric) bool {
 	if w.As != nil { // a pipeline down trees
 		return false
 	}
 	laid, err := w.Lay(ctx)
 	if err != nil {
-		return true // to be planned for the reason
+		return true // planning gives the reason
 	}
 	if len(laid.Steps) == 0 {
 		traits := planner.TraitsOf(w.Planner)
@@ -93,14 +96,14 @@ func (w *Way) symmetric(ctx context.Context, f *fabric.Fabric) bool {
 	return true
 }
 
-// each reports whether something holds for every step of a way.
+// each reports whether holds is true of every step of a way.
 func (w *Way) each(ctx context.Context, holds func(collective.Step) bool) bool {
 	laid, err := w.Lay(ctx)
 	return err != nil || !slices.ContainsFunc(laid.Steps, func(s collective.Step) bool { return !holds(s) })
 }
 
-// uncrowded leaves, above MostWhole GPUs, those ways in which no GPU sends to more others in a
-// step than that; all ways where there are none.
+// uncrowded keeps, above MostWhole GPUs, only the ways in which no GPU sends to more than
+// MostWhole others in a step. If there are none, it keeps all ways.
 func uncrowded(ctx context.Context, ways []Way, nodes int) []Way {
 	if nodes <= MostWhole {
 		return ways

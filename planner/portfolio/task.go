@@ -16,7 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Task is an operation on a fabric: what it is laid out for.
+// Task is an operation on a fabric, with everything needed to lay out its steps.
 type Task struct {
 	collective.Operation
 	fabric *fabric.Fabric
@@ -25,16 +25,17 @@ type Task struct {
 	// composers are the planners that make their own steps.
 	composers []planner.Planner
 	planners  planner.Registry // all
-	// improver looks for circuits of its own, also for the steps of composers; nil where no
-	// such search is asked for.
+	// improver searches for its own circuits, also for the steps of composers; nil if no such
+	// search is asked for.
 	improver planner.Planner
 	known    *algorithms.Registry // algorithms
 	laid     *StepMemory
-	// composedOnly leaves out the steps of algorithms where auto is asked.
+	// composedOnly omits the steps of algorithms if auto is asked.
 	composedOnly bool
 }
 
-// NewTask reports what makes an operation meaningless on a fabric.
+// NewTask returns the task for an operation on a fabric, or an error if the operation makes no
+// sense there.
 func NewTask(o collective.Operation, f *fabric.Fabric, s *Search) (*Task, error) {
 	if err := o.Complete(f.Nodes); err != nil {
 		return nil, err
@@ -73,11 +74,10 @@ func NewTask(o collective.Operation, f *fabric.Fabric, s *Search) (*Task, error)
 	return t, nil
 }
 
-// Carries returns the size of what is carried out: that of the operation, or what its demand adds
-// up to.
+// Carries returns the size of the operation, or the sum of its demand.
 func (t *Task) Carries() units.Bytes { return t.size }
 
-// members lists the GPUs that take part, nil if all do. Those that have failed do not.
+// members lists the GPUs that take part; nil if all do. Failed GPUs take no part.
 func (t *Task) members() []int {
 	if t.GPUs != nil {
 		return t.GPUs
@@ -85,29 +85,30 @@ func (t *Task) members() []int {
 	return t.fabric.Alive()
 }
 
-// Way is one way to carry an operation out: an algorithm with a planner, or a planner
-// that makes its own steps.
+// Way is one way to carry out an operation: an algorithm with a planner, or a planner that makes
+// its own steps.
 type Way struct {
 	Algorithm string
 	Planner   planner.Planner
-	Strategy  string // of a planner that has several, if it is one by name (planner.Variant)
+	Strategy  string // the name of a planner's variant; "" if it is none (planner.Variant)
 	Lay       func(ctx context.Context) (collective.Sized, error)
-	// As lays the algorithm out with options that the planner chose, where Lay leaves them
-	// open and lists no steps.
+	// As lays out the algorithm with options that the planner chose, if Lay leaves them open and
+	// lists no steps.
 	As func(ctx context.Context, algorithm string) (collective.Sized, error)
 
-	// By is the planner that Planner asks: for every number of pieces, where Open has the layouts
-	// of an algorithm that leaves it open, and on a fabric that allows less, where Less is not nil.
-	// Who plans for many delays at once asks it.
+	// By is the planner that Planner asks. If Open is not nil, the algorithm leaves its number of
+	// pieces open, and Planner asks By for every number. If Less is not nil, Planner asks By on
+	// the restricted fabric. Searches over many delays at once ask By directly.
 	By   planner.Planner
 	Open *pieces.Algorithm
 	Less *idle.Less
-	// Core is the core that Lay lays steps out for, where GPUs share islands; nil: the GPUs.
+	// Core is the core for which Lay lays out steps, if GPUs share islands; nil: the GPUs
+	// themselves.
 	Core *islands.Core
 }
 
-// Ways lists the ways to carry an operation out with a planner: one if the algorithm is
-// named, else one for every algorithm that can do it.
+// Ways lists the ways to carry out an operation with a planner: one if the algorithm is named,
+// otherwise one for every algorithm that can do it.
 func (t *Task) Ways(p planner.Planner) ([]Way, error) {
 	traits := planner.TraitsOf(p)
 	if traits.Applies != nil {
@@ -160,8 +161,8 @@ func (t *Task) Ways(p planner.Planner) ([]Way, error) {
 	return ways, nil
 }
 
-// way is an algorithm with a planner. Where the algorithm leaves its number of pieces open,
-// the planner chooses the best.
+// way returns the way of an algorithm with a planner. If the algorithm leaves its number of
+// pieces open, the planner chooses the best.
 func (t *Task) way(name string, p planner.Planner) (Way, error) {
 	w := Way{Algorithm: name, Planner: p, By: p, Lay: func(ctx context.Context) (collective.Sized, error) { return t.Lay(ctx, name) }}
 	open, err := t.laid.piecesOf(t.known, t.Op, name, t.shape.Ports, t.members(), t.fabric.Nodes)
@@ -179,21 +180,21 @@ func (t *Task) way(name string, p planner.Planner) (Way, error) {
 	return w, nil
 }
 
-// pieces are the layouts of an algorithm whose number of pieces is open.
+// pieces returns the layouts of an algorithm whose number of pieces is open.
 func (t *Task) pieces(open *algorithms.Pieces) pieces.Algorithm {
 	return pieces.Algorithm{
 		Pieces: open, Known: t.known, Static: t.planners.Baseline(plan.Static), EveryStep: t.planners.Baseline(plan.EveryStep),
 	}
 }
 
-// Lay lays an algorithm out.
+// Lay lays out the steps of an algorithm.
 func (t *Task) Lay(ctx context.Context, name string) (collective.Sized, error) {
 	if t.GPUs != nil || t.shape.Demand != nil {
 		return t.lay(ctx, name)
 	}
 	key := stepsKey{t.Op, name, t.fabric.Nodes, t.fabric.Ports, t.fabric.Avoid.String()}
 	made, err := t.laid.whole(key, func() (collective.Sized, error) { return t.lay(ctx, name) })
-	made.Size = t.size // which no layout depends on
+	made.Size = t.size // no layout depends on the size
 	return made, err
 }
 
@@ -215,15 +216,16 @@ func (t *Task) lay(ctx context.Context, name string) (collective.Sized, error) {
 	return made, err
 }
 
-// Unlaid is an operation whose steps a planner chooses. Members are the GPUs that take part, nil
-// for all; demand is what each has for each, nil where that is the same.
+// Unlaid returns an operation whose steps a planner chooses. members are the GPUs that take part,
+// nil for all; demand is what each has for each other, nil if all amounts are equal.
 func Unlaid(op collective.Op, algorithm string, nodes int, members []int, demand collective.Demand) *collective.Collective {
 	space := collective.SpaceOf(op, nodes, 1)
 	space.Members, space.Sizes = members, demand
 	return &collective.Collective{Op: op, Algorithm: algorithm, Nodes: nodes, Space: space}
 }
 
-// composed is the way of a planner that makes its own steps, if it can.
+// composed returns the way of a planner that makes its own steps, if the planner supports the
+// operation.
 func (t *Task) composed(p planner.Planner) ([]Way, error) {
 	c := planner.TraitsOf(p).Composes
 	work := Unlaid(t.Op, c.Algorithm, t.fabric.Nodes, t.members(), t.shape.Demand)
@@ -236,9 +238,9 @@ func (t *Task) composed(p planner.Planner) ([]Way, error) {
 	}}}, nil
 }
 
-// byAlgorithm lists the ways to carry an operation out by the steps of a planner that makes
-// its own: with its circuits and, where a search for topologies is asked for, with those
-// that it finds.
+// byAlgorithm lists the ways to carry out an operation with the steps that planner c composes:
+// with the circuits of c and, if a search for topologies is asked for, with the circuits that it
+// finds.
 func (t *Task) byAlgorithm(c, p planner.Planner) ([]Way, error) {
 	best := planner.TraitsOf(p).Best
 	improves := t.improver != nil && (best || p.Name() == t.improver.Name())

@@ -12,11 +12,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// beatenElsewhere returns the fastest plan on circuits that stay where that is faster than what
-// static makes, of which no plan is made for it: pieces down a chain of 4096 GPUs are millions of
-// transfers. Nor is a time found that cannot be as good: to route recursive doubling of 16384
-// GPUs over a torus takes gigabytes. It returns nil where static's plan is as fast, or where that
-// is not known without it.
+// beatenElsewhere returns the fastest plan on circuits that stay if it is faster than static's
+// plan. It does so without making static's plan: pieces down a chain of 4096 GPUs are millions of
+// transfers. It also skips times that cannot be as good: routing recursive doubling of 16384 GPUs
+// over a torus takes gigabytes. It returns nil if static's plan is as fast, or if that is unknown
+// without making it.
 func (r *Request) beatenElsewhere(ctx context.Context, s *Search) (*plan.Plan, error) {
 	based, most, ok, err := r.timed(ctx, plan.Static, s.strictly())
 	if !ok || err != nil {
@@ -35,7 +35,7 @@ func (r *Request) beatenElsewhere(ctx context.Context, s *Search) (*plan.Plan, e
 	beaten := other.Cost.Total()
 	for _, t := range based {
 		if t.bound >= beaten {
-			break // as those after it
+			break // later ones cannot win either
 		}
 		t.request.Limit = beaten
 		took, err := t.time(ctx, t.request)
@@ -54,12 +54,12 @@ func (r *Request) beatenElsewhere(ctx context.Context, s *Search) (*plan.Plan, e
 type timed struct {
 	time    func(ctx context.Context, r planner.Request) (units.Time, error)
 	request planner.Request
-	bound   units.Time // that it cannot beat
+	bound   units.Time // a lower bound on the time
 }
 
-// timed returns the ways of a baseline's planner to carry the one operation out, in the order of
-// their bounds, and a time that the fastest does not exceed. It reports false where the times of
-// some are not known without their plans.
+// timed returns the ways of a baseline's planner to carry out the one operation, in the order of
+// their bounds, and an upper bound on the fastest. It reports false if the time of some way is
+// unknown without its plan.
 func (r *Request) timed(ctx context.Context, b plan.Baseline, s *Search) (list []timed, most units.Time, ok bool, err error) {
 	p := s.Planners().Baseline(b)
 	if p == nil || r.Pattern != nil || len(r.Operations) != 1 {

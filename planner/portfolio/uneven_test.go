@@ -14,13 +14,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// proven is the fastest plan of an operation, verified; nil: there is none.
+// proven returns the verified fastest plan of an operation; nil: there is none.
 func proven(t *testing.T, what string, f fabric.Fabric, op collective.Operation) *plan.Plan {
 	t.Helper()
 	return provenBy(t, NewSearch(Options{Planners: Planners(), Bare: true}), what, f, op)
 }
 
-// provenBy is proven with a search that remembers what it found for others.
+// provenBy is proven with a search that keeps its memory of other requests.
 func provenBy(t *testing.T, s *Search, what string, f fabric.Fabric, op collective.Operation) *plan.Plan {
 	t.Helper()
 	r := Request{Fabric: f, Operations: []collective.Operation{op}}
@@ -38,7 +38,7 @@ func provenBy(t *testing.T, s *Search, what string, f fabric.Fabric, op collecti
 	return made
 }
 
-// drawnFailures draws what has failed.
+// drawnFailures returns random failures.
 func drawnFailures(random *rand.Rand, f *fabric.Fabric) string {
 	text := ""
 	for i := range 1 + random.IntN(3) {
@@ -67,8 +67,8 @@ func drawnFailures(random *rand.Rand, f *fabric.Fabric) string {
 }
 
 // TestFailuresOnIslandsArePlannedAround: whatever GPUs, ports, links, switches and electrical
-// switches fail, and whichever GPUs take part, plans are correct, and not slower than on the
-// circuits alone.
+// switches fail, and whichever GPUs take part, plans are correct and not slower than on only the
+// circuits.
 func TestFailuresOnIslandsArePlannedAround(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 51))
 	used, draws := 0, samples.Draws(8, 24)
@@ -93,7 +93,7 @@ func TestFailuresOnIslandsArePlannedAround(t *testing.T) {
 			failures = drawnFailures(random, &f)
 		}
 		if err := f.Set("avoid", failures); err != nil || f.Validate() != nil {
-			continue // more has failed than there is
+			continue // more failures than parts
 		}
 		what := fmt.Sprintf("%s of %v among %v on %d GPUs, %d ports, islands of %d, %s, two-way %v, without %s", op.Op, op.Size, op.GPUs, f.Nodes, f.Ports, f.Island.Size, switches, f.Duplex, failures)
 		made, flat := proven(t, what, f, op), proven(t, what, f.Flat(), op)
@@ -111,8 +111,8 @@ func TestFailuresOnIslandsArePlannedAround(t *testing.T) {
 	}
 }
 
-// TestAnIslandWithAFailureIsStillOne: a port or a GPU less costs at most half the time more, and so
-// do three GPUs that take no part; half of all ports cost at most twice the time.
+// TestAnIslandWithAFailureIsStillOne: losing a port or a GPU costs at most 50% more time, and so
+// do three GPUs that take no part. Losing half of all ports at most doubles the time.
 func TestAnIslandWithAFailureIsStillOne(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 16, 2

@@ -10,11 +10,11 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// mostTransfers bounds the transfers of a plan that is embedded: its steps have no symmetry there,
-// and are listed whole.
+// mostTransfers bounds the transfers of an embedded plan: its steps have no symmetry in the whole
+// fabric, so they list every transfer.
 const mostTransfers = 1 << 21
 
-// Embed returns a plan for the small fabric as one for the whole, on which it is priced.
+// Embed turns a plan for the small fabric into one for the whole fabric, and prices it there.
 func (p *Part) Embed(small *plan.Plan, f *fabric.Fabric) (*plan.Plan, error) {
 	space := small.Collective.Space
 	if small.Staggered() || small.Independent || space.Members != nil || space.Sizes != nil || space.Kind == collective.Listed || space.Kind == collective.Sections {
@@ -47,7 +47,7 @@ func (p *Part) Embed(small *plan.Plan, f *fabric.Fabric) (*plan.Plan, error) {
 			return nil, fmt.Errorf("%w: stage %d: %w", planner.ErrInfeasible, i+1, err)
 		}
 	}
-	if !slices.IsSorted(p.Ranks) { // its steps are those of the algorithm with other numbers
+	if !slices.IsSorted(p.Ranks) { // its steps are those of the algorithm with GPUs renumbered
 		made.Collective.Algorithm = "slice/" + made.Collective.Algorithm
 	}
 	if err := made.Price(); err != nil {

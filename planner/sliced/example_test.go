@@ -8,7 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Of islands of 8, a job has 6 and 4 GPUs: they are islands of 2 to it. Another job has a port.
+// A job has 6 and 4 GPUs of two islands of 8, which become islands of 2 for it. Another job holds
+// a port.
 func ExampleNew() {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Island = 32, 2, fabric.Island{Size: 8, Bandwidth: 7200 * units.Gbps}

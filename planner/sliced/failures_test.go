@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestIslandsAroundFailures: with something that has failed, a plan is right, not slower than
-// without the islands, and not faster than with nothing failed.
+// TestIslandsAroundFailures: with failures, a plan is correct, not slower than without the
+// islands, and not faster than without failures.
 func TestIslandsAroundFailures(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

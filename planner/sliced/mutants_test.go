@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// whyNot returns the first check of a plan that fails, "" if none does.
+// whyNot returns the first failed check of a plan, or "".
 func whyNot(t *testing.T, p *plan.Plan) string {
 	t.Helper()
 	report, err := verify.Plan(t.Context(), p)
@@ -25,8 +25,8 @@ func whyNot(t *testing.T, p *plan.Plan) string {
 	return ""
 }
 
-// TestPlansThatTouchWhatIsNotTheirsAreRefused: a plan is right until another job holds a port or a
-// GPU that it uses, or the island of a hop fails.
+// TestPlansThatTouchWhatIsNotTheirsAreRefused: a plan is correct until another job holds a port
+// or a GPU that it uses, or the island of a hop fails.
 func TestPlansThatTouchWhatIsNotTheirsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ settings, then, want string }{

@@ -11,18 +11,19 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Part is a fabric of some GPUs of another.
+// Part is a small fabric made of some GPUs of another fabric.
 type Part struct {
 	Fabric fabric.Fabric
-	// GPUs are the nodes' numbers in the whole fabric, and Ranks the places that they have among
-	// the members of the operation. Node 0 has rank 0: it is the root of what has one.
+	// GPUs are the nodes' numbers in the whole fabric, and Ranks their ranks among the members of
+	// the operation. Node 0 has rank 0 and is the root of rooted operations.
 	GPUs, Ranks []int
 }
 
-// New returns the fabric of the given GPUs, in the order of their ranks; an error says why there
-// is none. Nodes that share an island stand together. Where the slice has different numbers of
-// GPUs of the islands, islands of the small fabric have their greatest common divisor: larger ones
-// count as several, which plans then do not make use of.
+// New returns the fabric of the given GPUs, which are listed by rank; an error says why there is
+// none. Nodes that share an island have consecutive numbers. If the slice has different numbers
+// of GPUs in different islands, the islands of the small fabric have the greatest common divisor
+// of these numbers. A larger island then counts as several, and plans do not exploit that these
+// are one.
 func New(f *fabric.Fabric, members []int) (*Part, error) {
 	if !f.Links.IsZero() {
 		return nil, fmt.Errorf("circuits differ")
@@ -39,7 +40,7 @@ func New(f *fabric.Fabric, members []int) (*Part, error) {
 		small.Island = fabric.Island{}
 	}
 	if small.Initial != fabric.InitialFree {
-		small.Initial = fabric.InitialDark // what is up is not what the small fabric would have
+		small.Initial = fabric.InitialDark // other circuits are up than on the small fabric
 	}
 	if err := p.plug(f); err != nil {
 		return nil, err
@@ -47,11 +48,11 @@ func New(f *fabric.Fabric, members []int) (*Part, error) {
 	return p, small.Validate()
 }
 
-// arrange orders the members by island, each island where its first member is.
+// arrange orders the members by island, and the islands by their first members.
 func (p *Part) arrange(f *fabric.Fabric, members []int) {
 	byIsland, order := map[int][]int{}, []int(nil)
 	for rank, u := range members {
-		island := -1 - rank // of its own
+		island := -1 - rank // an island of its own
 		if f.InIsland(u) {
 			island = u / f.Island.Size
 		}
@@ -67,7 +68,7 @@ func (p *Part) arrange(f *fabric.Fabric, members []int) {
 	}
 }
 
-// islands returns the greatest number that divides how many GPUs the slice has of every island.
+// islands returns the greatest common divisor of the slice's numbers of GPUs in its islands.
 func (p *Part) islands(f *fabric.Fabric) int {
 	size, from := 0, 0
 	for i := range p.GPUs {
@@ -79,8 +80,8 @@ func (p *Part) islands(f *fabric.Fabric) int {
 	return size
 }
 
-// link gives the small fabric the fixed links between its GPUs: blocks where these are whole, in
-// their order.
+// link gives the small fabric the fixed links between its GPUs. It keeps them as blocks if the
+// slice consists of whole blocks in their order.
 func (p *Part) link(f *fabric.Fabric) error {
 	links := f.FixedGraph()
 	if links == nil {
@@ -103,8 +104,8 @@ func (p *Part) link(f *fabric.Fabric) error {
 	return err
 }
 
-// Base writes those circuits of the whole fabric that join GPUs of the small one, as its base; "":
-// there are none.
+// Base formats the circuits of g, on the whole fabric, that join GPUs of the small one, for use
+// as its base; "": there are none.
 func (p *Part) Base(g *topology.Graph) string {
 	here := p.within(g)
 	if here.Circuits() == 0 {
@@ -113,7 +114,7 @@ func (p *Part) Base(g *topology.Graph) string {
 	return topology.EdgesOf(here).String()
 }
 
-// within returns what a graph of the whole fabric has between GPUs of the small one.
+// within returns the part of a graph on the whole fabric that joins GPUs of the small one.
 func (p *Part) within(g *topology.Graph) *topology.Graph {
 	node := make([]int, g.Nodes())
 	for i, u := range p.GPUs {
@@ -128,7 +129,7 @@ func (p *Part) within(g *topology.Graph) *topology.Graph {
 	return topology.New(len(p.GPUs), "", edges)
 }
 
-// plug gives the small fabric the ports that are left, and their switches.
+// plug gives the small fabric the remaining ports and their switches.
 func (p *Part) plug(f *fabric.Fabric) error {
 	var lost []string
 	for i, u := range p.GPUs {
@@ -150,14 +151,15 @@ func (p *Part) plug(f *fabric.Fabric) error {
 	if p.Fabric.Avoid, err = fabric.ParseFailures(strings.Join(lost, ",")); err != nil {
 		return err
 	}
-	if f.Layout.Parallel() { // rails of some GPUs are rails
+	if f.Layout.Parallel() { // rails of a subset of GPUs are rails
 		return nil
 	}
 	p.Fabric.Layout, err = p.layout(f)
 	return err
 }
 
-// layout is the layout of the GPUs: a grid where they are a grid of the grid, else a table.
+// layout returns the layout of the GPUs: a grid if they form a grid within the grid, otherwise a
+// table.
 func (p *Part) layout(f *fabric.Fabric) (layout.Layout, error) {
 	if sides, share := f.Layout.Grid(f.AllPorts()); sides != nil {
 		if kept := p.subgrid(sides); kept != nil && !slices.Contains(kept, 1) {
@@ -182,10 +184,10 @@ func (p *Part) layout(f *fabric.Fabric) (layout.Layout, error) {
 	return layout.Parse("table:" + strings.Join(rows, ";"))
 }
 
-// subgrid returns the sides of the grid that the GPUs are, in their order, within a grid of the
-// given sides; nil where they are none.
+// subgrid returns the sides of the grid that the GPUs form, in their order, within a grid with
+// the given sides; nil if they form none.
 func (p *Part) subgrid(sides []int) []int {
-	digits := make([][]int, len(sides)) // the values of each digit that are there
+	digits := make([][]int, len(sides)) // the values of each digit that occur
 	for _, u := range p.GPUs {
 		for d := len(sides) - 1; d >= 0; d-- {
 			if digit := u % sides[d]; !slices.Contains(digits[d], digit) {

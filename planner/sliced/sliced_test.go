@@ -80,7 +80,7 @@ func TestPlansOfSlicesAreCorrect(t *testing.T) {
 }
 
 // TestASliceTakesWhatItsGPUsWouldAlone: whole islands of a large fabric, or rows and columns of a
-// grid, take as long as a fabric of their own.
+// grid, take as long as a separate fabric of the same GPUs.
 func TestASliceTakesWhatItsGPUsWouldAlone(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ whole, alone, gpus, held string }{

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestEnoughSparesLoseNothing: with a spare for everything that has failed, a plan takes as long as
-// before, and is right.
+// TestEnoughSparesLoseNothing: with a spare for everything that has failed, a plan takes as long
+// as before and is correct.
 func TestEnoughSparesLoseNothing(t *testing.T) {
 	t.Parallel()
 	for settings, failures := range map[string]string{

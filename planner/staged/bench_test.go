@@ -15,8 +15,8 @@ import (
 // sizeOf varies the message from one iteration to the next, 4 KiB to 1 GiB.
 func sizeOf(i int) units.Bytes { return 4 * units.KiB << (i % 19) }
 
-// The search for the schedule alone; naive is HARVEST's Algorithm 1 as printed, with
-// Eq. 8 as its inner solution.
+// Only the search for the schedule; naive is HARVEST's Algorithm 1 as printed, with Eq. 8 as its
+// inner solution.
 func BenchmarkHarvestRecursiveDoubling(b *testing.B) {
 	f := fabric.Default()
 	for _, size := range []struct {

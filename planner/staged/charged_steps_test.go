@@ -18,8 +18,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Where steps are charged, light-bends takes what Eq. 7 takes on every instance, also where steps
-// one after the other have the same circuits, or those of the base.
+// If steps are charged, light-bends takes the time of Eq. 7 on every instance, even if
+// consecutive steps have the same circuits or those of the base.
 func TestLightBendsIsItsZeroOneProgramWhereStepsAreCharged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	mixed, slower := 0, 0
@@ -69,9 +69,9 @@ func TestLightBendsIsItsZeroOneProgramWhereStepsAreCharged(t *testing.T) {
 	}
 }
 
-// By every planner of this package, a request takes at least as long where steps are charged as
-// where changes are. It takes the same where the plan for changes has no two steps one after the
-// other on the same circuits other than the base. Price, verify and the simulator agree.
+// With every planner of this package, a request takes at least as long if steps are charged as if
+// changes are. It takes the same time if the plan for changes has no two consecutive steps on the
+// same circuits other than the base. Price, verify and the simulator agree.
 func TestChargedStepsAreNeverFaster(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 7))
 	same, slower := 0, 0
@@ -103,7 +103,7 @@ func TestChargedStepsAreNeverFaster(t *testing.T) {
 			default:
 				same++
 			}
-			// The plan for changes is one of those to choose from.
+			// The plan for changes is one of the candidates.
 			usual.Fabric.Charge = fabric.ChargeSteps
 			if err := usual.Price(); err != nil {
 				t.Fatal(err)
@@ -118,7 +118,7 @@ func TestChargedStepsAreNeverFaster(t *testing.T) {
 	}
 }
 
-// simulatedWait simulates a plan, and returns for how long all transfers waited for circuits.
+// simulatedWait simulates a plan and returns how long all transfers waited for circuits.
 func simulatedWait(t *testing.T, p *plan.Plan) units.Time {
 	t.Helper()
 	var phases []*sim.Phase
@@ -140,7 +140,7 @@ func simulatedWait(t *testing.T, p *plan.Plan) units.Time {
 	return wait
 }
 
-// drawCharged draws a small request on a fabric whose steps may be charged.
+// drawCharged returns a random small request on a fabric whose steps may be charged.
 func drawCharged(t *testing.T, rng *rand.Rand) planner.Request {
 	t.Helper()
 	f := fabric.Default()
@@ -159,8 +159,8 @@ func drawCharged(t *testing.T, rng *rand.Rand) planner.Request {
 	return stagedtest.Request(t, f, o.op, o.algorithm, units.Bytes(1)<<(8+rng.IntN(16)))
 }
 
-// changesCircuits reports whether every step but the first has other circuits than the step before,
-// or those of the base, and the first pays only if circuits change.
+// changesCircuits reports whether every step except the first has other circuits than the step
+// before or those of the base, and the first pays only if circuits change.
 func changesCircuits(t *testing.T, p *plan.Plan) bool {
 	t.Helper()
 	base, err := p.Fabric.BaseTopology()

@@ -116,8 +116,8 @@ func TestClosedFormIntervalsAddUp(t *testing.T) {
 	}
 }
 
-// The closed form is only taken where it is right: not on fabrics where the pool
-// knows more, and on a dark one with the first configuration charged.
+// The closed form is used only if it is right: not on fabrics for which the pool knows more, and
+// on a dark fabric with the first configuration charged.
 func TestClosedFormApplies(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -140,7 +140,7 @@ func TestClosedFormApplies(t *testing.T) {
 		if got := closedFormApplies(&r); got != c.want {
 			t.Errorf("%s: closed form applies: %v", c.name, got)
 		}
-		// Where it applies, the plan is the one of the pool.
+		// If it applies, the plan is that of the pool.
 		w := pricing.NewWorkload(&r, r.Collective.Steps)
 		p, err := pool.Harvest(context.Background(), &r, w)
 		if err != nil {

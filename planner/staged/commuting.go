@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// rival is a request with the limit that an expander sets, if all of the work is one step in
-// which a node sends to many or receives from many, which takes less there than on any circuits
-// that commute: these are then left out of the pool before they are made.
+// rival returns the request limited to the time of a schedule on an expander, if all of the work
+// is one step in which a node sends to many or receives from many, and no circuits that commute
+// are faster. The pool then leaves these out before it makes them.
 func rival(w *pricing.Workload, ctx context.Context, r *planner.Request) (*planner.Request, error) {
 	if len(w.Steps) != 1 || w.Classes[0].Uniform > 0 || !r.Fabric.Links.IsZero() || !r.Fabric.Open() || !w.Routable() {
 		return r, nil

@@ -15,8 +15,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// No circulant and no torus, moved along or not, does an all-to-all, a scatter or a gather in less
-// than the bound that has them left out.
+// No circulant or torus, translated or not, does an all-to-all, a scatter or a gather in less
+// than the bound by which they are ruled out.
 func TestCommutingCircuitsKeepToTheirBound(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 3))
 	static := Planners()[0]
@@ -41,7 +41,7 @@ func TestCommutingCircuitsKeepToTheirBound(t *testing.T) {
 		r := planner.Request{Fabric: f, Collective: c, Size: units.Bytes(1 << (4 + random.IntN(20))), Bare: true}
 		made, err := static.Plan(t.Context(), r)
 		if errors.Is(err, planner.ErrInfeasible) {
-			continue // it does not lead everywhere
+			continue // it does not connect all nodes
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -15,8 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// countdown is a context that is cancelled once it has been asked left times, and
-// that counts how often it is asked after that.
+// countdown is a context that is cancelled after left checks and counts the checks after that.
 type countdown struct {
 	context.Context
 	lock        sync.Mutex
@@ -34,9 +33,9 @@ func (c *countdown) Err() error {
 	return context.Canceled
 }
 
-// cancellable are requests that take every way through the planners: the closed form,
-// rings, a pool of graphs with flows to solve, a delay per pair of topologies, and a
-// bulk step taken apart.
+// cancellable returns requests that exercise every path through the planners: the closed form,
+// rings, a pool of graphs with flows to solve, a delay per pair of topologies, and a bulk step
+// that is split.
 func cancellable(t *testing.T) map[string]planner.Request {
 	f := fabric.Default()
 	f.Nodes = 8
@@ -64,11 +63,11 @@ func TestCancelledContextStopsEveryPlanner(t *testing.T) {
 	}
 }
 
-// Whenever the context ends while a planner runs, the planner returns the context's
-// error and no plan, and looks at the context only a few times more: it does not go
-// on with the next part of its work.
+// Whenever the context ends while a planner runs, the planner returns the context's error and no
+// plan, and checks the context only a few more times: it does not continue with the next part of
+// its work.
 func TestContextIsHeededAtAnyTime(t *testing.T) {
-	const most = 4 + pass.SettleBatch // looks at the context on the way out
+	const most = 4 + pass.SettleBatch // checks of the context on the way out
 	for name, r := range cancellable(t) {
 		for _, p := range Planners() {
 			looks := 0

@@ -14,7 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Transfers on two-way circuits go to the first part that has room, as if all were looked at.
+// Transfers on two-way circuits go to the first part that has room, as if all parts were
+// examined.
 func TestTransfersAreDealtToTheFirstPartWithRoom(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 22))
 	for trial := range 500 {
@@ -55,7 +56,7 @@ func TestTransfersAreDealtToTheFirstPartWithRoom(t *testing.T) {
 	}
 }
 
-// What cannot be listed is not taken apart, and the reason is said at once.
+// A step with too many transfers to list is not split, and the error says so at once.
 func TestWhatCannotBeListedIsNotTakenApart(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Duplex = 8200, true // whose square is above mostTakenApart

@@ -21,11 +21,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Under every model of what a change of circuits costs, harvest finds the best of all
-// schedules of its pool: every sequence of topologies is made a plan and priced by
-// package plan, which knows nothing of the search. That its price is the least time that a
-// replay of circuits allows, and what a table of ports gives, is tested there and in
-// sim/replay.
+// Under every model of what a change of circuits costs, harvest finds the best of all schedules
+// of its pool: every sequence of topologies becomes a plan, priced by package plan, which knows
+// nothing of the search. Tests there and in sim/replay check that this price is the least time
+// that a replay of circuits allows and what a table of ports gives.
 func TestHarvestEqualsBruteForceUnderEveryDelayModel(t *testing.T) {
 	hidden := map[string]bool{}
 	for i, model := range []string{"2us", "per-port:500ns+100ns", "per-circuit:500ns+100ns", "per-switch:500ns+1us", "per-switch/1:500ns+1us"} {
@@ -87,7 +86,7 @@ func hides(p *plan.Plan) bool {
 	return p != nil && slices.ContainsFunc(p.Stages, func(s plan.Stage) bool { return s.Hidden > 0 })
 }
 
-// lasts reports whether a change went on beyond the first step of its stage.
+// lasts reports whether a change continued beyond the first step of its stage.
 func lasts(p *plan.Plan) bool {
 	if p == nil {
 		return false
@@ -100,9 +99,9 @@ func lasts(p *plan.Plan) bool {
 	return false
 }
 
-// Rotations of which one comes twice in the middle: with a port each for two of them, the
-// circuits of the last can be set up during two steps that do not need them. The search
-// finds this, as every sequence of topologies shows, under every model.
+// Rotations of which one occurs twice in the middle: with a port each for two of them, the
+// circuits of the last can be set up during two steps that do not need them. The search finds
+// this under every model, as a comparison with all sequences of topologies shows.
 func TestAChangeGoesOnForSeveralSteps(t *testing.T) {
 	lasting := map[string]bool{}
 	for _, model := range []string{"1us", "5us", "15us", "per-port:2us+1us", "per-circuit:2us+1us", "per-switch:2us+8us", "per-switch/1:2us+8us"} {
@@ -111,7 +110,7 @@ func TestAChangeGoesOnForSeveralSteps(t *testing.T) {
 				f := fabric.Default()
 				f.Nodes, f.Ports, f.Initial, f.Reconfig, f.Sync, f.Routing = 8, 2, initial, stagedtest.Reconfig(t, model), sync, flow.Shortest
 				f.Overlap.Kind = fabric.OverlapCircuits
-				f.Delta = 5 * units.Microsecond // a detour is no way out
+				f.Delta = 5 * units.Microsecond // rules out detours
 				r := rotations(f, 300*units.KB, 2, 1, 1, 3)
 				var pool []*pricing.Candidate
 				for _, jumps := range [][]int{{1, 1}, {1, 2}, {1, 3}, {2, 2}, {2, 3}, {3, 3}} {
@@ -127,7 +126,8 @@ func TestAChangeGoesOnForSeveralSteps(t *testing.T) {
 	}
 }
 
-// rotations is a pattern whose steps send so many bytes from every GPU over a distance each.
+// rotations returns a pattern in which each step sends the given bytes from every GPU over one of
+// the distances.
 func rotations(f fabric.Fabric, bytes units.Bytes, distances ...int) planner.Request {
 	c := &collective.Collective{
 		Op: collective.Pattern, Algorithm: "rotations", Nodes: f.Nodes,
@@ -145,11 +145,11 @@ func rotations(f fabric.Fabric, bytes units.Bytes, distances ...int) planner.Req
 	return planner.Request{Fabric: f, Collective: c, Size: bytes * units.Bytes(f.Nodes*len(distances))}
 }
 
-// maxTried keeps the sequences that brute force tries few: of a larger pool the first
-// topologies are taken.
+// maxTried limits the sequences that brute force tries: of a larger pool only the first
+// topologies are used.
 const maxTried = 4000
 
-// compareWithEverySchedule returns the plan of the search, nil if there is none.
+// compareWithEverySchedule returns the plan of the search; nil if there is none.
 func compareWithEverySchedule(t *testing.T, name string, r planner.Request) *plan.Plan {
 	t.Helper()
 	w := pricing.NewWorkload(&r, r.Collective.Steps)
@@ -223,8 +223,8 @@ func TestFreePortsHideTheDelay(t *testing.T) {
 	}
 }
 
-// What was once planned, and proven, under circuits that stay: eight changes of 1 ms in
-// 13.29 us; and a plan that was slower than without overlap, 4.222 ms against 2.585 ms.
+// Two past errors with circuits that stay: a plan, even verified, had eight changes of 1 ms in
+// 13.29 us, and a plan was slower than without overlap, 4.222 ms against 2.585 ms.
 func TestChangesTakeTheirTime(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Reconfig, f.Overlap.Kind = 64, 2, stagedtest.Reconfig(t, "1ms"), fabric.OverlapCircuits

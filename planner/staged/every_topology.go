@@ -11,20 +11,21 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// This file makes exact synthesis exact where what a change costs depends on what changes:
-// the best schedule may then hold topologies that are the best for no interval, because
-// little changes between them. All topologies are looked at, those are kept that could be
-// part of a schedule as good as the best known, and the pool with them in it is searched.
+// This file keeps exact synthesis exact if the cost of a reconfiguration depends on which
+// circuits change. The best schedule may then use topologies that are best for no interval,
+// because few circuits change between them. So all topologies are enumerated, those that could be
+// part of a schedule as good as the best known are added to the pool, and the pool is searched.
 
-// lowest are bounds on parts of a schedule, from the bounds on the intervals of its steps.
+// lowest holds lower bounds on parts of a schedule, from the bounds on the intervals of its
+// steps.
 type lowest struct {
-	wait   float64   // of any change
-	before []float64 // per step: all that comes before it, without the change to it
-	after  []float64 // per step: what comes from it on, without the change to it
+	wait   float64   // of any reconfiguration, at least
+	before []float64 // per step: all steps before it, without the reconfiguration for it
+	after  []float64 // per step: it and all steps after it, without the reconfiguration for it
 }
 
-// lowest computes the bounds by a dynamic program over where stages end. It reports false
-// if some interval was not looked at, or its search did not end.
+// lowest computes the bounds by a dynamic program over where stages end. It reports false if some
+// interval was not searched, or its search was cut short.
 func (x *synthesiser) lowest() (lowest, bool) {
 	steps := len(x.work.Steps)
 	l := lowest{wait: float64(x.work.Fabric.LeastWait()), before: make([]float64, steps+1), after: make([]float64, steps+1)}
@@ -36,7 +37,7 @@ func (x *synthesiser) lowest() (lowest, bool) {
 		r := x.found.Results[kind]
 		switch {
 		case !x.found.Looked[kind] || r == nil && x.report.Spent:
-			return 0, false // it may be that there is none, or that none was found
+			return 0, false // no topology exists, or the search did not find one
 		case r == nil:
 			return math.Inf(1), true // no topology carries the interval
 		}
@@ -68,8 +69,8 @@ func (x *synthesiser) lowest() (lowest, bool) {
 	return l, true
 }
 
-// change is the least that the change before a step costs: nothing before the first, which
-// may find its circuits up.
+// change is the least cost of the reconfiguration before a step. It is 0 for the first step,
+// whose circuits may be up already.
 func (l *lowest) change(step int) float64 {
 	if step == 0 {
 		return 0
@@ -98,18 +99,18 @@ func (l *lowest) within(costs []float64, total float64) bool {
 	return false
 }
 
-// Limits of everyTopology. Every pair of topologies that are kept is compared, for what
-// the change between them costs.
+// Limits of everyTopology. Every pair of kept topologies is compared for the cost of the change
+// between them.
 const (
 	maxKept       = 1000
-	checkEvery    = 256 // topologies between looks at the context
-	perTopology   = 400 // work that is counted for each, per node and class of steps
-	maxExhaustive = 16  // nodes; what takes reasonable time is far below
+	checkEvery    = 256 // topologies between checks of the context
+	perTopology   = 400 // work counted for each, per node and class of steps
+	maxExhaustive = 16  // nodes; anything that takes reasonable time is far below
 )
 
-// everyTopology looks at all topologies, and keeps those in the pool that could be part of
-// a schedule as good as the best known. It reports whether it has come to the end. Their
-// number is exponential in nodes times ports: with one port 4 GPUs have 108, 6 have 6600.
+// everyTopology enumerates all topologies and adds those to the pool that could be part of a
+// schedule as good as the best known. It reports whether it reached the end. Their number is
+// exponential in nodes times ports: with one port 4 GPUs have 108, 6 have 6600.
 func (x *synthesiser) everyTopology(ctx context.Context, l lowest) (done bool, err error) {
 	f, w := x.work.Fabric, x.work
 	if f.Nodes > maxExhaustive || f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits {
@@ -153,8 +154,8 @@ func (x *synthesiser) everyTopology(ctx context.Context, l lowest) (done bool, e
 	return done, err
 }
 
-// each calls look for all topologies that the ports of a fabric allow, until it returns
-// false or an error, and reports whether these were all.
+// each calls look for all topologies that the ports of a fabric allow, until look returns false
+// or an error. It reports whether look saw all of them.
 func each(f *fabric.Fabric, look func(*topology.Graph) (bool, error)) (bool, error) {
 	n := f.Nodes
 	out, in := make([]int, n), make([]int, n)
@@ -195,11 +196,11 @@ func each(f *fabric.Fabric, look func(*topology.Graph) (bool, error)) (bool, err
 	return lay(0)
 }
 
-// synthesisedName is the name of topologies that were found by looking at all.
+// synthesisedName is the name of topologies found by enumeration.
 const synthesisedName = "synthesised"
 
-// prove says what is known of the best schedule, looking at all topologies where that can
-// tell more.
+// prove reports what is known of the best schedule. It enumerates all topologies if that can tell
+// more.
 func (x *synthesiser) prove(ctx context.Context) error {
 	l, ok := x.lowest()
 	if !ok {
@@ -229,6 +230,6 @@ func (x *synthesiser) prove(ctx context.Context) error {
 	return nil
 }
 
-// provenTolerance is the relative distance of time and bound at which a plan counts as
+// provenTolerance is the relative gap between time and bound up to which a plan counts as
 // optimal.
 const provenTolerance = 1e-7

@@ -16,8 +16,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Where what a change costs depends on what changes, exact synthesis is exact, too: no
-// schedule over all topologies that there are is faster, whatever the start.
+// Exact synthesis is exact even if the cost of a change depends on what changes: no schedule over
+// all topologies is faster, whatever the start.
 func TestExactIsTheBestOfAllTopologiesUnderEveryDelayModel(t *testing.T) {
 	const n = 4
 	var all []*topology.Graph
@@ -50,7 +50,7 @@ func TestExactIsTheBestOfAllTopologiesUnderEveryDelayModel(t *testing.T) {
 	}
 }
 
-// bestOf is the time of the best plan on some topologies.
+// bestOf returns the time of the best plan on some topologies.
 func bestOf(t *testing.T, r *planner.Request, all []*topology.Graph) float64 {
 	t.Helper()
 	pool := pool.New(&r.Fabric)
@@ -64,8 +64,8 @@ func bestOf(t *testing.T, r *planner.Request, all []*topology.Graph) float64 {
 	return best.Total
 }
 
-// So it is on circuits that differ, with bounds of circuits that are all as good as the best;
-// a search is never worse than the pool alone.
+// The same holds on circuits that differ, with the bounds of circuits that are all as good as the
+// best. A search is never worse than the pool without it.
 func TestExactIsTheBestOfAllTopologiesOnCircuitsThatDiffer(t *testing.T) {
 	const n = 4
 	var all []*topology.Graph
@@ -106,7 +106,7 @@ func TestExactIsTheBestOfAllTopologiesOnCircuitsThatDiffer(t *testing.T) {
 	}
 }
 
-// The issue's own case: 25.476 ms were said to be exact.
+// The case of the original bug report: 25.476 ms was claimed to be exact.
 func TestExactReuseOfCircuitsUnderDelaysPerCircuit(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Alpha, f.Initial, f.Reconfig = 4, 0, fabric.InitialDark, stagedtest.Reconfig(t, "per-circuit:10ns+1ms")
@@ -116,7 +116,7 @@ func TestExactReuseOfCircuitsUnderDelaysPerCircuit(t *testing.T) {
 	}
 }
 
-// All topologies are as many as there are ways to join outputs to inputs, each once.
+// The number of topologies is the number of ways to join outputs to inputs, and each occurs once.
 func TestEachYieldsEveryTopologyOnce(t *testing.T) {
 	for _, c := range []struct {
 		nodes, ports int

@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// An allreduce of 4 MiB on HARVEST's simulated fabric with a switch that rewires in
-// 10 us: neither extreme is best.
+// An allreduce of 4 MiB on HARVEST's simulated fabric with a switch that reconfigures in 10 us:
+// neither extreme is best.
 func ExamplePlanners() {
 	f := fabric.Default()
 	c, err := algorithms.New(collective.AllReduce, "recursive-doubling", f.Nodes, f.Ports)

@@ -15,8 +15,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// extreme is a strategy that leaves nothing to choose: one pass over the steps bounds its
-// time before anything is routed.
+// extreme is a strategy without choices: one pass over the steps bounds its time before anything
+// is routed.
 type extreme struct {
 	strategy
 	force  force
@@ -47,7 +47,7 @@ func (f force) choose(ctx context.Context, r *planner.Request, v *variants) (*pa
 	return s, x.Blame(err)
 }
 
-// static has one topology throughout.
+// static puts every step on the base topology.
 func static(_ context.Context, r *planner.Request, v *variants) (*pass.Forced, error) {
 	p := pool.New(&r.Fabric)
 	if _, err := p.AddBase(v.whole); err != nil {
@@ -61,7 +61,7 @@ func static(_ context.Context, r *planner.Request, v *variants) (*pass.Forced, e
 	}}, nil
 }
 
-// everyStep has every step on circuits that match it.
+// everyStep puts every step on circuits that match it.
 func everyStep(ctx context.Context, r *planner.Request, v *variants) (*pass.Forced, error) {
 	w, err := v.matched(ctx)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s extreme) bound(ctx context.Context, r planner.Request) (least, most unit
 		most, err := g.Most(ctx)
 		return units.Time(g.Total), units.Time(most), err
 	}
-	r.Limit = math.SmallestNonzeroFloat64 // given up after the first pass
+	r.Limit = math.SmallestNonzeroFloat64 // give up after the first pass
 	chosen, err := s.choose(ctx, &r, newVariants(&r))
 	var beyond *planner.Beyond
 	switch {
@@ -120,7 +120,7 @@ func (s extreme) least(ctx context.Context, r planner.Request) (units.Time, erro
 	return units.Time(g.Total), nil
 }
 
-// glimpse is the schedule with what is known of its steps without a linear program.
+// glimpse returns the schedule with what is known of its steps without linear programs.
 func (s extreme) glimpse(ctx context.Context, r *planner.Request) (*pass.Schedule, error) {
 	x, err := s.force(ctx, r, newVariants(r))
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// firstLook is planner.Traits.FirstLook: a time that no plan of the planner takes less than, in
-// time linear in the transfers, before circuits are matched or steps looked at one by one. It
-// is 0 where nothing is known.
+// firstLook is planner.Traits.FirstLook: a lower bound on the planner's plans, computed in time
+// linear in the transfers, before circuits are matched or steps are examined one by one. It is 0
+// if nothing is known.
 func (s extreme) firstLook(r planner.Request) units.Time {
 	if r.Validate() != nil || !r.Fabric.Links.IsZero() {
 		return 0
@@ -18,9 +18,9 @@ func (s extreme) firstLook(r planner.Request) units.Time {
 	return s.glance(&r)
 }
 
-// staticLook bounds an all-to-all on circuits that stay and look the same from every GPU: what
-// a pair has makes as many hops as they are apart, whatever the steps, and all circuits
-// together carry no more in a step than the busiest does.
+// staticLook bounds an all-to-all on circuits that stay and look the same from every GPU.
+// Whatever the steps are, the block of a pair makes at least as many hops as the two GPUs are
+// apart, and in every step the circuits carry on average no more than the busiest one.
 func staticLook(r *planner.Request) units.Time {
 	c, f := r.Collective, &r.Fabric
 	if c.Op != collective.AllToAll || !c.Space.Homogeneous() || c.Space.Members != nil || !f.Open() {
@@ -42,8 +42,8 @@ func staticLook(r *planner.Request) units.Time {
 	return units.Time(steps)*f.Alpha.Time() + units.Time(max(steps, load.Hops))*f.Delta.Time() + f.Bandwidth.Transmit(load.Peak)
 }
 
-// everyStepLook counts the steps after splitting those in which a GPU sends to more others than
-// it has ports.
+// everyStepLook bounds the start-ups and hops: it counts the steps after splitting those in which
+// a GPU sends to more others than it has ports.
 func everyStepLook(r *planner.Request) units.Time {
 	f := &r.Fabric
 	if o := f.Overlap.Kind; o == fabric.OverlapPorts || o == fabric.OverlapCircuits {
@@ -51,7 +51,7 @@ func everyStepLook(r *planner.Request) units.Time {
 	}
 	steps := 0
 	for i := range r.Collective.Steps {
-		peers := map[int]map[int]bool{} // of a GPU that stands for its orbit
+		peers := map[int]map[int]bool{} // peers of a GPU that stands for its orbit
 		most := 1
 		for _, t := range r.Collective.Steps[i].Base {
 			k, home := r.Collective.Steps[i].Group.Locate(t.Src)

@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What the first look says is never above what the plan takes.
+// The bound of the first look is never above the time of the plan.
 func TestFirstLookIsBelowEveryPlan(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 1))
 	said := 0

@@ -13,21 +13,21 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// FrontierPoint is a schedule that is the best for some delays of a reconfiguration.
+// FrontierPoint is a schedule that is the best for some reconfiguration delays.
 type FrontierPoint struct {
-	Reconfigurations int        // that are charged
-	Communication    units.Time // all time but the part of the delay that is the same for every change
-	From, To         units.Time // it is the best for delays in this range; To is +Inf for the last
+	Reconfigurations int        // charged ones only
+	Communication    units.Time // all but the part of the delay common to all changes
+	From, To         units.Time // delays for which it is best; To is +Inf for the last
 }
 
-// Frontier returns the best schedules of planner harvest for all delays of a
-// reconfiguration at once. A schedule with k changes takes communication + k*delay,
-// a line in the delay, so the best time is the lower envelope of lines, one for each k that
-// is worth it, fewest changes last. What the request says of the delay is not used, except
-// what depends on the circuits that change, which counts as communication.
+// Frontier returns the best schedules of planner harvest for all reconfiguration delays at once.
+// A schedule with k changes takes communication + k*delay, a line in the delay, so the best time
+// is the lower envelope of lines, one for each useful k; the fewest changes come last. Frontier
+// ignores the delay of the request, except for the part that depends on the circuits that change,
+// which counts as communication.
 //
-// The breakpoints are exact (envelope.Trace): the search runs at most twice per line, on
-// costs of steps that are computed once.
+// The breakpoints are exact (envelope.Trace): the search runs at most twice per line, and the
+// costs of steps are computed once.
 func Frontier(ctx context.Context, r planner.Request) ([]FrontierPoint, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
@@ -51,8 +51,8 @@ func Frontier(ctx context.Context, r planner.Request) ([]FrontierPoint, error) {
 	return shifted(appendPoints(nil, envelope.Segments(nil, hull)), &r.Fabric), nil
 }
 
-// closedFormPoints returns the points of a collective that has a closed form, by the wait of
-// a change; nil if it has none.
+// closedFormPoints returns the points of a collective that has a closed form, as a function of
+// the wait of a change; nil if it has none.
 func closedFormPoints(r *planner.Request) []FrontierPoint {
 	if !closedFormApplies(r) {
 		return nil
@@ -67,7 +67,7 @@ func closedFormPoints(r *planner.Request) []FrontierPoint {
 	return points
 }
 
-// anyDelays is planner.Traits.AnyDelay of harvest with its pool alone.
+// anyDelays is planner.Traits.AnyDelay of harvest without topology search.
 func anyDelays(r planner.Request) planner.BestAt {
 	sync := float64(r.Fabric.Sync.Time())
 	closed := closedFormPoints(&r)
@@ -93,14 +93,14 @@ func anyDelays(r planner.Request) planner.BestAt {
 	}
 }
 
-// shifted turns points for the wait of a change into points for its delay. Communication
-// then contains the barriers.
+// shifted turns points over the wait of a change into points over its delay. Communication then
+// includes the barriers.
 func shifted(points []FrontierPoint, f *fabric.Fabric) []FrontierPoint {
 	barrier := f.WaitFor(0)
 	var kept []FrontierPoint
 	for _, p := range points {
 		if p.To <= barrier {
-			continue // a wait is never that short
+			continue // waits are never that short
 		}
 		p.Communication += units.Time(p.Reconfigurations) * barrier
 		p.From, p.To = f.DelaysFor(p.From, p.To)
@@ -121,12 +121,12 @@ func newAnyDelay(r planner.Request) *anyDelay {
 	return e
 }
 
-// far is a delay, in multiples of the time without any, at which no schedule has a change
+// far is a delay, in multiples of the best time without delays, at which no schedule has a change
 // that it could do without.
 const far = 1e6
 
-// solve finds the best schedule for a delay in ns. It need not be a whole number of
-// picoseconds. A limit is that of a request.
+// solve finds the best schedule for a delay in ns. The delay need not be a whole number of
+// picoseconds. limit is planner.Request.Limit.
 func (e *anyDelay) solve(ctx context.Context, delay float64, limit units.Time) (envelope.Line, error) {
 	e.request.Fabric.Reconfig.Base, e.request.Limit = 0, limit
 	s, err := e.v.each(ctx, func(w *pricing.Workload) (*pass.Schedule, error) {
@@ -144,7 +144,7 @@ func (e *anyDelay) solve(ctx context.Context, delay float64, limit units.Time) (
 	return envelope.Line{Fixed: s.Total - float64(changes)*delay, Slope: float64(changes)}, err
 }
 
-// appendPoints turns where the lines of schedules are lowest into points.
+// appendPoints turns the segments of a lower envelope into points.
 func appendPoints(points []FrontierPoint, segments []envelope.Segment) []FrontierPoint {
 	for _, s := range segments {
 		points = append(points, FrontierPoint{

@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// At every delay the frontier says what planning for that delay says.
+// At every delay the frontier gives the plan that planning for that delay gives.
 func TestFrontierIsThePlanForEveryDelay(t *testing.T) {
 	for _, c := range []struct {
 		op        collective.Op
@@ -53,7 +53,7 @@ func TestFrontierIsThePlanForEveryDelay(t *testing.T) {
 				exact := r.Fabric.Reconfig.Base.Time() - r.Fabric.Overlap.Compute.Time()
 				want := p.Communication + units.Time(p.Reconfigurations)*max(0, exact)
 				got := planWith(t, "harvest", r).Cost.Total()
-				// The breakpoint is rounded to a picosecond, which every change of a plan has.
+				// The breakpoint is rounded to a picosecond, for every change of a plan.
 				changes := max(len(r.Collective.Steps), points[0].Reconfigurations)
 				if math.Abs(float64(got-want)) > 1e-9*float64(want)+0.001*float64(changes) {
 					t.Errorf("%s: at %v the frontier says %v, the plan takes %v", name, delay, want, got)

@@ -10,11 +10,11 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
-// harvest chooses the best topology of a pool for every interval of steps (HARVEST,
-// Algorithm 1): the base and all its shifts, the circuits that match each step, tori
-// and an expander (appendix A), beyond the paper circulants of the steps' offsets, rings in
-// orders of the steps' own and the best known graphs. Recursive doubling at one port has a
-// closed form (§5), which needs no pool.
+// harvest chooses the best topology of a pool for every interval of steps (HARVEST, Algorithm 1):
+// the base and all its shifts, the circuits that match each step, tori and an expander (appendix
+// A). Beyond the paper, the pool has circulants of the steps' offsets, rings in orders that suit
+// the steps, and the best known graphs. Recursive doubling at one port has a closed form (§5),
+// which needs no pool.
 func (o HarvestOptions) harvest(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error) {
 	if err := o.Complete(); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func searchPool(ctx context.Context, r *planner.Request, v *variants) (*pass.Sch
 			return nil, err
 		}
 		if p.MayTailor(w) {
-			// What is looked for is of use only where the pool's best is not the best of all.
+			// A search is useful only if the pool's best is not the best of all.
 			least := float64(bound.OfAlgorithm(&r.Fabric, r.Collective, r.Size).Schedule)
 			s, err := pass.Search(ctx, r, pass.Problem{Work: w, Pool: p.Candidates, Allowed: w.Alike(p.Candidates)})
 			if err == nil && s.Total <= least*(1+pricing.TieTolerance) {

@@ -11,14 +11,14 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Speed-ups over the best of static and every-step, as Fig. 8 and 9 of HARVEST map them:
-// 64 GPUs, sizes against reconfiguration delays. Rewiring only where it pays is never
-// slower than either extreme, and faster than both somewhere in between. The maps are
-// printed with -v. A row takes one frontier instead of a plan for every cell.
+// Speed-ups over the best of static and every-step, as Fig. 8 and 9 of HARVEST map them: 64 GPUs,
+// sizes against reconfiguration delays. Reconfiguring only when it pays is never slower than
+// either extreme, and faster than both somewhere in between. The maps are printed with -v. A row
+// takes one frontier instead of a plan for every cell.
 //
-// Multi-port Swing keeps all ports of a torus busy, so neighbouring steps ask for the same
-// circuits: every-step, which pays only where circuits change, rewires twice in all and is
-// as good as can be wherever the static torus is not.
+// Multi-port Swing keeps all ports of a torus busy, so neighbouring steps need the same circuits.
+// Every-step pays only if circuits change, so it reconfigures only twice and is optimal wherever
+// the static torus is not.
 func TestHeatMapsOfMultiPortCollectives(t *testing.T) {
 	sizes := []units.Bytes{16 * units.KiB, 64 * units.MiB}
 	delays := []units.Duration{100 * units.Nanosecond, units.Microsecond, 10 * units.Microsecond, 100 * units.Microsecond, units.Millisecond}

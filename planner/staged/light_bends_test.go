@@ -20,7 +20,7 @@ import (
 // z_i = x_i*x_(i-1) as the only choice, and every step with z_i = 0 pays alpha_r. It
 // returns the least time and the number of steps on their own circuits.
 //
-// With d ports a matched step has d parallel circuits, so that theta is d there.
+// With d ports a matched step has d parallel circuits, so its theta is d.
 func zeroOneProgram(t *testing.T, r *planner.Request) (total float64, matched int) {
 	t.Helper()
 	f := &r.Fabric
@@ -69,8 +69,8 @@ func zeroOneProgram(t *testing.T, r *planner.Request) (total float64, matched in
 	return total, matched
 }
 
-// On instances in which no two consecutive steps have the same circuits and none has
-// those of the base, charging changes is charging steps with z_i = 0.
+// On instances in which no two consecutive steps have the same circuits and none has those of the
+// base, charging changes is the same as charging steps with z_i = 0.
 func TestLightBendsEqualsItsZeroOneProgram(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	mixed := 0 // instances whose best schedule has both kinds of steps
@@ -142,9 +142,9 @@ func TestLightBendsChargesChangesNotMatchedSteps(t *testing.T) {
 	const change = 10.0 // ns: so cheap that every step has its own circuits
 	for _, deviation := range []struct {
 		base string
-		free float64 // changes that Eq. 7 charges and that change nothing
+		free float64 // changes that Eq. 7 charges although nothing changes
 	}{
-		{"DC(16;3)", 1}, // offsets 8 and 8 one after the other
+		{"DC(16;3)", 1}, // offsets 8 and 8 in a row
 		{"DC(16;8)", 1}, // the same; the base itself does not connect all pairs
 		{"DC(16;1)", 2}, // and the first step is on the base already, matched or not
 	} {

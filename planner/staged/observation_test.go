@@ -6,8 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/internal/permutations"
 )
 
-// ringStep is what one step of recursive doubling costs on a topology of one circuit
-// per node: the longest path, and the peak load times the step's volume.
+// ringStep is the cost of one step of recursive doubling on a topology with one circuit per node:
+// the longest path, and the peak load times the step's volume.
 type ringStep struct {
 	hops, bytes int
 	ok          bool
@@ -36,13 +36,13 @@ func walk(next []int, offset, volume int) ringStep {
 	return ringStep{hops: longest, bytes: peak * volume, ok: true}
 }
 
-// Observation 4 of HARVEST, exhaustively for 8 nodes with one port: whatever the
-// interval of the allreduce's steps, no topology has a smaller sum of hops or of
-// bytes on the busiest circuit than the ring of the interval's smallest offset. Both
-// parts hold by themselves, so every mix of them does.
+// Observation 4 of HARVEST, exhaustively for 8 nodes with one port: whatever the interval of the
+// allreduce's steps, no topology has a smaller sum of hops or of bytes on the busiest circuit
+// than the ring of the interval's smallest offset. Both parts hold separately, so they hold for
+// every mix.
 //
-// A topology of one port per node is a permutation or a part of one, and a circuit
-// more does no harm, so the 8! permutations are all that matter.
+// A topology with one port per node is a permutation or a part of one, and an additional circuit
+// does no harm, so only the 8! permutations matter.
 func TestObservation4HoldsForAllTopologiesOf8Nodes(t *testing.T) {
 	const n = 8
 	offsets := []int{1, 2, 4, 4, 2, 1}

@@ -14,8 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// OnCircuits routes the steps of a collective over given circuits, each as fast as it
-// goes. The error wraps planner.ErrInfeasible if they do not connect a pair.
+// OnCircuits routes the steps of a collective over given circuits, each in the least time. The
+// error wraps planner.ErrInfeasible if the circuits do not connect a pair.
 func OnCircuits(ctx context.Context, r planner.Request, steps []collective.Step, g *topology.Graph) ([]plan.Step, error) {
 	w := pricing.NewWorkload(&r, steps)
 	s := &pass.Schedule{Work: w, Choice: make([]*pricing.Candidate, len(steps))}

@@ -11,16 +11,17 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// HarvestOptions are the options of planner harvest, and of those that have it plan for them.
+// HarvestOptions are the options of planner harvest and of planners that delegate to it.
 type HarvestOptions struct {
-	// Synthesis says where harvest takes topologies from; "": from its pool.
+	// Synthesis says where harvest gets topologies; "": from its pool.
 	Synthesis Synthesis `json:"synthesis,omitempty" help:"${HOW} harvest finds topologies: pool | search | exact" default:"pool"`
 	// Budget is roughly how long the topology search may take for each algorithm, number of
-	// pieces and number of ports in use. It stands for an effort that is the same on every machine
+	// pieces and number of ports in use. The same budget means the same effort on every machine
 	// (staged.EffortFor); 0: staged.DefaultBudget.
 	Budget units.Duration `json:"budget_ns,omitzero" help:"effort of the topology search, per algorithm, e.g. 30s" default:"10s"`
-	// Effort, if not 0, is the effort instead of Budget, in the work that package synthesis counts.
-	// The same effort gives the same plan on every machine, and more of it never a slower one.
+	// Effort, if not 0, replaces Budget. Its unit is the work that package synthesis counts. The
+	// same effort gives the same plan on every machine, and more effort never gives a slower
+	// plan.
 	Effort int64 `json:"-"`
 }
 
@@ -39,26 +40,26 @@ func (o *HarvestOptions) Complete() error {
 	return nil
 }
 
-// effort is how much the search may do.
+// effort returns how much work the search may do.
 func (o *HarvestOptions) effort() int64 {
 	return cmp.Or(o.Effort, EffortFor(o.Budget.Std()), DefaultEffort)
 }
 
-// searches reports whether topologies beyond the pool are looked for.
+// searches reports whether harvest looks for topologies beyond its pool.
 func (o *HarvestOptions) searches() bool {
 	return o.Synthesis == SynthesisSearch || o.Synthesis == SynthesisExact
 }
 
-// Synthesis is where topologies come from.
+// Synthesis says where topologies come from.
 type Synthesis string
 
-// The ways of synthesis. Each has the topologies of those before it.
+// The kinds of synthesis. Each includes the topologies of those before it.
 const (
 	SynthesisPool   Synthesis = "pool"   // a pool of known topologies
-	SynthesisSearch Synthesis = "search" // and those that a local search finds for intervals of steps
+	SynthesisSearch Synthesis = "search" // and what a local search finds for intervals of steps
 	// SynthesisExact also has the best topology for every interval and, if the delay depends on
-	// what changes, all that could be part of the best schedule. plan.Synthesis says whether the
-	// plan is then proven the best for its algorithm, which takes few GPUs.
+	// which circuits change, all that could be part of the best schedule. plan.Synthesis says
+	// whether the plan is proven the best for its algorithm, which is possible only for few GPUs.
 	SynthesisExact Synthesis = "exact"
 )
 
@@ -71,14 +72,14 @@ func ParseSynthesis(name string) (Synthesis, error) {
 	return "", fmt.Errorf("unknown synthesis %q; use %s, %s or %s", name, SynthesisPool, SynthesisSearch, SynthesisExact)
 }
 
-// DefaultBudget is what synthesis may take where nothing is said, and DefaultEffort the
-// effort that it stands for.
+// DefaultBudget is the budget of synthesis if the options give none, and DefaultEffort the effort
+// that it stands for.
 const (
 	DefaultBudget = 10 * time.Second
 	DefaultEffort = 10 * pool.EffortPerSecond
 )
 
-// EffortFor returns the effort that a budget stands for, at least 1 for one above 0.
+// EffortFor returns the effort that a budget stands for; at least 1 if the budget is above 0.
 func EffortFor(budget time.Duration) int64 {
 	effort := math.Ceil(budget.Seconds() * pool.EffortPerSecond)
 	return int64(min(effort, math.MaxInt64/2))

@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// rootedRequest is a scatter or gather at once with settings of its own.
+// rootedRequest returns a random one-step scatter or gather.
 func rootedRequest(t *testing.T, random *rand.Rand, nodes int) planner.Request {
 	t.Helper()
 	f := fabric.Default()
@@ -33,7 +33,7 @@ func rootedRequest(t *testing.T, random *rand.Rand, nodes int) planner.Request {
 	return planner.Request{Fabric: f, Collective: c, Size: units.Bytes(1 + random.IntN(1<<22)), Bare: true}
 }
 
-// Circuits that are kept as pairs are those that match the steps, take as long and make the same
+// Circuits stored as pairs are those that match the steps, take the same time and make the same
 // plan.
 func TestOwnCircuitsAreTheMatchedOnes(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 5))
@@ -76,7 +76,7 @@ func TestOwnCircuitsAreTheMatchedOnes(t *testing.T) {
 	}
 }
 
-// Without the circuits that an expander rules out the answer is the same.
+// The answer is the same without the circuits that an expander rules out.
 func TestCircuitsThatAnExpanderRulesOutAreNotTheBest(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 6))
 	left := 0

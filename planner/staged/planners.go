@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Planners returns the planners of this package, harvest with its pool alone.
+// Planners returns the planners of this package, with harvest limited to its pool.
 func Planners() []planner.Planner {
 	return []planner.Planner{
 		newExtreme(nameStatic, "one topology throughout: the base", planner.Traits{Baseline: plan.Static, Circuits: planner.CircuitsStay}, static, staticLook),
@@ -51,8 +51,8 @@ func Harvest(o HarvestOptions) planner.Planner {
 type strategy struct {
 	name, about string
 	choose      func(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error)
-	pooled      bool           // harvest that looks for no topologies beyond its pool
-	traits      planner.Traits // that are data; Traits adds what it can do
+	pooled      bool           // harvest without topologies beyond its pool
+	traits      planner.Traits // the plain data; Traits adds the functions
 }
 
 func (s strategy) Name() string  { return s.name }
@@ -115,23 +115,22 @@ func (s strategy) compare(ctx context.Context, r planner.Request, p *plan.Plan) 
 	return err
 }
 
-// variants are the two ways to take a collective: its steps as they are, and with
-// those taken apart that ask for more circuits than there are ports. Where none
-// does, they are the same.
+// variants are the two ways to run a collective: with its steps as they are, and with steps split
+// that ask for more circuits than there are ports. If no step does, the two are the same.
 type variants struct {
 	request *planner.Request
 	whole   *pricing.Workload
-	parts   *pricing.Workload // once split was called; nil if it is the same or impossible
-	err     error             // why it is impossible
+	parts   *pricing.Workload // set by split; nil if it is the same or impossible
+	err     error             // why splitting is impossible
 	looked  bool
-	pools   map[*pricing.Workload]*pool.Pool // harvest's, once it was made
+	pools   map[*pricing.Workload]*pool.Pool // harvest's, once made
 }
 
-// pool returns harvest's pool for a variant. It is made once: what was found out about its
-// topologies stays known, whatever a change costs.
+// pool returns harvest's pool for a variant. The pool is made once, so results about its
+// topologies stay known, whatever a reconfiguration costs.
 func (v *variants) pool(ctx context.Context, r *planner.Request, w *pricing.Workload) (*pool.Pool, error) {
 	if p, ok := v.pools[w]; ok {
-		return p, p.AddKnown(ctx, r, w) // which another limit may have left out
+		return p, p.AddKnown(ctx, r, w) // an earlier limit may have left them out
 	}
 	p, err := pool.Harvest(ctx, r, w)
 	if err != nil {
@@ -144,7 +143,7 @@ func (v *variants) pool(ctx context.Context, r *planner.Request, w *pricing.Work
 	return p, nil
 }
 
-// tailored is the pool with topologies that were looked for.
+// tailored returns the pool with the topologies that AddTailored finds.
 func (v *variants) tailored(ctx context.Context, r *planner.Request, w *pricing.Workload) (*pool.Pool, error) {
 	p, err := v.pool(ctx, r, w)
 	if err != nil {
@@ -157,8 +156,8 @@ func newVariants(r *planner.Request) *variants {
 	return &variants{request: r, whole: pricing.NewWorkload(r, r.Collective.Steps)}
 }
 
-// split returns the second variant, nil if it is the same as the first, or why it is
-// impossible.
+// split returns the second variant, or nil if it is the same as the first. The error says why it
+// is impossible.
 func (v *variants) split(ctx context.Context) (*pricing.Workload, error) {
 	if !v.looked {
 		steps, changed, err := split(ctx, &v.request.Fabric, v.request.Collective, v.whole.ClassOf)
@@ -182,8 +181,8 @@ func (v *variants) matched(ctx context.Context) (*pricing.Workload, error) {
 	return parts, err
 }
 
-// each runs a choice on every variant and returns the best schedule. For the second the
-// first is known: none need be found that takes longer.
+// each runs a choice on every variant and returns the best schedule. The second choice knows the
+// total of the first and need not find a slower schedule.
 func (v *variants) each(ctx context.Context, choose func(w *pricing.Workload) (*pass.Schedule, error)) (*pass.Schedule, error) {
 	best, err := choose(v.whole)
 	if err != nil && !noUse(err) {

@@ -87,7 +87,7 @@ func held(p *pool.Pool, g *topology.Graph) int {
 	return count
 }
 
-// What is up at the start is a candidate: keeping it costs nothing.
+// The initial topology is a candidate: keeping it costs nothing.
 func TestInitialTopologyIsInThePool(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Initial, f.Reconfig.Base = 16, 2, "DC(16;1,4)", units.Second

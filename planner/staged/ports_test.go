@@ -47,10 +47,10 @@ func TestSeveralPorts(t *testing.T) {
 	}
 }
 
-// A step that is routed by its representatives costs what it costs with all transfers
-// listed. Two differences are allowed: the linear program may pick another of several
-// best routings, with routes of other lengths but the same peak; and of equal shortest
-// paths the clockwise one is taken, which the images of a path under XOR need not be.
+// A step routed by its representatives costs the same as with all transfers listed. Two
+// differences are allowed: the linear program may pick another of several best routings, with
+// routes of other lengths but the same peak; and of equal shortest paths the router takes the
+// clockwise one, while images of a path under XOR need not be clockwise.
 func TestSymmetricAndExpandedRoutingAgree(t *testing.T) {
 	for _, ports := range []int{2, 4} {
 		f := fabric.Default()
@@ -100,8 +100,8 @@ func TestSymmetricAndExpandedRoutingAgree(t *testing.T) {
 	}
 }
 
-// The policy "optimal" is the fastest of the policies for every step, not the one of
-// the lowest peak: with small messages the way round a two-way ring does not pay.
+// The policy "optimal" is the fastest of the policies for every step, not the one with the lowest
+// peak: with small messages, going the long way round a two-way ring does not pay.
 func TestOptimalRoutingIsNeverSlower(t *testing.T) {
 	longest := map[flow.Policy]int{}
 	for _, size := range []units.Bytes{64, 16 * units.KiB, 64 * units.MiB} {
@@ -132,7 +132,7 @@ func TestOptimalRoutingIsNeverSlower(t *testing.T) {
 func TestListedCollectivesCostTheSame(t *testing.T) {
 	for _, algorithm := range []string{"recursive-doubling", "halving-doubling", "swing", "ring"} {
 		f := fabric.Default()
-		f.Nodes, f.Initial = 8, fabric.InitialDark // not the closed form alone
+		f.Nodes, f.Initial = 8, fabric.InitialDark // not only the closed form
 		r := stagedtest.Request(t, f, collective.AllReduce, algorithm, units.MiB)
 		listed := r
 		listed.Collective = expanded(r.Collective)

@@ -19,12 +19,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// drawFabric draws a valid fabric of 2 to 20 nodes.
+// drawFabric returns a random valid fabric of 2 to 20 nodes.
 func drawFabric(rng *rand.Rand) fabric.Fabric {
 	f := fabric.Default()
 	f.Nodes = 2 + rng.IntN(19)
 	if rng.IntN(2) == 0 {
-		f.Nodes = 2 << rng.IntN(4) // where all algorithms apply
+		f.Nodes = 2 << rng.IntN(4) // all algorithms apply
 	}
 	f.Ports = 1 + rng.IntN(4)
 	f.Duplex = rng.IntN(4) == 0
@@ -48,7 +48,7 @@ func drawFabric(rng *rand.Rand) fabric.Fabric {
 
 func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }
 
-// drawTime draws up to most nanoseconds, often none.
+// drawTime returns a random time of up to most nanoseconds, often 0.
 func drawTime(rng *rand.Rand, most int) units.Duration {
 	if rng.IntN(5) == 0 {
 		return 0
@@ -67,10 +67,10 @@ func drawCollective(t *testing.T, rng *rand.Rand, n, ports int) *collective.Coll
 	return c
 }
 
-// On every fabric and collective: HARVEST's pool holds what Light Bends chooses from,
-// which holds both extremes (light-bends §3.3, HARVEST §4), so their times are in that
-// order; none is below the bound; every plan is correct; and what the dynamic program
-// adds up is what the plan costs. Every seed is a test of its own, to be run alone.
+// On every fabric and collective: HARVEST's pool includes the choices of Light Bends, which
+// include both extremes (light-bends §3.3, HARVEST §4), so their times are in that order; none is
+// below the bound; every plan is correct; and the total of the dynamic program is the cost of the
+// plan. Every seed is a separate test that can run alone.
 func TestPlannersAreOrderedBoundedAndCorrect(t *testing.T) {
 	for seed := range uint64(propertySeeds) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestPlannersAreOrderedBoundedAndCorrect(t *testing.T) {
 // propertySeeds is the number of random requests.
 const propertySeeds = 60
 
-// checkStrategy plans, checks the plan and returns its time, +Inf where there is none.
+// checkStrategy plans, checks the plan and returns its time, or +Inf if there is none.
 func checkStrategy(t *testing.T, s strategy, r planner.Request) float64 {
 	t.Helper()
 	chosen, err := s.choose(t.Context(), &r, newVariants(&r))

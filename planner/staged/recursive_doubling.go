@@ -20,11 +20,11 @@ import (
 // topology of an interval of steps is the ring of its smallest offset, and Eq. 8 gives
 // the interval's time.
 //
-// With offset 2^e and m/2^(e+1) bytes per step, the ring of jump 2^j carries the step
-// over 2^(e-j) hops with the load m/2^(j+1), whatever e is. So an interval of c steps
-// whose smallest exponent is j takes c*alpha + delta*sum(2^e)/2^j + c*m/(2^(j+1)*B): a
-// prefix sum. The dynamic program over intervals is O(s^2) for s = O(log n) steps,
-// where the paper's listing is O(s^4). Search does not allocate.
+// With offset 2^e and m/2^(e+1) bytes per step, the ring of jump 2^j carries the step over
+// 2^(e-j) hops with the load m/2^(j+1), whatever e is. So an interval of c steps whose smallest
+// exponent is j takes c*alpha + delta*sum(2^e)/2^j + c*m/(2^(j+1)*B): a prefix sum. The dynamic
+// program over intervals takes O(s^2) for s = O(log n) steps; the paper's listing takes O(s^4).
+// Search does not allocate.
 //
 // A RecursiveDoubling is not safe for concurrent use.
 type RecursiveDoubling struct {
@@ -35,9 +35,10 @@ type RecursiveDoubling struct {
 	end       []int           // where the interval that starts at i ends
 	Intervals []Interval
 
-	// Of Frontier:
-	times []float64 // of steps i..j
-	// rest is the time of the steps from i on, with as many changes as looked at and with one less.
+	// For Frontier:
+	times []float64 // times[i*steps+j] is of steps i..j
+	// rest[k][i] is the time of the steps from i on, for the current number of changes and for
+	// one fewer.
 	rest     [2][]float64
 	lines    []envelope.Line
 	segments []envelope.Segment
@@ -53,7 +54,7 @@ type Interval struct {
 // maxDoublingSteps keeps 2^e exact in a float64; n is at most 2^16.
 const maxDoublingSteps = 2 * 16
 
-// NewRecursiveDoubling prepares for op (allreduce, reducescatter or allgather) on n
+// NewRecursiveDoubling prepares a search for op (allreduce, reducescatter or allgather) on n
 // nodes, a power of two from 2 to fabric.MaxNodes.
 func NewRecursiveDoubling(op collective.Op, n int) *RecursiveDoubling {
 	logn := bits.Len(uint(n)) - 1
@@ -86,8 +87,8 @@ func NewRecursiveDoubling(op collective.Op, n int) *RecursiveDoubling {
 func (r *RecursiveDoubling) Search(alpha, delta, reconfig units.Duration, bandwidth units.Bandwidth, size units.Bytes) units.Time {
 	steps := len(r.exponents)
 	hop, bytes, change := float64(delta.Time()), float64(bandwidth.Transmit(float64(size))), float64(reconfig.Time())
-	// The last interval of a schedule has no change after it: as if the empty rest had
-	// paid for one already.
+	// No change follows the last interval of a schedule, so the empty rest has a credit of one
+	// change.
 	r.best[steps] = pricing.State{Total: -change, Changes: -1}
 	for i := steps - 1; i >= 0; i-- {
 		best, end := pricing.State{Total: math.Inf(1)}, i
@@ -98,7 +99,7 @@ func (r *RecursiveDoubling) Search(alpha, delta, reconfig units.Duration, bandwi
 			load += 0.5 * bytes
 			interval := scale * (hop*(r.prefix[j+1]-r.prefix[i]) + load)
 			if interval > best.Total {
-				break // it only grows, and what follows costs something
+				break // it only grows, and the rest costs something
 			}
 			s := pricing.State{Total: interval + change + r.best[j+1].Total, Changes: r.best[j+1].Changes + 1}
 			if s.Better(best) {
@@ -118,11 +119,11 @@ func (r *RecursiveDoubling) Search(alpha, delta, reconfig units.Duration, bandwi
 	return units.Time(r.best[0].Total) + alpha.Time()*units.Time(steps)
 }
 
-// Frontier returns the best schedules for all delays of a reconfiguration, fewest changes
-// last, as the function Frontier does; the first configuration is free. It is valid until
-// the next call. A dynamic program over the number of changes gives the best time for each, in
-// O(s^3) in total, and stops when another change does not help; the times on the lower envelope
-// are kept. It does not allocate after the first call.
+// Frontier returns the best schedules for all delays of a reconfiguration, fewest changes last,
+// as the function Frontier does; the first configuration is free. The result is valid until the
+// next call. A dynamic program over the number of changes gives the best time for each number, in
+// O(s^3) in total, and stops when another change does not help. Frontier keeps the times on the
+// lower envelope. It does not allocate after the first call.
 func (r *RecursiveDoubling) Frontier(alpha, delta units.Duration, bandwidth units.Bandwidth, size units.Bytes) []FrontierPoint {
 	steps := len(r.exponents)
 	r.fillTimes(float64(delta.Time()), float64(bandwidth.Transmit(float64(size))))
@@ -163,8 +164,8 @@ func (r *RecursiveDoubling) fillTimes(hop, bytes float64) {
 	}
 }
 
-// oneChangeMore sets now[i] to the best time of the steps from i on with one change more
-// than in before, and reports whether that helps anywhere.
+// oneChangeMore sets now[i] to the best time of the steps from i on with one more change than
+// before[i], and reports whether that helps anywhere.
 func (r *RecursiveDoubling) oneChangeMore(before, now []float64) bool {
 	steps := len(r.exponents)
 	helps := false
@@ -186,10 +187,10 @@ func (r *RecursiveDoubling) oneChangeMore(before, now []float64) bool {
 	return helps
 }
 
-// closedFormApplies reports whether the request is one that RecursiveDoubling solves
-// as the pool would: one one-way port, a delay that does not depend on what changes,
-// and no circuits at the start that would be worth keeping. All GPUs take part, and the
-// steps are checked to be those of the algorithm: what it says of itself proves nothing.
+// closedFormApplies reports whether RecursiveDoubling solves the request as the pool would: one
+// one-way port, a delay that does not depend on what changes, and no initial circuits that would
+// be worth keeping. All GPUs must take part. It checks that the steps are those of the algorithm,
+// since the algorithm's name proves nothing.
 func closedFormApplies(r *planner.Request) bool {
 	f := &r.Fabric
 	return algorithms.Doubles(r.Collective.Algorithm) && f.Open() && f.Links.IsZero() && f.Nodes&(f.Nodes-1) == 0 && f.Ports == 1 && !f.Duplex &&
@@ -197,7 +198,7 @@ func closedFormApplies(r *planner.Request) bool {
 		rotates(r.Collective) && baseIsRing(f)
 }
 
-// rotates reports whether every step sends from every node to the same distance.
+// rotates reports whether in every step all nodes send over the same distance.
 func rotates(c *collective.Collective) bool {
 	for _, step := range c.Steps {
 		if _, ok := step.Rotation(); !ok {
@@ -207,7 +208,7 @@ func rotates(c *collective.Collective) bool {
 	return true
 }
 
-// uniform reports whether every change of circuits takes the same.
+// uniform reports whether every reconfiguration takes the same time.
 func uniform(f *fabric.Fabric) bool {
 	_, ok := f.UniformWait()
 	return ok
@@ -219,7 +220,7 @@ func baseIsRing(f *fabric.Fabric) bool {
 	return err == nil && base.Equal(topology.DirectedCirculant(f.Nodes, 1))
 }
 
-// closedForm makes the schedule of RecursiveDoubling one of this package's.
+// closedForm turns the schedule of RecursiveDoubling into a pass.Schedule.
 func closedForm(r *planner.Request, w *pricing.Workload) *pass.Schedule {
 	f := &r.Fabric
 	search := NewRecursiveDoubling(r.Collective.Op, f.Nodes)

@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestALargeExchangeOnATorusIsSeenUnderItsTranslations compares the time of such a step with that
-// under the rotations that the torus shares with it, and has the plan verified.
+// TestALargeExchangeOnATorusIsSeenUnderItsTranslations compares the time of such a step with its
+// time under the rotations that the torus shares with it, and verifies the plan.
 func TestALargeExchangeOnATorusIsSeenUnderItsTranslations(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Base = 676, 4, "Torus(26,26)"

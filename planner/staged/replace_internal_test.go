@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// TestASumThatReplacesIsNotTakenApart: the second part of the step would put its sum in the
-// place of the first one's.
+// TestASumThatReplacesIsNotTakenApart: the second part of the step would replace the sum of the
+// first.
 func TestASumThatReplacesIsNotTakenApart(t *testing.T) {
 	space := collective.SpaceOf(collective.AllReduce, 4, 1)
 	part := func(src int, action collective.Action) collective.Step {
@@ -23,7 +23,7 @@ func TestASumThatReplacesIsNotTakenApart(t *testing.T) {
 	}
 }
 
-// independentParts is independent for the step that the parts make up.
+// independentParts is independent for the step that consists of the parts.
 func independentParts(space collective.Space, parts ...collective.Step) error {
 	var step collective.Step
 	for _, part := range parts {

@@ -10,8 +10,8 @@ import (
 )
 
 // With two-way circuits no plan gathers or scatters faster by more than a hop, however many ports
-// there are, and of these sizes with three ports none at all: as many bytes over each of the root's
-// circuits, and as few hops, as can be.
+// there are, and with three ports none is faster at all for these sizes: the root's circuits
+// share the bytes evenly, and no plan has fewer hops.
 func TestNoPlanGathersToOneFasterThanATree(t *testing.T) {
 	for _, op := range []collective.Op{collective.Gather, collective.Scatter} {
 		for _, n := range []int{4, 5, 6, 7, 13, 20, 24, 27, 40, 48, 60, 99, 100} {

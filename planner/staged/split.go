@@ -14,11 +14,11 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// split takes steps that ask for more circuits than there are ports apart into
-// several that do not: the Birkhoff-von Neumann view of a bulk step (HARVEST §3.3).
-// It reports whether any step was taken apart. Steps of one class have the same pairs. Those that
-// share their transfers, as the thousands of a pipeline's sketch do, are taken apart once and share
-// their parts.
+// split divides each step that needs more circuits than there are ports into several steps that
+// do not: the Birkhoff-von Neumann view of a bulk step (HARVEST §3.3). It reports whether it
+// divided any step. Steps of one class have the same pairs. Steps that share their transfers in
+// memory, such as the thousands of steps in a pipeline's sketch, are divided once and share their
+// parts.
 func split(ctx context.Context, f *fabric.Fabric, c *collective.Collective, classOf []int) (steps []collective.Step, changed bool, err error) {
 	fits := map[int]bool{}
 	shared := map[*collective.Transfer]*apart{} // by the first transfer
@@ -53,7 +53,7 @@ func split(ctx context.Context, f *fabric.Fabric, c *collective.Collective, clas
 		room -= a.size
 		parts := a.parts
 		if len(steps) > 0 && a.lastHasPairsOf(steps[len(steps)-1]) {
-			// The circuits that are up serve the last part: begin with it.
+			// The circuits that are up match the last part, so begin with it.
 			if turned := a.reversed(); turned.independent(written) == nil {
 				parts = turned.parts
 			}
@@ -68,19 +68,19 @@ func split(ctx context.Context, f *fabric.Fabric, c *collective.Collective, clas
 	return steps, changed, nil
 }
 
-// apart is a step that was taken apart.
+// apart is a step and the parts into which it was divided.
 type apart struct {
 	step   collective.Step
 	parts  []collective.Step
 	size   int      // transfers that the parts list
 	last   [][2]int // pairs of the last part, in ascending order
-	turned *apart   // with the parts in the opposite order; nil: it was not needed
+	turned *apart   // with the parts in the opposite order; nil until needed
 
-	before collective.Step // that was compared with the last part
-	served bool            // it has the same pairs
+	before collective.Step // the step last compared with the last part
+	served bool            // whether that step has the same pairs
 
 	looked bool
-	err    error // why the parts cannot follow one another, once that was looked at
+	err    error // why the parts cannot follow one another, once looked is true
 }
 
 func newApart(step collective.Step, parts []collective.Step) *apart {
@@ -91,15 +91,15 @@ func newApart(step collective.Step, parts []collective.Step) *apart {
 	return a
 }
 
-// of reports whether it is that step which was taken apart.
+// of reports whether a is the division of step.
 func (a *apart) of(step collective.Step) bool { return shareTransfers(a.step, step) }
 
-// shareTransfers reports whether two steps are the same, in memory as well.
+// shareTransfers reports whether two steps have the same transfers in the same memory.
 func shareTransfers(a, b collective.Step) bool {
 	return len(a.Base) == len(b.Base) && len(a.Base) > 0 && &a.Base[0] == &b.Base[0] && a.Group.Equal(b.Group)
 }
 
-// reversed has the parts in the opposite order.
+// reversed returns a with the parts in the opposite order.
 func (a *apart) reversed() *apart {
 	if a.turned == nil {
 		turned := slices.Clone(a.parts)
@@ -109,7 +109,7 @@ func (a *apart) reversed() *apart {
 	return a.turned
 }
 
-// independent reports why the parts cannot follow one another.
+// independent returns why the parts cannot follow one another, or nil.
 func (a *apart) independent(written *places) error {
 	if !a.looked {
 		a.looked, a.err = true, independent(written, a.step, a.parts)
@@ -132,15 +132,15 @@ func sortedPairs(s collective.Step) [][2]int {
 	return pairs
 }
 
-// mostTakenApart is how many transfers are listed where steps are taken apart: some gigabytes. An
-// all-to-all on two-way circuits of one port has the square of the GPUs, 2^32 of 65536.
+// mostTakenApart limits the transfers that split lists, which take some gigabytes. An all-to-all
+// on two-way circuits of one port would need the square of the number of GPUs: 2^32 for 65536.
 const mostTakenApart = 1 << 26
 
-// splitStep deals the transfers out to parts, each of which fits the ports. Under a
-// transitive group every base transfer is a permutation, so ports of them fit and the
-// symmetry stays; otherwise a bipartite edge colouring gives the fewest matchings.
-// Two-way circuits of rotations go by splitRotations or splitEvenCycles, others are dealt out
-// greedily. It returns nil where more than so many transfers would have to be listed.
+// splitStep deals the transfers out to parts, each of which fits the ports. Under a transitive
+// group every base transfer is a permutation, so f.Ports of them fit in one part and the symmetry
+// stays; otherwise a bipartite edge colouring gives the fewest matchings. For two-way circuits,
+// splitRotations and splitEvenCycles divide rotations, and dealTwoWay deals out other transfers
+// greedily. splitStep returns nil if it would have to list more than room transfers.
 func splitStep(ctx context.Context, f *fabric.Fabric, space collective.Space, step collective.Step, room int) ([]collective.Step, error) {
 	var parts []collective.Step
 	if !f.Duplex && step.Group.Order() == f.Nodes {
@@ -181,13 +181,13 @@ func splitStep(ctx context.Context, f *fabric.Fabric, space collective.Space, st
 	return dealTwoWay(ctx, f, all)
 }
 
-// dealTwoWay deals transfers out to parts in which two-way circuits for all of them fit the ports:
-// each to the first that has room. What is full stays so, so that nobody looks there again: a root
-// has as many parts as peers.
+// dealTwoWay deals each transfer out to the first part with room for it, so that two-way circuits
+// for all transfers of a part fit the ports. A part that is full for a node stays full, and the
+// search skips it from then on: a root may have as many parts as peers.
 func dealTwoWay(ctx context.Context, f *fabric.Fabric, all []collective.Transfer) (parts []collective.Step, err error) {
 	var used []map[int]int    // ports in use, per part and node
 	first := map[[2]int]int{} // part in which a pair has a circuit
-	free := map[int]int{}     // by node: all parts before it are full
+	free := map[int]int{}     // by node: the first part that may have room
 	for i, t := range all {
 		if i%1024 == 0 {
 			if err := ctx.Err(); err != nil {
@@ -205,7 +205,7 @@ func dealTwoWay(ctx context.Context, f *fabric.Fabric, all []collective.Transfer
 			part++
 		}
 		if known, ok := first[pair]; ok {
-			part = known // it was the first with room, and has none only if there is none before it
+			part = known // it was the first part with room, so no earlier part has room now
 		} else {
 			first[pair] = part
 			if part == len(parts) {
@@ -219,9 +219,9 @@ func dealTwoWay(ctx context.Context, f *fabric.Fabric, all []collective.Transfer
 	return parts, nil
 }
 
-// splitRotations deals rotations out to parts on a duplex fabric: the offsets k and n-k
-// share the two-way circuits between u and u+k, which take two ports of every node, or
-// one if k is n/2.
+// splitRotations deals rotations out to parts on a duplex fabric: the offsets k and n-k share the
+// two-way circuits between u and u+k, which take two ports of every node, or one port if k is
+// n/2.
 func splitRotations(f *fabric.Fabric, step collective.Step) []collective.Step {
 	n := f.Nodes
 	var distances []int
@@ -254,9 +254,9 @@ func splitRotations(f *fabric.Fabric, step collective.Step) []collective.Step {
 }
 
 // splitEvenCycles deals one rotation, forth and back, out to two matchings of two-way circuits:
-// those from u to u+k with u in an even block of k nodes, and the others. Both look the same from
-// every second block, so a part lists no more than k images of a transfer. It returns nil where
-// blocks do not pair up, or the step is of more than one rotation.
+// circuits from u to u+k with u in an even block of k nodes, and the others. Both matchings look
+// the same from every second block, so a part lists at most k images of a transfer.
+// splitEvenCycles returns nil if blocks do not pair up or the step has more than one rotation.
 func splitEvenCycles(space collective.Space, step collective.Step) []collective.Step {
 	n, first := step.Group.Dims[0], step.Base[0]
 	k := (first.Dst - first.Src + n) % n
@@ -269,7 +269,7 @@ func splitEvenCycles(space collective.Space, step collective.Step) []collective.
 			return nil
 		}
 	}
-	begins := func(t *collective.Transfer) int { // where its circuit does
+	begins := func(t *collective.Transfer) int { // where its circuit begins
 		if (t.Dst-t.Src+n)%n == k {
 			return t.Src
 		}
@@ -286,10 +286,10 @@ func splitEvenCycles(space collective.Space, step collective.Step) []collective.
 	return parts
 }
 
-// independent checks that no part reads what an earlier one wrote: only then do the
-// parts one after another do what the step did at once. A place is looked at once per
-// orbit of the parts' common group. Where the step as a whole reads nothing that it writes, every
-// order of its parts will do, and its own group is the larger one.
+// independent checks that no part reads what an earlier one wrote: only then do consecutive parts
+// have the same effect as the whole step. It checks one place per orbit of the parts' common
+// group. If the whole step reads nothing that it writes, any order of its parts works; the step's
+// own group is larger, so that check comes first.
 func independent(written *places, step collective.Step, parts []collective.Step) error {
 	if untouched(written, step) {
 		return nil
@@ -321,8 +321,8 @@ func independent(written *places, step collective.Step, parts []collective.Step)
 	return nil
 }
 
-// untouched reports whether a step reads no place that it writes, and replaces none that it writes
-// twice. It looks at one place per orbit of the step's group.
+// untouched reports whether a step reads no place that it writes and, if it replaces values,
+// writes no place twice. It checks one place per orbit of the step's group.
 func untouched(written *places, step collective.Step) bool {
 	written.empty()
 	at := func(node, chunk int) place {
@@ -352,16 +352,16 @@ func untouched(written *places, step collective.Step) bool {
 // place is where a chunk is held.
 type place struct{ node, chunk int }
 
-// places is a set of them: a bit each or, where that would be too many, a map.
+// places is a set of places: a bit for each or, if that would be too many bits, a map.
 type places struct {
 	space  collective.Space
 	chunks int
 	bits   []uint64
 	few    map[place]bool
-	added  []int // words of bits that are not zero, each once
+	added  []int // indices of non-zero words of bits, each once
 }
 
-// mostBits bounds the places that have a bit: 16 MiB.
+// mostBits is the largest number of places with a bit each: 16 MiB.
 const mostBits = 1 << 27
 
 // newPlaces makes an empty set.
@@ -369,8 +369,8 @@ func newPlaces(space collective.Space) *places {
 	return &places{space: space, chunks: space.Chunks()}
 }
 
-// empty takes out all places. The bits are made when this is first needed, and kept: a pipeline has
-// thousands of steps of few transfers.
+// empty removes all places. The first call allocates the bits, and later calls reuse them: a
+// pipeline has thousands of steps with few transfers.
 func (p *places) empty() {
 	switch {
 	case p.chunks > mostBits/p.space.Nodes:

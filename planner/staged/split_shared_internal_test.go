@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Steps that share their transfers are taken apart once: their parts are the same memory, and
-// what steps would have that share nothing.
+// Steps that share their transfers are split once: they share the memory of their parts, which
+// equal the parts of steps that share nothing.
 func TestStepsThatShareTransfersShareTheirParts(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Duplex = 8, true
@@ -57,7 +57,7 @@ func TestStepsThatShareTransfersShareTheirParts(t *testing.T) {
 	}
 }
 
-// alternating has two steps from the middle of a collective again and again.
+// alternating repeats two steps from the middle of a collective.
 func alternating(c *collective.Collective) *collective.Collective {
 	a := *c
 	middle := len(c.Steps) / 2

@@ -53,8 +53,8 @@ func TestPartsFillThePorts(t *testing.T) {
 	}
 }
 
-// A binomial broadcast has no symmetry and fits one port; an all-to-all whose transfers
-// are listed one by one takes as many matchings as one with a group.
+// A binomial broadcast has no symmetry and fits one port. An all-to-all with every transfer
+// listed takes as many matchings as one with a group.
 func TestPartsWithoutSymmetryAreMatchings(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes = 7
@@ -88,9 +88,9 @@ func expanded(c *collective.Collective) *collective.Collective {
 	return &listed
 }
 
-// relay is a bulk step whose parts are not independent: every node u passes on chunk
-// u+2 to u+1 and chunk u+1 to u+2. After the first part node u has received the
-// chunk u+1 that the second part is to send as it was.
+// relay is a bulk step whose parts are not independent: every node u passes on chunk u+2 to u+1
+// and chunk u+1 to u+2. After the first part, node u has received chunk u+1, which the second
+// part should send in its old state.
 func relay() *collective.Collective {
 	return &collective.Collective{
 		Op: collective.AllGather, Algorithm: "relay", Nodes: 3, Space: collective.SpaceOf(collective.AllGather, 3, 1),
@@ -117,7 +117,7 @@ func TestDependentPartsAreNotTakenApart(t *testing.T) {
 				t.Errorf("%s: %s: %+v", name, other, p.Cost)
 			}
 		}
-		// With the ports for it there is nothing to take apart.
+		// With enough ports there is nothing to split.
 		r.Fabric.Ports = 2
 		if p := planWith(t, "every-step", r); p.Cost.Propagation != f.Delta.Time() {
 			t.Errorf("%s: 2 ports: %+v", name, p.Cost)
@@ -125,8 +125,8 @@ func TestDependentPartsAreNotTakenApart(t *testing.T) {
 	}
 }
 
-// A duplex fabric with one port holds matchings only. A rotation by k is then cut into
-// matchings, two if its cycles are even and three if they are odd; by n/2 it is one.
+// A duplex fabric with one port holds only matchings. A rotation by k is cut into matchings: two
+// if its cycles are even, three if they are odd, and one if k is n/2.
 func TestDuplexWithOnePortUsesMatchings(t *testing.T) {
 	for _, c := range []struct {
 		n         int
@@ -161,7 +161,7 @@ func TestDuplexWithOnePortUsesMatchings(t *testing.T) {
 				t.Errorf("harvest %v, every-step %v", best.Cost.Total(), every.Cost.Total())
 			}
 			if c.n == 2 {
-				return // one circuit connects everybody
+				return // one circuit connects all GPUs
 			}
 			for _, name := range []string{"static", "light-bends"} {
 				if _, err := named(t, name).Plan(t.Context(), r); !errors.Is(err, planner.ErrInfeasible) {
@@ -203,8 +203,9 @@ func greedySplit(c *collective.Collective, step collective.Step) []collective.St
 	return parts
 }
 
-// A rotation whose blocks pair up is two matchings of two-way circuits. They are those that dealing
-// out every transfer finds, in the same order, from no more transfers than a block has nodes.
+// A rotation whose blocks pair up is two matchings of two-way circuits. They are the matchings
+// that dealing out every transfer finds, in the same order, but list no more transfers than a
+// block has nodes.
 func TestEvenCyclesAreTheGreedyMatchings(t *testing.T) {
 	f := fabric.Default()
 	f.Duplex = true
@@ -241,7 +242,7 @@ func TestEvenCyclesAreTheGreedyMatchings(t *testing.T) {
 	}
 }
 
-// forthAndBack are the steps of a collective, and each with what goes the other way as well.
+// forthAndBack returns the steps of a collective, and each step together with its reverse.
 func forthAndBack(c *collective.Collective) []collective.Step {
 	steps := slices.Clone(c.Steps)
 	for _, step := range c.Steps {
@@ -260,8 +261,8 @@ func sameTransfer(a, b collective.Transfer) bool {
 	return a.Src == b.Src && a.Dst == b.Dst && a.Action == b.Action && a.Part == b.Part && slices.Equal(slices.Sorted(a.Chunks.All()), slices.Sorted(b.Chunks.All()))
 }
 
-// A step that reads nothing that it writes has independent parts in any order; others are looked at
-// part by part, with the same verdict as without a group.
+// A step that reads nothing that it writes has independent parts in any order. Other steps are
+// checked part by part, with the same verdict as without a group.
 func TestUntouchedStepsHaveIndependentParts(t *testing.T) {
 	f := fabric.Default()
 	for _, n := range []int{4, 6, 8} {

@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Nothing takes less on circuits that stay than leastStaying says: what static takes on those that
-// it finds.
+// Nothing takes less on circuits that stay than LeastStaying says. The test prices static on
+// several such circuits.
 func TestStaticTakesNoLessThanLeastStaying(t *testing.T) {
 	registry, err := algorithms.NewRegistry()
 	if err != nil {
@@ -26,12 +26,12 @@ func TestStaticTakesNoLessThanLeastStaying(t *testing.T) {
 				f.Nodes, f.Ports = n, ports
 				c, err := registry.New(collective.AllReduce, name, n, f.Ports)
 				if err != nil {
-					continue // it has no steps for so many
+					continue // no steps for that many GPUs
 				}
 				r := planner.Request{Fabric: f, Collective: c, Size: units.MiB}
 				made, err := named(t, "static").Plan(t.Context(), r)
 				if err != nil {
-					continue // nor has it circuits
+					continue // no such circuits
 				}
 				w := pricing.NewWorkload(&r, c.Steps)
 				rest := w.LeastFrom()[0]

@@ -15,11 +15,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// closedTolerance is for sums of at most some hundred float64.
+// closedTolerance is for sums of at most a few hundred float64 values.
 const closedTolerance = 1e-12
 
-// overDelays searches HARVEST's pool for each delay in turn, which r.Fabric then has. The
-// times of steps do not depend on it, so that the pool is built and judged once.
+// overDelays searches HARVEST's pool for each delay in turn, which it sets in r.Fabric. The times
+// of steps do not depend on the delay, so the pool is built and priced once.
 func overDelays(t testing.TB, r *planner.Request, delays []units.Duration, check func(best *pass.Schedule)) {
 	t.Helper()
 	w := pricing.NewWorkload(r, r.Collective.Steps)
@@ -37,8 +37,8 @@ func overDelays(t testing.TB, r *planner.Request, delays []units.Duration, check
 	}
 }
 
-// On powers of the radix the pool finds the schedules of ReTri in closed form (subring), over
-// sizes and delays at which 0, some and all changes are the best: as many changes, the same time.
+// On powers of the radix, the pool finds schedules with the time and the number of changes of
+// ReTri's closed form (subring), over sizes and delays at which 0, some and all changes are best.
 func TestThePoolHasTheSubrings(t *testing.T) {
 	sizes := []units.Bytes{units.MiB, units.KiB, 64 * units.MiB}
 	delays := []units.Duration{0, 100 * units.Nanosecond, 2500 * units.Nanosecond, 20 * units.Microsecond,

@@ -51,7 +51,7 @@ func TestSubsetsInAnyOrderVerify(t *testing.T) {
 	}
 }
 
-// The closed form for recursive doubling is for all GPUs; others go by the pool.
+// The closed form for recursive doubling is for all GPUs; subsets use the pool.
 func TestRecursiveDoublingOnSomeGPUs(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes = 16
@@ -80,7 +80,7 @@ func TestClosedFormNeedsTheStepsOfTheAlgorithm(t *testing.T) {
 	stagedtest.Verify(t, p)
 }
 
-// A subset of all GPUs in their order is no subset.
+// A list of all GPUs in order is the same as no list.
 func TestAllGPUsArePlannedAsWithoutAList(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes = 8
@@ -92,7 +92,7 @@ func TestAllGPUsArePlannedAsWithoutAList(t *testing.T) {
 			t.Errorf("%s: %v and %v", algorithm, plain.Cost, listed.Cost)
 		}
 	}
-	// In another order it is the same ring over other GPUs.
+	// In another order, it is the same ring over other GPUs.
 	plain := planWith(t, "every-step", stagedtest.Request(t, f, collective.AllReduce, "ring", 4*units.MiB))
 	turned := planWith(t, "every-step", onSome(t, f, collective.AllReduce, "ring", []int{3, 0, 7, 1, 6, 2, 5, 4}))
 	if plain.Cost != turned.Cost {
@@ -100,8 +100,8 @@ func TestAllGPUsArePlannedAsWithoutAList(t *testing.T) {
 	}
 }
 
-// Where every port that changes costs, the circuits between GPUs that take no part stay,
-// and what is charged is the ports of the others (Light Bends §3.1).
+// If every port that changes costs time, the circuits between GPUs that take no part stay, and
+// only the ports of the others are charged (Light Bends §3.1).
 func TestOnlyInvolvedPortsAreRewired(t *testing.T) {
 	for _, duplex := range []bool{false, true} {
 		f := fabric.Default()

@@ -19,20 +19,20 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// synthesise looks for topologies that are not in the pool (HARVEST Eq. 5 and 6), for
-// intervals of steps, and searches the pool with them in it: its answer is never worse
-// than that of the pool alone.
+// synthesise looks for topologies that are not in the pool (HARVEST Eq. 5 and 6), for intervals
+// of steps, adds them to the pool and searches the pool again. Its answer is never worse than
+// that of the original pool.
 //
-// It is limited by counted work alone. The intervals are looked at in an order that does
-// not depend on the limit, and of each all topologies enter the pool that were the best at
-// some time, so that with more effort the pool is larger and the answer never worse.
+// Only counted work limits it. The order of the intervals does not depend on the limit, and every
+// topology that was the best of its search at some time enters the pool. So with more effort the
+// pool is larger and the answer is never worse.
 func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestOptions) (*pass.Schedule, error) {
 	unlimited := *r
-	unlimited.Limit = 0 // the pool alone may be beyond what is found
+	unlimited.Limit = 0 // the pool's best may exceed a limit that a found topology meets
 	r = &unlimited
 	left := o.effort()
 	best, err := v.each(ctx, func(w *pricing.Workload) (*pass.Schedule, error) {
-		w.Known = 0 // what is looked for depends on what the pool has, not on the other variant
+		w.Known = 0 // the search depends on the pool, not on the other variant
 		p, err := v.tailored(ctx, r, w)
 		if err != nil {
 			return nil, err
@@ -47,8 +47,8 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestO
 		}
 		err = x.improve(ctx)
 		if err == nil && o.Synthesis == SynthesisExact {
-			// Intervals are many, and the effort may be spent before the long ones: what a search
-			// finds is in the pool by then.
+			// There are many intervals, and the effort may run out before the long ones. By then
+			// the pool has what the local search found.
 			x.circuits, x.found = w.Fabric.Ideal(), pool.NewFound(w)
 			err = x.everyInterval(ctx)
 		}
@@ -74,25 +74,26 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestO
 type synthesiser struct {
 	request *planner.Request
 	work    *pricing.Workload
-	// circuits are the equal circuits on which intervals are searched: the fabric's or, if bounds
-	// must hold, the best of those that differ. The result is priced on the actual circuits.
+	// circuits is a fabric of equal circuits for which intervals are searched: the request's or,
+	// if circuits differ and bounds must hold, one in which all are as good as the best. The
+	// result is priced on the actual circuits.
 	circuits *fabric.Fabric
 	pool     *pool.Pool
 	best     *pass.Schedule // nil: none yet
-	left     int64          // of the effort
+	left     int64          // effort left
 	report   plan.Synthesis
 	found    *pool.Found
 }
 
-// spent reports whether the effort is used up, and remembers that it was.
+// spent reports whether the effort is used up, and records this in the report.
 func (x *synthesiser) spent() bool {
 	x.report.Spent = x.report.Spent || x.left <= 0
 	return x.left <= 0
 }
 
-// improve looks at the stages of the best schedule and at intervals around them, and
-// starts again when it has found a better schedule, until there is nothing new to look at
-// or the effort is spent.
+// improve searches topologies for the stages of the best schedule and for intervals around them.
+// It starts again whenever it finds a better schedule, and ends when no interval is new or the
+// effort is spent.
 func (x *synthesiser) improve(ctx context.Context) error {
 	for {
 		better := false
@@ -120,8 +121,8 @@ func (x *synthesiser) improve(ctx context.Context) error {
 	}
 }
 
-// around lists the stages of the best schedule, then those with a step more or less at
-// either end, and neighbours together.
+// around lists the stages of the best schedule, then each stage joined with the next one and each
+// stage with a step more or less at either end.
 func (x *synthesiser) around() []pool.Span {
 	last := len(x.work.Steps) - 1
 	if x.best == nil {
@@ -149,9 +150,9 @@ func (x *synthesiser) around() []pool.Span {
 	return all
 }
 
-// everyInterval finds the best topology of every interval of steps, the short ones first.
-// If all are proven and a change takes the same whatever changes, the best schedule over
-// them is the best there is; else prove looks at all topologies.
+// everyInterval finds the best topology of every interval of steps, the short ones first. If all
+// are proven and every reconfiguration takes the same time, the best schedule over them is the
+// best there is; otherwise prove enumerates all topologies.
 func (x *synthesiser) everyInterval(ctx context.Context) error {
 	steps := len(x.work.Steps)
 	for length := 1; length <= steps; length++ {
@@ -180,8 +181,8 @@ func (x *synthesiser) everyInterval(ctx context.Context) error {
 
 type synthesiseFunc func(context.Context, synthesis.Problem, []*topology.Graph, synthesis.Options) (*synthesis.Result, error)
 
-// look finds a topology for an interval and puts it into the pool, with all that were the
-// best before.
+// look finds a topology for an interval and adds it to the pool, together with all that were the
+// best earlier in the search.
 func (x *synthesiser) look(ctx context.Context, iv pool.Span, find synthesiseFunc) error {
 	kind := x.found.Kind(iv)
 	x.found.Looked[kind] = true
@@ -203,7 +204,7 @@ func (x *synthesiser) look(ctx context.Context, iv pool.Span, find synthesiseFun
 	case err != nil:
 		return err
 	case ctx.Err() != nil:
-		return ctx.Err() // what was found until then depends on when that was
+		return ctx.Err() // a partial result depends on when the context ended
 	}
 	x.left -= r.Work
 	x.report.Evaluations += r.Evaluations
@@ -214,7 +215,7 @@ func (x *synthesiser) look(ctx context.Context, iv pool.Span, find synthesiseFun
 	return nil
 }
 
-// again searches the pool, and keeps what is better.
+// again searches the pool and keeps a better schedule.
 func (x *synthesiser) again(ctx context.Context) error {
 	s, err := pass.Search(ctx, x.request, pass.Problem{Work: x.work, Pool: x.pool.Candidates})
 	if isInfeasible(err) {
@@ -233,7 +234,7 @@ func (x *synthesiser) again(ctx context.Context) error {
 // maxStarts is the number of topologies of the pool that a search starts from.
 const maxStarts = 8
 
-// starts returns the topologies of the pool that look best for an interval.
+// starts returns the topologies of the pool that are best for an interval under the costs known.
 func (x *synthesiser) starts(ctx context.Context, iv pool.Span) ([]*topology.Graph, error) {
 	type scored struct {
 		c    *pricing.Candidate

@@ -19,9 +19,9 @@ import (
 // enough is an effort that no search of these tests uses up.
 const enough = 3600 * pool.EffortPerSecond
 
-// On cells of the grid of HARVEST's Fig. 5 (64 GPUs, one port) a search for topologies is
-// never worse than the pool, nor than what the authors published, and for Swing it is better
-// where staying on one ring is dear and rewiring is too.
+// On cells of the grid of HARVEST's Fig. 5 (64 GPUs, one port) a search for topologies is never
+// worse than the pool, nor than the authors' published times. For Swing it is better where both
+// staying on one ring and reconfiguring are expensive.
 func TestSearchIsNeverWorseThanThePool(t *testing.T) {
 	type request struct {
 		op        collective.Op
@@ -89,8 +89,8 @@ func TestExactIsNeverWorseThanSearch(t *testing.T) {
 	}
 }
 
-// Nor do they where the effort is spent before every interval was looked at: exact synthesis began
-// with the short intervals, and 8 GPUs with 3 ports ended 12% above a search.
+// The same holds if the effort runs out before every interval is searched. Exact synthesis once
+// began with the short intervals, and 8 GPUs with 3 ports ended 12% above a search.
 func TestExactIsNeverWorseThanSearchWhenItIsCutShort(t *testing.T) {
 	for _, c := range []struct {
 		algorithm string
@@ -123,8 +123,8 @@ func planHarvest(t *testing.T, r planner.Request, o HarvestOptions) *plan.Plan {
 	return p
 }
 
-// The effort alone decides where a search ends: with more of it the plan is never slower,
-// the same effort gives the same bytes, and what was cut short says so.
+// Only the effort decides where a search ends: more effort never gives a slower plan, the same
+// effort gives the same bytes, and a search that was cut short says so.
 func TestMoreEffortIsNeverSlowerAndTheSameEffortTheSamePlan(t *testing.T) {
 	for _, how := range []Synthesis{SynthesisSearch, SynthesisExact} {
 		f := fabric.Default()
@@ -145,7 +145,7 @@ func TestMoreEffortIsNeverSlowerAndTheSameEffortTheSamePlan(t *testing.T) {
 				whole++
 			}
 			if effort > 1e7 {
-				continue // once is enough of what takes long
+				continue // run slow cases once
 			}
 			again := planHarvest(t, r, HarvestOptions{Synthesis: how, Effort: effort})
 			if a, b := encoded(t, p), encoded(t, again); !bytes.Equal(a, b) {

@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A plan is the same whether what it looks for is remembered or not.
+// A plan is the same whether or not its searches are remembered.
 func TestAMemoryOfSearchesChangesNoPlan(t *testing.T) {
 	m := planner.NewMemory()
 	for _, parts := range []int{5, 6, 11} {

@@ -17,7 +17,7 @@ import (
 )
 
 // onePortTopologies yields all topologies of one one-way port: every node has a circuit to
-// another or none, and no two to the same.
+// another or none, and no two have one to the same node.
 func onePortTopologies(n int, yield func(*topology.Graph)) {
 	taken := make([]bool, n)
 	var edges []topology.Edge
@@ -41,8 +41,8 @@ func onePortTopologies(n int, yield func(*topology.Graph)) {
 	choose(0)
 }
 
-// At four GPUs the pool has what the best of all schedules over all topologies needs, for
-// trees, whose steps no shift of a ring serves.
+// At four GPUs, the pool has the topologies of the best schedule over all topologies, for trees,
+// whose steps no shift of a ring suits.
 func TestThePoolHasTheBestRingsForTreesOfFourGPUs(t *testing.T) {
 	shifts := 0
 	for _, c := range []struct {
@@ -82,8 +82,8 @@ func TestThePoolHasTheBestRingsForTreesOfFourGPUs(t *testing.T) {
 	}
 }
 
-// With all ports on one topology, the ports are best divided unevenly among the offsets of
-// recursive doubling.
+// On one topology, it is best to divide the ports unevenly among the offsets of recursive
+// doubling.
 func TestThePoolDividesPortsUnevenly(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Reconfig, f.Base = 64, 4, stagedtest.Reconfig(t, "10ms"), "DC(64;1,1,2,8)"
@@ -95,7 +95,7 @@ func TestThePoolDividesPortsUnevenly(t *testing.T) {
 	}
 }
 
-// The pool of a tree does not depend on the delay, so that a smaller one is never slower.
+// The pool of a tree does not depend on the delay, so a shorter delay is never slower.
 func TestTailoredTopologiesDoNotDependOnTheDelay(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes = 12
@@ -110,8 +110,8 @@ func TestTailoredTopologiesDoNotDependOnTheDelay(t *testing.T) {
 	}
 }
 
-// So they are among matchings that do not look the same from every node: on 8 GPUs of 5
-// ports, exchanges with u XOR 2 and 4 share them 3 to 2.
+// The same holds for matchings that do not look the same from every node: on 8 GPUs with 5 ports,
+// exchanges with u XOR 2 and 4 share the ports 3 to 2.
 func TestThePoolDividesPortsUnevenlyAmongMatchings(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Reconfig = 8, 5, stagedtest.Reconfig(t, "50us")

@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The contract of planners, on fabrics with planes: among others that a shorter delay is
-// never slower, and that it stops when it is told to.
+// The contract of planners on fabrics with planes: for example, a shorter delay is never slower,
+// and planning stops when its context ends.
 func TestStaggeredKeepsTheContract(t *testing.T) {
 	with := func(nodes, ports int, delay units.Duration, initial string) fabric.Fabric {
 		f := fabric.Default()

@@ -8,11 +8,11 @@
 // share. If staggering does not pay, planner harvest plans all planes together, so a plan is never
 // slower than harvest's.
 //
-// Gains: 1.3 times on two planes, and more on others, over plans whose circuits serve only the
-// steps that they match (a test of package planes also shows that on few planes there is no more
-// to gain); 1.10 to 1.15 times over harvest's plans, which route over several hops and so
-// reconfigure less. For exchanges, whose matchings need not wait for one another, planner exchange
-// uses independent planes.
+// The largest gains are 1.3 times on two planes, and more on other numbers of planes, over plans
+// whose circuits serve only the steps that they match (a test of package planes also shows that
+// on few planes no more can be gained). Over harvest's plans, which route over several hops and
+// so reconfigure less, the largest gains are 1.10 to 1.15 times. For exchanges, whose matchings
+// need not wait for one another, planner exchange uses independent planes.
 //
 // The idea comes from SWOT (arXiv 2510.19322) and Spectra (arXiv 2603.07373). Unlike there, steps
 // have barriers, planes need not serve every step, and circuits may serve steps that they do not

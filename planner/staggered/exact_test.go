@@ -12,9 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestSearchFindsTheBestPatternsOfAlgorithms: on two planes, no patterns of an algorithm's
-// steps over its own circuits, in as many hops as it takes, are better than what is found.
-// So what staggering gains over harvest is not limited by the search.
+// TestSearchFindsTheBestPatternsOfAlgorithms: on two planes, no patterns of an algorithm's steps
+// over its own circuits, with any number of hops, are better than those found. So the search does
+// not limit the gain of staggering over harvest.
 func TestSearchFindsTheBestPatternsOfAlgorithms(t *testing.T) {
 	for _, c := range []struct {
 		op        collective.Op

@@ -17,7 +17,7 @@ import (
 // Name is the name of the planner.
 const Name = "staggered"
 
-// New returns planner staggered, which falls back on a planner that rewires all planes
+// New returns planner staggered, which falls back on a planner that reconfigures all planes
 // together.
 func New(together planner.Planner) planner.Planner { return staggered{together} }
 
@@ -34,7 +34,7 @@ func (s staggered) Traits() planner.Traits {
 	return planner.Traits{Applies: s.applies, Options: s.options()}
 }
 
-// options are those of the planner that it falls back on.
+// options returns the options of the planner that staggered falls back on.
 func (s staggered) options() *planner.Configurable {
 	own := planner.TraitsOf(s.together).Options
 	if own == nil {
@@ -48,7 +48,7 @@ func (s staggered) options() *planner.Configurable {
 	}}
 }
 
-// applies reports why planes cannot be rewired one by one on a fabric.
+// applies returns why planes cannot be reconfigured one by one on a fabric, or nil.
 func (staggered) applies(f *fabric.Fabric) error {
 	err := f.CanStagger()
 	if err == nil && f.LostPorts() {
@@ -79,7 +79,7 @@ func (s staggered) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 	together, otherErr := s.together.Plan(ctx, within)
 	switch {
 	case otherErr == nil && (best == nil || together.Cost.Total() <= best.Cost.Total()*(1+tieTolerance)):
-		return together, nil // of equals the one that asks less of the switches
+		return together, nil // of equals, prefer the one that asks less of the switches
 	case otherErr != nil && !errors.Is(otherErr, planner.ErrInfeasible) && !errors.Is(otherErr, planner.ErrBeyond):
 		return nil, otherErr
 	case best == nil:
@@ -89,8 +89,8 @@ func (s staggered) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 	return best, err
 }
 
-// tieTolerance is the relative difference below which two plans take the same time: what the
-// linear program is exact to.
+// tieTolerance is the relative difference up to which two plans take the same time: the precision
+// of the linear program.
 const tieTolerance = 1e-9
 
 // apart returns the best plan found in which planes reconfigure independently.
@@ -163,8 +163,8 @@ func (t *task) build(ctx context.Context, found *planes.Plan) (*plan.Plan, error
 	return p, p.PriceContext(ctx)
 }
 
-// leastShare is the share below which a plane skips a step: what the linear program leaves
-// over is rounding.
+// leastShare is the share below which a plane skips a step: smaller shares are rounding errors of
+// the linear program.
 const leastShare = 1e-7
 
 // even makes shares add up to 1.
@@ -178,8 +178,8 @@ func even(lanes []plan.Lane) {
 	}
 }
 
-// union is the circuits of all lanes; where they are circulants of one jump, under the name
-// of that with all jumps.
+// union returns the circuits of all lanes together. If every lane is a circulant with one jump,
+// the result is the circulant with all jumps.
 func union(nodes, step int, lanes []plan.Lane, edges []topology.Edge) *topology.Graph {
 	var all []int
 	for _, lane := range lanes {

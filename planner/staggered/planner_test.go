@@ -37,7 +37,7 @@ func request(t *testing.T, op collective.Op, algorithm string, nodes, ports int,
 	return planner.Request{Fabric: f, Collective: c, Size: size}
 }
 
-// settings is fabrics of every kind on which planes can be rewired by themselves.
+// settings has fabrics of every kind on which planes can reconfigure independently.
 var settings = map[string]func(f *fabric.Fabric){
 	"constant": func(f *fabric.Fabric) { f.Reconfig.Base = 20 * units.Microsecond },
 	"long":     func(f *fabric.Fabric) { f.Reconfig.Base = 100 * units.Microsecond },
@@ -59,8 +59,8 @@ var settings = map[string]func(f *fabric.Fabric){
 	},
 }
 
-// Every plan is correct, is what it says it is after a file, takes no less than the bound
-// and no more than that of planes rewired together, and its packets take what it says.
+// Every plan is correct, survives a round trip through a file, takes at least its bound and at
+// most the time of planes that reconfigure together, and its packets take the time of the plan.
 func TestPlansAreCorrectAndNeverSlowerThanTogether(t *testing.T) {
 	apart := 0
 	p := staggered.New(harvest)
@@ -124,7 +124,7 @@ func check(t *testing.T, where string, made *plan.Plan) {
 	if err != nil {
 		t.Fatalf("%s: %v", where, err)
 	}
-	// Packets hide propagation and a part of what is stored, and need not fill a byte.
+	// Packets hide propagation and part of store-and-forward, and need not fill a byte.
 	if took := result.Completion.Time(); made.Planner == staggered.Name && took > made.Cost.Total()*1.002 {
 		t.Errorf("%s: the plan says %v, its packets take %v", where, made.Cost.Total(), took)
 	}
@@ -134,7 +134,7 @@ func check(t *testing.T, where string, made *plan.Plan) {
 	}
 }
 
-// Direct lanes are simulated to the byte: packets take what the plan says except for rounding.
+// Direct lanes are simulated to the byte: packets take the time of the plan up to rounding.
 func TestPacketsOfDirectLanesTakeWhatThePlanSays(t *testing.T) {
 	r := request(t, collective.AllReduce, "halving-doubling", 16, 4, 64*units.MiB, func(f *fabric.Fabric) { f.Reconfig.Base = 100 * units.Microsecond })
 	made, err := staggered.New(harvest).Plan(t.Context(), r)
@@ -150,8 +150,8 @@ func TestPacketsOfDirectLanesTakeWhatThePlanSays(t *testing.T) {
 	}
 }
 
-// What staggering gains over the best plan of harvest, which rewires all planes together:
-// the most over some delays, without start-up and propagation, 64MiB on 16 GPUs. (A study
+// The gain of staggering over the best plan of harvest, which reconfigures all planes together:
+// the maximum over some delays, without start-up and propagation, for 64MiB on 16 GPUs. (A study
 // before this planner had 1.30, 1.17 and 1.15 for recursive doubling on 2, 4 and 8 planes and
 // 1.30, 1.24, 1.22 for exchanges with u XOR 2^k, over barrier plans of its own.)
 func TestGainsOverPlanesRewiredTogether(t *testing.T) {
@@ -214,7 +214,7 @@ func TestWhatCannotBeStaggeredIsSaid(t *testing.T) {
 	}
 }
 
-// With a limit the plan is the same, or there is none.
+// With a limit, the plan is the same or there is none.
 func TestALimitChangesNothingButWhatIsBeyondIt(t *testing.T) {
 	p := staggered.New(harvest)
 	r := request(t, collective.AllReduce, "recursive-doubling", 8, 2, 4*units.MiB, func(f *fabric.Fabric) { f.Reconfig.Base = 20 * units.Microsecond })

@@ -15,16 +15,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// task is a request as package planes has it: circuits of one plane, and what each step
-// takes over them.
+// task is a request in the form of package planes: the sets of circuits of one plane, and how
+// long each step takes over them.
 type task struct {
 	request  *planner.Request
 	circuits []*topology.Graph
 	planes.Problem
 }
 
-// newTask finds the circuits that match the steps and what steps take over them. Steps with
-// the same transfers are looked at once.
+// newTask finds the circuits that match the steps and how long steps take over them. It looks at
+// steps with the same transfers once.
 func newTask(ctx context.Context, r *planner.Request) (*task, error) {
 	f := &r.Fabric
 	t := &task{request: r, Problem: planes.Problem{Planes: f.Ports}}
@@ -61,7 +61,7 @@ func newTask(ctx context.Context, r *planner.Request) (*task, error) {
 	return t, t.delays()
 }
 
-// addCircuits adds those that match a step, unless they are there.
+// addCircuits adds the circuits that match a step, unless the task has them.
 func (t *task) addCircuits(i int, step collective.Step) error {
 	f := &t.request.Fabric
 	g, err := topology.Matched(f.Nodes, 1, f.Duplex, step.Pairs(), fmt.Sprintf("matched:%d", i+1))
@@ -83,7 +83,7 @@ func (t *task) addCircuits(i int, step collective.Step) error {
 	return nil
 }
 
-// service returns what a plane with the circuits takes for a step.
+// service returns how long a plane with the circuits takes for a step.
 func (t *task) service(step collective.Step, g *topology.Graph) (planes.Service, error) {
 	space := t.request.Collective.Space
 	group := step.Group.Within(g)
@@ -94,7 +94,7 @@ func (t *task) service(step collective.Step, g *topology.Graph) (planes.Service,
 	for i, x := range under.Base {
 		var err error
 		if routes[i], err = plan.LaneRoutes(lanes, x.Src, x.Dst); err != nil {
-			return planes.Service{}, nil // it does not lead there
+			return planes.Service{}, nil // the circuits do not connect the pair
 		}
 		demands[i] = flow.Demand{Src: x.Src, Dst: x.Dst, Amount: space.Bytes(float64(t.request.Size), x.Chunks)}
 	}
@@ -112,7 +112,7 @@ func (t *task) reduced(step collective.Step) float64 {
 	return plan.Reduced(&r.Fabric, step, func(c collective.Chunks) float64 { return r.Collective.Space.Bytes(float64(r.Size), c) })
 }
 
-// delays fills in what changes take.
+// delays fills in how long changes take.
 func (t *task) delays() error {
 	f := &t.request.Fabric
 	model := f.Reconfig.Remembering()

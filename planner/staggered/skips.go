@@ -17,13 +17,13 @@ type Skip struct {
 	First, Last int   // steps, from 1
 	// From and To are the circuits before and after; "" if the plane has none.
 	From, To string
-	// Saved is what it saves: how much longer all would take, with the best shares, if these
-	// planes served the steps over the circuits that serve each best.
+	// Saved is the time that skipping saves: how much longer the plan would take, with the best
+	// shares, if these planes served each of the steps over its best circuits.
 	Saved units.Time
 }
 
-// Skips says which planes of a plan skip which steps, and what that saves. The plan's steps
-// must be those of its algorithm, and its circuits those that match them.
+// Skips returns which planes of a plan skip which steps, and what that saves. The plan must have
+// the steps of its algorithm and circuits that match them.
 func Skips(ctx context.Context, p *plan.Plan) ([]Skip, error) {
 	laid := p.Laid(ctx)
 	r := planner.Request{Fabric: p.Fabric, Collective: laid.Collective, Size: laid.Size}
@@ -62,7 +62,7 @@ func Skips(ctx context.Context, p *plan.Plan) ([]Skip, error) {
 	return skips, ctx.Err()
 }
 
-// skip describes that planes with the pattern of plane k skip some steps.
+// skip describes the skip of steps first..last by all planes with the pattern of plane k.
 func (t *task) skip(patterns []planes.Pattern, k, first, last int, total units.Time) Skip {
 	s := Skip{Planes: []int{k + 1}, First: first + 1, Last: last + 1}
 	pattern := patterns[k]
@@ -90,7 +90,8 @@ func (t *task) skip(patterns []planes.Pattern, k, first, last int, total units.T
 	return s
 }
 
-// patternsOf finds the circuits of the plan's lanes among those that match its steps.
+// patternsOf returns the patterns of a plan: it finds the circuits of the plan's lanes among
+// those that match its steps.
 func (t *task) patternsOf(p *plan.Plan) ([]planes.Pattern, error) {
 	if len(p.Stages) != len(t.Services) {
 		return nil, fmt.Errorf("the plan has %d steps, its algorithm %d", len(p.Stages), len(t.Services))

@@ -5,29 +5,28 @@ import (
 	"sort"
 )
 
-// Limits of the search for automorphisms: how many are listed, and how many images are
-// given to nodes on the way. A part of them serves as well, only less, and the list is
-// walked at every step of the search that it shortens.
+// Limits of the search for automorphisms: how many it lists, and how many images it assigns to
+// nodes on the way. A subset of the automorphisms is valid too, only less effective, and every
+// step of the search that they shorten walks the list.
 const (
 	maxAutomorphisms = 10_000
 	maxImagesGiven   = 1 << 16
 )
 
 // automorphisms lists permutations of the nodes that map the demands of every step onto
-// themselves: all of them if they are not too many, and otherwise the largest group among
-// those that leave one node, two nodes, .. where they are. A topology and its images cost
-// the same.
+// themselves: all of them if they are not too many, and otherwise the largest of the groups that
+// fix one node, two nodes, and so on. A topology and its images cost the same.
 //
-// Images are given to one node after the other and compared with all given before. The
-// next node is one with many demands to and from those, so that a wrong turn shows
-// soon: branches are few unless the automorphisms are many.
+// The search assigns images to one node after another and compares each with all assigned before.
+// The next node is one with many demands to and from the previous nodes, so that a wrong choice
+// shows soon: there are few branches unless there are many automorphisms.
 func (iv *interval) automorphisms() [][]int {
 	n := iv.Nodes
 	s := &autoSearch{n: n, colour: make([]int, n*n), image: make([]int, n), used: make([]bool, n)}
 	s.paint(iv)
 	s.arrange()
-	// The more nodes stay, the fewer there are, so the least number that gives few enough is
-	// found by bisection.
+	// The more nodes are fixed, the fewer automorphisms there are, so bisection finds the least
+	// number of fixed nodes that leaves few enough.
 	list := func(fixed int) bool {
 		s.found, s.given = s.found[:0], 0
 		return s.extend(0, fixed)
@@ -42,8 +41,8 @@ func (iv *interval) automorphisms() [][]int {
 type autoSearch struct {
 	n       int
 	colour  []int
-	profile []int // nodes that see the same colours have the same
-	order   []int // in which nodes get their images
+	profile []int // equal for nodes that see the same colours
+	order   []int // the order in which nodes get images
 	image   []int
 	used    []bool
 	given   int
@@ -89,7 +88,8 @@ func (s *autoSearch) paint(iv *interval) {
 	}
 }
 
-// arrange orders the nodes: next is the one with most demands to and from those before.
+// arrange orders the nodes: the next node is the one with the most demands to and from those
+// before it.
 func (s *autoSearch) arrange() {
 	n := s.n
 	links, placed := make([]int, n), make([]bool, n)
@@ -110,8 +110,8 @@ func (s *autoSearch) arrange() {
 	}
 }
 
-// extend gives the k-th node an image that agrees with those of the nodes before it, in
-// all ways, and reports false when there are too many. The first fixed nodes stay.
+// extend tries all images of the k-th node that agree with the images of the nodes before it. It
+// reports false if there are too many automorphisms. The first fixed nodes keep their places.
 func (s *autoSearch) extend(k, fixed int) bool {
 	if k == s.n {
 		s.found = append(s.found, slices.Clone(s.image))
@@ -133,8 +133,8 @@ func (s *autoSearch) extend(k, fixed int) bool {
 	return true
 }
 
-// agrees reports whether v sees all nodes, and the images of those before the k-th one,
-// as that one sees them.
+// agrees reports whether v can be the image of the k-th node u: v sees all nodes as u does, and
+// it sees the images of the nodes before u as u sees these nodes.
 func (s *autoSearch) agrees(k, v int) bool {
 	n, u := s.n, s.order[k]
 	if s.profile[u] != s.profile[v] {

@@ -7,19 +7,19 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// bounds are the bounds of an interval before any topology is evaluated.
+// bounds holds the bounds of an interval before any topology is evaluated.
 type bounds struct {
 	counted
-	relaxed *relaxation // nil where it would take too long
+	relaxed *relaxation // nil if it would take too long
 }
 
-// relaxNodes is the number of nodes up to which pairs of nodes are sorted into classes.
+// relaxNodes is the number of nodes up to which the relaxation is tried.
 const relaxNodes = 256
 
-// bounds counts and, if the given permutations, which must leave the demands as they
-// are, leave no more than so many classes of arcs, solves the relaxation. The cuts found
-// on the way become the screen of the interval. With one port fractions of circuits are
-// nothing like whole ones, and counting does as well.
+// bounds computes the counting bound. It also solves the relaxation if the given permutations,
+// which must preserve the demands, divide the arcs into no more than the given number of classes.
+// The cuts found on the way become the screen of the interval. With one port, fractional circuits
+// are nothing like whole ones, and counting is as good.
 func (iv *interval) bounds(ctx context.Context, perms [][]int, classes int) *bounds {
 	b := &bounds{counted: iv.count()}
 	if iv.Nodes > relaxNodes || iv.Ports == 1 {
@@ -36,13 +36,13 @@ func (iv *interval) bounds(ctx context.Context, perms [][]int, classes int) *bou
 	return b
 }
 
-// screen bounds the loads of steps on whole topologies by cuts that are known.
+// screen bounds the loads of steps on complete topologies with known cuts.
 type screen struct {
 	*arcs
 	cuts [][]cut // per class of steps
 }
 
-// cost is how many numbers loads touches, about.
+// cost returns roughly how many numbers loads touches.
 func (s *screen) cost() int {
 	cuts := 0
 	for _, c := range s.cuts {
@@ -51,8 +51,8 @@ func (s *screen) cost() int {
 	return cuts * len(s.size)
 }
 
-// loads returns a lower bound on the largest load of each class of steps. It takes
-// O(bundles + cuts x classes of arcs).
+// loads returns a lower bound on the largest load of each class of steps. It takes time O(bundles
+// + cuts x classes of arcs).
 func (s *screen) loads(g *topology.Graph) []float64 {
 	loads := make([]float64, len(s.cuts))
 	circuits := make([]float64, len(s.size))

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// No bound is above the optimum: neither counting nor the relaxation, whatever symmetry it
-// uses, nor what cuts say of the optimal topology.
+// No bound is above the optimum: neither counting nor the relaxation, whatever symmetry it uses,
+// nor the cuts on the optimal topology.
 func TestBoundsAreBelowTheOptimum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, c := range []struct {
@@ -42,8 +42,8 @@ func TestBoundsAreBelowTheOptimum(t *testing.T) {
 	}
 }
 
-// The relaxation has the same optimum with and without symmetry, up to the gap at which it
-// stops, and is far above counting.
+// The relaxation has the same optimum with and without symmetry, up to the gap at which it stops,
+// and is far above the counting bound.
 func TestRelaxationUsesSymmetry(t *testing.T) {
 	p := recursiveDoubling(6, 2, 1, 3)
 	iv := prepared(t, p)
@@ -64,7 +64,7 @@ func TestRelaxationUsesSymmetry(t *testing.T) {
 	}
 }
 
-// Two-way circuits lead back, and a node has few neighbours: counting knows both.
+// Counting takes into account that two-way circuits lead back and that a node has few neighbours.
 func TestCountingKnowsThePorts(t *testing.T) {
 	star := func(n int) []flow.Demand {
 		var demands []flow.Demand
@@ -76,7 +76,7 @@ func TestCountingKnowsThePorts(t *testing.T) {
 	for _, c := range []struct {
 		n, ports int
 		duplex   bool
-		want     units.Time // of hops of a microsecond; bytes count for nothing
+		want     units.Time // hops of a microsecond; bytes take no time
 	}{
 		{4, 3, false, 1}, {8, 2, false, 3}, {8, 2, true, 4}, {4, 1, false, 3}, {3, 1, true, units.Time(inf)},
 	} {
@@ -148,7 +148,7 @@ func TestPricesProveTheBestAssignment(t *testing.T) {
 	}
 }
 
-// The groups that steps are given with are used as far as all of them agree.
+// The groups of the steps are used as far as all of them agree.
 func TestTranslationsAreThoseOfAllSteps(t *testing.T) {
 	for _, c := range []struct {
 		p    Problem

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// generatorSets counts the sets of generators of Cayley graphs that use all ports, or
-// returns more than the limit if they are more. Two-way circuits make them fewer.
+// generatorSets returns the number of sets of generators of Cayley graphs that use all ports, or
+// a number above limit if there are more. With two-way circuits there are fewer.
 func (s *space) generatorSets(limit int) int {
 	sets := 1
 	for p := range s.iv.Ports {

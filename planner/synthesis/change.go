@@ -2,12 +2,12 @@ package synthesis
 
 import "slices"
 
-// This file changes wirings at random. Every change gives the ends of some circuits to
-// others of them: as many circuits arrive everywhere as before, so that ports suffice.
+// This file changes wirings at random. Every change permutes the ends of some circuits. The
+// number of circuits that arrive at each node stays the same, so the ports suffice.
 
-// change returns a wiring that differs in up to three circuits, or nil if the one that
-// was tried is not possible. It is valid until the next change, unless it is taken: most are
-// not, and where GPUs are few a walk comes by the same ones again and again.
+// change returns a wiring that differs in up to three circuits, or nil if the attempted change is
+// impossible. The wiring is valid until the next call, unless the walk takes it. Most are not
+// taken, and with few GPUs a walk meets the same wirings again and again.
 func (s *seeker) change(w *wiring) *wiring {
 	if s.spare == nil {
 		s.spare = &wiring{}
@@ -34,11 +34,12 @@ func (s *seeker) change(w *wiring) *wiring {
 	return next
 }
 
-// taken says that a walk goes on from what change returned, and no longer from where it was.
+// taken says that the walk continues from the wiring that change returned, so the wiring before
+// it may be overwritten.
 func (s *seeker) taken(before *wiring) { s.spare = before }
 
-// choose picks different circuits, or returns nil if there are not as many. Two-way
-// circuits are turned round at random.
+// choose picks count different circuits, or returns nil if there are fewer. It reverses two-way
+// circuits at random.
 func (s *seeker) choose(w *wiring, count int) []int {
 	if len(w.circuits) < count {
 		return nil
@@ -55,8 +56,8 @@ func (s *seeker) choose(w *wiring, count int) []int {
 	return chosen
 }
 
-// shortcut picks a circuit, one that goes on from where it ends, and any third: rotating
-// their ends takes the node between the first two out and puts it into the third.
+// shortcut picks a circuit, one that continues from its end, and any third circuit. Rotating
+// their ends removes the node between the first two and inserts it into the third.
 func (s *seeker) shortcut(w *wiring) []int {
 	chosen := s.choose(w, 2)
 	if chosen == nil {
@@ -75,8 +76,8 @@ func (s *seeker) shortcut(w *wiring) []int {
 	return append(chosen[:1], onwards[s.rng.IntN(len(onwards))], chosen[1])
 }
 
-// rotate gives every chosen circuit the end of the next one, or an image of it under the
-// group, and reports whether there are any.
+// rotate gives every chosen circuit the end of the next one, or an image of it under the group,
+// and reports whether any circuits were chosen.
 func (s *seeker) rotate(w *wiring, chosen []int) bool {
 	if chosen == nil {
 		return false
@@ -97,8 +98,8 @@ func (s *seeker) rotate(w *wiring, chosen []int) bool {
 	return true
 }
 
-// serve joins the ends of a random demand: a circuit that leaves its source gets the end
-// of one that arrives at its destination. It reports whether that changes anything.
+// serve joins the ends of a random demand: a circuit that leaves its source gets the end of one
+// that arrives at its destination. It reports whether anything changed.
 func (s *seeker) serve(w *wiring) bool {
 	demands := s.iv.classes[s.rng.IntN(len(s.iv.classes))].all()
 	if len(demands) == 0 || len(w.circuits) == 0 {
@@ -114,7 +115,8 @@ func (s *seeker) serve(w *wiring) bool {
 	if leaving < 0 || arriving < 0 {
 		return false
 	}
-	// The element that moves the end of the second to dst moves that of the first back.
+	// The element that moves dst to the old end of the second circuit also moves the end of the
+	// first.
 	old, free := w.circuits[arriving][1], w.circuits[leaving][1]
 	w.circuits[arriving][1] = sp.group.Apply(sp.to[old], sp.back(dst, free))
 	w.circuits[leaving][1] = dst
@@ -122,7 +124,8 @@ func (s *seeker) serve(w *wiring) bool {
 	return true
 }
 
-// one picks a circuit, in a direction in which it is as wanted, or returns -1.
+// one picks a circuit that is wanted in one of its directions and lists it in that direction; -1
+// if there is none.
 func (s *seeker) one(w *wiring, wanted func([2]int) bool) int {
 	from := s.rng.IntN(len(w.circuits))
 	for k := range w.circuits {
@@ -138,14 +141,14 @@ func (s *seeker) one(w *wiring, wanted func([2]int) bool) int {
 	return -1
 }
 
-// turn lists a two-way circuit in its other direction.
+// turn lists a two-way circuit in the opposite direction.
 func (w *wiring) turn(i int) {
 	if w.space.iv.Duplex {
 		w.circuits[i] = w.space.turned(w.circuits[i])
 	}
 }
 
-// settle lists circuits as they are to be listed.
+// settle lists changed circuits in their canonical form.
 func (w *wiring) settle(changed []int) {
 	for _, i := range changed {
 		w.circuits[i] = w.space.atHome(w.circuits[i])

@@ -8,10 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/lp"
 )
 
-// This file finds the dual values of concurrent flows: lengths of circuits from which
-// the load of the most loaded circuit can be bounded not only on one topology but on
-// all of them, see cut. flow finds routes; it does not tell the lengths that prove
-// them.
+// This file finds the dual values of concurrent flows: lengths of circuits that bound the load of
+// the most loaded circuit not only on one topology but on all of them, see cut. Package flow
+// finds routes, but not the lengths that prove them.
 
 // arcs are the ordered pairs of n nodes, sorted into classes within which all have the
 // same capacity and, by symmetry, the same load.
@@ -22,39 +21,39 @@ type arcs struct {
 	first []int     // the first pair of each class
 }
 
-// commodity is a demand that stands for as many images as weight says.
+// commodity is a demand that stands for weight images.
 type commodity struct {
 	flow.Demand
 	weight float64
 }
 
-// cut is a lower bound on the largest load of a step on every topology whatever: with
-// x(u,v) circuits from u to v, it is at least 1/(sum over pairs of length(u,v) x(u,v)).
-// Lengths are such that the demands, each times its distance, sum to 1; a routing
-// passes at least that much length, and no more than the load times the length of all
-// circuits (the weak duality of concurrent flows, Shahrokhi and Matula 1990).
+// cut is a lower bound on the largest load of a step on any topology: with x(u,v) circuits from u
+// to v, the load is at least 1/(sum over pairs of length(u,v) x(u,v)). The lengths are scaled
+// such that the demands, each times its distance, sum to 1. Any routing uses at least that much
+// length, and at most the load times the length of all circuits (the weak duality of concurrent
+// flows, Shahrokhi and Matula 1990).
 type cut struct {
 	length []float64 // per class of arcs
 }
 
-// concurrent finds cuts for the demands of one step, whose routes may have no more than
-// a given number of hops. It keeps working memory.
+// concurrent finds cuts for the demands of one step if routes are limited to a number of hops. It
+// keeps its working memory between calls.
 type concurrent struct {
 	*arcs
 	demands []commodity
-	hops    int // limit on the hops of a route, n-1 for none
+	hops    int // limit on the hops of a route; n-1: none
 	scale   float64
 
 	row     []int     // per class: its row in the program, -1 if it has no circuits
 	next    [][]int   // per node: where circuits lead
 	length  []float64 // per class
 	sources []int
-	dist    [][]float64 // per source: by rounds, of at most so many hops
-	via     [][]int32   // the same: the node before, -1 where the round changed nothing
+	dist    [][]float64 // per source and round: distances over at most as many hops as rounds
+	via     [][]int32   // the same: the previous node, -1 if the round changed nothing
 	rounds  []int       // per source: rounds until nothing changed
 	far     []float64   // per source: the largest distance of its demands
-	known   []route     // paths found before, for other capacities too
-	work    int64       // numbers touched by all calls of solve, about
+	known   []route     // paths found before, also for other capacities
+	work    int64       // roughly how many numbers all calls of solve touched
 }
 
 // route is a path of a demand, by the classes that it uses.
@@ -63,7 +62,7 @@ type route struct {
 	classes []int
 }
 
-// maxRoutes limits the paths that are remembered.
+// maxRoutes limits the number of remembered paths.
 const maxRoutes = 1024
 
 func newConcurrent(a *arcs, demands []commodity, hops int) *concurrent {
@@ -88,11 +87,10 @@ func newConcurrent(a *arcs, demands []commodity, hops int) *concurrent {
 // solve finds the cut that is tight for the given capacities, one per class, and the
 // load that it proves there. It reports false if some demand has no path.
 //
-// The program is max theta: theta times each demand is sent over paths, and the paths
-// over a circuit of class o have no more than capacity[o] together. Paths are found when
-// they are needed, as the shortest under the prices of the circuits (Ford and Fulkerson
-// 1958), after those have been used that are known from before. It takes O((classes +
-// demands)^2) per pivot.
+// The program maximises theta such that theta times each demand is sent over paths, and the paths
+// over a circuit of class o together have at most capacity[o]. Paths are generated when needed,
+// as the shortest under the prices of the circuits (Ford and Fulkerson 1958), after the known
+// paths have been used. It takes O((classes + demands)^2) per pivot.
 func (c *concurrent) solve(capacity []float64) (peak float64, tight cut, ok bool) {
 	p := c.start(capacity)
 	defer func() { c.work += p.Work }()
@@ -105,7 +103,7 @@ func (c *concurrent) solve(capacity []float64) (peak float64, tight cut, ok bool
 			return 0, cut{}, false
 		}
 	}
-	first := p.Rows() - len(c.demands) // of the rows of the demands
+	first := p.Rows() - len(c.demands) // first row of the demands
 	theta := lp.Column{Weight: 1}
 	for k, d := range c.demands {
 		theta.Add(first+k, d.Amount/c.scale)
@@ -126,7 +124,7 @@ func (c *concurrent) solve(capacity []float64) (peak float64, tight cut, ok bool
 		c.measure(p)
 	}
 	if peak, tight = c.conclude(capacity); !(peak > 0) {
-		for o := range c.length { // the program was given up: count hops instead
+		for o := range c.length { // the program gave up: count hops instead
 			c.length[o] = 1
 		}
 		c.search()
@@ -157,9 +155,9 @@ func (c *concurrent) start(capacity []float64) *lp.Packing {
 	return lp.NewPacking(append(b, make([]float64, len(c.demands))...))
 }
 
-// search finds the distances from every source under the present lengths, by rounds of
-// one hop more (Bellman 1958), until nothing changes or the limit is reached. Only nodes
-// that the round before brought nearer can bring others nearer.
+// search finds the distances from every source under the current lengths, in rounds that each
+// allow one more hop (Bellman 1958), until nothing changes or the limit is reached. Only nodes
+// that the previous round brought nearer can bring others nearer.
 func (c *concurrent) search() {
 	n := c.n
 	for _, s := range c.sources {
@@ -176,8 +174,8 @@ func (c *concurrent) search() {
 	}
 }
 
-// round allows one hop more: the first half of both slices is the round before, the
-// second this one. It reports whether anything came nearer.
+// round allows one more hop. The first half of both slices is the previous round, the second half
+// this one. It reports whether any node came nearer.
 func (c *concurrent) round(dist []float64, via []int32) bool {
 	n := c.n
 	before, now, came := dist[:n], dist[n:], via[n:]
@@ -207,7 +205,7 @@ func (c *concurrent) within(src, r int) []float64 {
 
 func (c *concurrent) distance(src, dst int) float64 { return c.within(src, c.hops)[dst] }
 
-// measure takes the prices of the circuits as their lengths.
+// measure sets the lengths to the prices of the circuits and searches again.
 func (c *concurrent) measure(p *lp.Packing) {
 	for o, r := range c.row {
 		if r >= 0 {
@@ -217,7 +215,7 @@ func (c *concurrent) measure(p *lp.Packing) {
 	c.search()
 }
 
-// reuse lets the paths known from before enter the program until none improves it.
+// reuse enters the known paths into the program until none improves it.
 func (c *concurrent) reuse(p *lp.Packing, theta *lp.Column, first int) {
 	var columns []lp.Column
 	for _, path := range c.known {
@@ -236,7 +234,7 @@ func (c *concurrent) reuse(p *lp.Packing, theta *lp.Column, first int) {
 	c.measure(p)
 }
 
-// remember keeps a path for other capacities.
+// remember keeps a path for later calls with other capacities.
 func (c *concurrent) remember(path route) {
 	if len(c.known) < maxRoutes {
 		c.known = append(c.known, path)
@@ -270,9 +268,9 @@ func (c *concurrent) column(path route, first int) lp.Column {
 	return col
 }
 
-// conclude makes a cut of the present lengths: it adds lengths for the classes without
-// circuits, as short as they can be without making any demand's way shorter, and scales
-// all so that the demands times their distances sum to 1.
+// conclude turns the current lengths into a cut. It gives classes without circuits the least
+// lengths that shorten no demand's path, and scales all lengths so that the demands times their
+// distances sum to 1.
 func (c *concurrent) conclude(capacity []float64) (peak float64, tight cut) {
 	total, room := 0.0, 0.0
 	clear(c.far)
@@ -304,9 +302,9 @@ func (c *concurrent) conclude(capacity []float64) (peak float64, tight cut) {
 	return total / room, tight
 }
 
-// stretch makes the arcs without circuits long enough that the distances from a source,
-// counted up to far, stay a potential: from u, reached within some hops, an arc to v
-// must not undercut what v is away within one hop more.
+// stretch makes the arcs without circuits long enough that the distances from a source, capped at
+// far, stay a potential: an arc from u, reached within some hops, to v must not undercut the
+// distance of v within one more hop.
 func (c *concurrent) stretch(before, after []float64, far float64) {
 	n := c.n
 	for u := range n {

@@ -22,8 +22,8 @@ func capacities(g *topology.Graph) []float64 {
 	return list
 }
 
-// The load that a cut proves on its own topology is the one that flow finds, with any
-// limit on hops, and on every other topology it is not above it.
+// On its own topology, a cut proves the load that flow finds, with any limit on hops. On every
+// other topology, it proves no more than that load.
 func TestCutsAreTightAndValid(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	const n, ports = 6, 2
@@ -66,7 +66,7 @@ func checkCut(t *testing.T, c cut, graphs []*topology.Graph, demands []flow.Dema
 	}
 }
 
-// peakOf is the smallest peak within some hops, +Inf if there is no routing.
+// peakOf returns the smallest peak with a limit on hops, or +Inf if there is no routing.
 func peakOf(t *testing.T, g *topology.Graph, demands []flow.Demand, hops int) float64 {
 	r, err := flow.Solve(t.Context(), flow.Problem{Graph: g, Demands: demands, MaxHops: hops}, flow.Optimal)
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// This file bounds the interval on every topology that the ports allow, by counting.
-// A node with d ports has at most d nodes at distance 1, d^2 at distance 2, and so on
-// (d(d-1)^(h-1) at distance h if circuits are two-way), and while one topology serves
-// all steps a node's peers compete for the near places. The largest load of a step is
-// at least the mean, which is its bytes times their distances over n*d circuits, and
-// its longest route at least any mean of its distances. So a sum over pairs of weight
-// times distance bounds the interval, and is least when the heaviest peers are nearest.
-// bound.OfAlgorithm rests on the same count, for whole schedules and with one choice of
-// weights; here there is one topology, and several choices, of which the largest counts.
+// This file bounds the interval on every topology that the ports allow, by counting. A node with
+// d ports has at most d nodes at distance 1, d^2 at distance 2, and so on (d(d-1)^(h-1) at
+// distance h if circuits are two-way). One topology serves all steps, so a node's peers compete
+// for the near places. The largest load of a step is at least the mean load: its bytes times
+// their distances, divided by n*d circuits. The longest route of a step is at least any mean of
+// its distances. So a sum over pairs of weight times distance bounds the interval, and it is
+// least if the heaviest peers are nearest. bound.OfAlgorithm rests on the same count, for whole
+// schedules and with one choice of weights. Here there is one topology and several choices of
+// weights, and the largest bound counts.
 
 // places returns how many nodes can be at distance h = 1, 2, .. of a node.
 func (p *Problem) places(h int) int {
@@ -29,8 +29,8 @@ func (p *Problem) places(h int) int {
 	return int(min(count, float64(p.Nodes)))
 }
 
-// nearest is the least sum of weight times distance, which has the heaviest nearest.
-// It is +Inf where there are more weights than places.
+// nearest returns the least sum of weight times distance, in which the heaviest peers are
+// nearest. It is +Inf if there are more weights than places.
 func (p *Problem) nearest(weights []float64) float64 {
 	slices.SortFunc(weights, func(a, b float64) int { return cmp.Compare(b, a) })
 	sum, h, room := 0.0, 0, 0
@@ -54,7 +54,7 @@ type tally struct {
 	peer func(flow.Demand) int
 }
 
-// newTally sorts the demands by the node that own picks.
+// newTally groups the demands by the node that own picks.
 func (iv *interval) newTally(own, peer func(flow.Demand) int) *tally {
 	t := &tally{iv: iv, ends: make([][][]flow.Demand, iv.Nodes), peer: peer}
 	for u := range t.ends {
@@ -68,8 +68,7 @@ func (iv *interval) newTally(own, peer func(flow.Demand) int) *tally {
 	return t
 }
 
-// coupled is the least sum of weight times distance over the demands of node u in total
-// steps.
+// coupled returns the least sum of weight times distance over the demands of node u in all steps.
 func (t *tally) coupled(u int, weight func(i int, d flow.Demand) float64) float64 {
 	byPeer := map[int]float64{}
 	for i, demands := range t.ends[u] {
@@ -84,7 +83,7 @@ func (t *tally) coupled(u int, weight func(i int, d flow.Demand) float64) float6
 	return t.iv.nearest(weights)
 }
 
-// peak bounds the load of class i alone.
+// peak bounds the largest load of class i on its own.
 func (t *tally) peak(i int) float64 {
 	busiest, work := 0.0, 0.0
 	for _, ends := range t.ends {
@@ -101,7 +100,7 @@ func (t *tally) peak(i int) float64 {
 	return max(busiest/ports, work/(ports*float64(t.iv.Nodes)))
 }
 
-// hops bounds the longest route of class i alone.
+// hops bounds the longest route of class i on its own.
 func (t *tally) hops(i int) float64 {
 	most := 0
 	for _, ends := range t.ends {
@@ -119,8 +118,8 @@ func (t *tally) hops(i int) float64 {
 	return float64(h)
 }
 
-// totalHops bounds the hops of all steps together: in every step, the longest route has
-// at least the mean distance of one node's demands.
+// totalHops bounds the hops of all steps together: in every step, the longest route is at least
+// the mean distance of one node's demands.
 func (t *tally) totalHops() float64 {
 	most := 0.0
 	for u := range t.ends {
@@ -131,7 +130,7 @@ func (t *tally) totalHops() float64 {
 	return most
 }
 
-// mixed bounds the interval with hops and loads competing for the same near places.
+// mixed bounds the interval with hops and loads that compete for the same near places.
 func (t *tally) mixed() units.Time {
 	iv := t.iv
 	perByte := float64(iv.Bandwidth.Transmit(1)) / float64(iv.Ports*iv.Nodes)
@@ -145,19 +144,19 @@ func (t *tally) mixed() units.Time {
 	return iv.startUp() + units.Time(sum)
 }
 
-// startUp is what the steps take before anything is sent.
+// startUp returns the start-up time of all steps.
 func (iv *interval) startUp() units.Time { return iv.Alpha.Time() * units.Time(len(iv.classOf)) }
 
-// counted is the counting bound: on the interval, on the hops of all its steps together,
-// and on the bytes of each class alone, as StepCost counts them.
+// counted is the counting bound: on the time of the interval, on the hops of all its steps
+// together, and on the bytes of each class on its own, as StepCost counts them.
 type counted struct {
 	time  units.Time
 	hops  float64
 	bytes []float64
 }
 
-// count computes the bound from the side of the sources and from that of the
-// destinations, in O(demands log demands); with one one-way port, by round trips too.
+// count computes the bound from the side of the sources and from that of the destinations, in
+// O(demands log demands). With one one-way port it also uses round trips.
 func (iv *interval) count() counted {
 	source := func(d flow.Demand) int { return d.Src }
 	target := func(d flow.Demand) int { return d.Dst }
@@ -189,11 +188,11 @@ func (iv *interval) count() counted {
 	return b
 }
 
-// over adds to the time of some bytes, which all steps together transmit one after the
-// other, that of the hops.
+// over returns the time that all steps take together to transmit the given bytes, with their
+// start-ups and hops.
 func (b *counted) over(iv *interval, bytes float64) units.Time {
 	if math.IsInf(b.hops, 1) {
-		return units.Time(b.hops) // no topology reaches all peers, however fast a hop
+		return units.Time(b.hops) // no topology reaches all peers, however fast hops are
 	}
 	return iv.startUp() + iv.Delta.Time()*units.Time(b.hops) + iv.Bandwidth.Transmit(bytes)
 }

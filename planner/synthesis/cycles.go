@@ -7,16 +7,15 @@ import (
 	"github.com/lightpath-net/lightpath/internal/disjoint"
 )
 
-// This file bounds steps on topologies of one one-way port per node. Such a topology is
-// a set of cycles, or a part of one, and nodes that exchange anything in any step of the
-// interval, directly or through others that do, have to lie on one cycle together. The
-// distances along a round trip of demands, from node to node and back to the first, then
-// sum to at least the length of that cycle, which has that many circuits to share the
-// load: each circuit carries at least the bytes that go round. And of k demands of a
-// round trip one spans at least a k-th of the cycle.
+// This file bounds steps on topologies with one one-way port per node. Such a topology is a set
+// of cycles, or a part of one. Nodes that exchange anything in any step of the interval, directly
+// or through others, have to lie on one cycle. The distances along a round trip of demands, from
+// node to node and back to the first, then sum to at least the length of that cycle. The cycle
+// has as many circuits to share the load, so each circuit carries at least the bytes of the round
+// trip. And one of the k demands of a round trip spans at least a k-th of the cycle.
 //
-// For the steps of recursive doubling that is what the ring of the smallest offset
-// attains, so that with one port HARVEST's Observation 4 follows.
+// For the steps of recursive doubling, the ring of the smallest offset attains this bound, so
+// with one port HARVEST's Observation 4 follows.
 
 // roundTrips bounds the largest load and the longest route of each class.
 func (iv *interval) roundTrips() (bytes []float64, hops []int) {
@@ -36,8 +35,9 @@ func (iv *interval) roundTrips() (bytes []float64, hops []int) {
 	return bytes, hops
 }
 
-// components returns the part of each node, as one node of it, and the size of each part:
-// nodes are in one part if demands of any steps join them, whatever their direction.
+// components returns the component of each node, as the number of one of its nodes, and the size
+// of each component. Nodes are in one component if demands of any steps join them, in either
+// direction.
 func (iv *interval) components() (part, size []int) {
 	part, size = make([]int, iv.Nodes), make([]int, iv.Nodes)
 	joined := disjoint.New(iv.Nodes)
@@ -53,18 +53,18 @@ func (iv *interval) components() (part, size []int) {
 	return part, size
 }
 
-// trips decomposes demands into round trips and a rest: it calls trip with the nodes of each
-// round trip and the amount that goes all the way round, and left with the others. A step in which
-// every node sends to one other and receives from one other consists only of round trips. Other
-// steps are decomposed in one way of many, by following demands until they return, so the bound is
-// valid but may be weak. Each trip uses up a demand and each dead end a node, so it takes
-// O(nodes x demands).
+// trips decomposes demands into round trips and a rest. It calls trip with the nodes of each
+// round trip and the amount that goes all the way round, and left with each remaining demand. A
+// step in which every node sends to one other and receives from one other consists only of round
+// trips. Other steps are decomposed in one way of many, by following demands until they return,
+// so the bound is valid but may be weak. Each trip uses up a demand and each dead end a node, so
+// it takes O(nodes x demands).
 func trips(n int, demands []flow.Demand, trip func(nodes []int, amount float64), left func(flow.Demand)) {
 	from := make([][]flow.Demand, n)
 	for _, d := range demands {
 		from[d.Src] = append(from[d.Src], d)
 	}
-	at := make([]int, n) // place on the present path, from 1
+	at := make([]int, n) // place on the current path, from 1
 	for start := range n {
 		path := []int{start}
 		at[start] = 1
@@ -95,7 +95,7 @@ func trips(n int, demands []flow.Demand, trip func(nodes []int, amount float64),
 	}
 }
 
-// goRound takes as much as goes all the way round off the first demands of the nodes.
+// goRound subtracts the amount that goes all the way round from the first demands of the nodes.
 func goRound(from [][]flow.Demand, round []int, trip func([]int, float64)) {
 	amount := math.Inf(1)
 	for _, u := range round {

@@ -17,20 +17,20 @@ type priced struct {
 	cost  units.Time
 }
 
-// perNode is how many numbers it touches, about, to make a topology and to look it up.
+// perNode is roughly how many numbers, per node, making and looking up a topology touches.
 const perNode = 200
 
-// perCircuit is how many numbers distances and the counting bound touch, about, for every
-// circuit and every node that is searched from.
+// perCircuit is roughly how many numbers distances and the counting bound touch for every circuit
+// and every source of a search.
 const perCircuit = 8
 
-// price computes the cost of the interval on a topology if it is below the limit, and
-// returns nil otherwise, as for a topology that does not connect some demand.
+// price computes the cost of the interval on a topology. It returns nil if the cost is not below
+// the limit or the topology does not connect some demand.
 //
-// What costs little comes first: where every node has circuits to one other alone, one
-// pass over nodes and demands; else the distances and the counting bound of every step
-// (flow.Floor) and the cuts that are known, and only if their sum is below the limit the
-// routing of one class after the other, until the limit is passed.
+// Cheap steps come first. If every node has circuits to only one other, one pass over nodes and
+// demands gives the cost. Otherwise price computes the distances and the counting bound of every
+// step (flow.Floor) and applies the known cuts. Only if their sum is below the limit does it
+// route one class after another, until the limit is exceeded.
 func (iv *interval) price(ctx context.Context, g *topology.Graph, limit units.Time) (*priced, error) {
 	iv.work += int64(perNode * iv.Nodes)
 	if s, ok := flow.NewSuccessor(g); ok {
@@ -55,7 +55,7 @@ func (iv *interval) price(ctx context.Context, g *topology.Graph, limit units.Ti
 		if err != nil {
 			return nil, err
 		}
-		// A routing that splits may do without the floor's dilation.
+		// A routing that splits may avoid the floor's dilation.
 		e.times[i] = iv.time(c, flow.Load{Peak: max(floor.Peak, known[i]), Hops: floor.Hops})
 	}
 	for i, c := range iv.classes {
@@ -72,7 +72,7 @@ func (iv *interval) price(ctx context.Context, g *topology.Graph, limit units.Ti
 	return e, nil
 }
 
-// priceUnique is price where paths are unique.
+// priceUnique is price if paths are unique.
 func (iv *interval) priceUnique(g *topology.Graph, s *flow.Successor, limit units.Time) *priced {
 	e := &priced{graph: g, loads: make([]flow.Load, len(iv.classes)), times: make([]units.Time, len(iv.classes))}
 	for i, c := range iv.classes {
@@ -89,13 +89,14 @@ func (iv *interval) priceUnique(g *topology.Graph, s *flow.Successor, limit unit
 	return e
 }
 
-// problem is a step on the circuits, reduced by the symmetry that they share.
+// problem returns the routing problem of a step on the circuits, reduced by the symmetry that
+// they share.
 func (iv *interval) problem(g *topology.Graph, c *class) flow.Problem {
 	group := c.Group.Within(g)
 	return flow.Problem{Graph: g, Demands: c.under(group), Group: group, Exact: iv.exact}
 }
 
-// route finds the routing of class i that takes the least time.
+// route finds the fastest routing of class i.
 func (iv *interval) route(ctx context.Context, e *priced, i int, c *class) error {
 	r, err := flow.Fastest(ctx, iv.problem(e.graph, c), iv.Routing, func(l flow.Load) float64 { return float64(iv.time(c, l)) })
 	if err != nil {

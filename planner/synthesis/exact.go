@@ -10,20 +10,20 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// maxExactNodes is the number of nodes up to which Exact works: sets of nodes are words
-// of 64 bits. What can be proven in reasonable time is far below.
+// maxExactNodes is the number of nodes up to which Exact works: sets of nodes are 64-bit words.
+// Reasonable times allow proofs only for far fewer nodes.
 const maxExactNodes = 64
 
-// exactClasses is how many classes of arcs Exact solves the relaxation for: its cuts are
-// what keeps the search tree small.
+// exactClasses is the number of classes of arcs up to which Exact solves the relaxation, whose
+// cuts keep the search tree small.
 const exactClasses = 300
 
 // Exact finds a topology of least cost and proves that none is better. If the work is used up
 // or the context ends first, it returns the best topology and bound so far; if it has found none,
 // ErrSpent or the context's error.
 //
-// It is a branch-and-bound search that places circuits one by one, node after node. These bound a
-// partial topology:
+// It is a branch-and-bound search that places circuits one by one, node after node. A partial
+// topology is bounded by
 //
 //   - cuts, tangents of the mixed integer cone program of HARVEST's appendix A: lengths of
 //     circuits that prove a load on every topology (see cut), from the relaxation of the
@@ -33,13 +33,13 @@ const exactClasses = 300
 //     cannot avoid; with one port these are the exact loads;
 //   - with propagation, both for each number of hops that routes may have.
 //
-// Images under automorphisms of the demands are searched once (see orderly). The time is
-// exponential in nodes times ports. One port takes milliseconds with 8 nodes and less
-// than a second with 14; two ports with 8 nodes take a second if the steps are symmetric,
-// and up to half a minute if they are not and propagation matters.
+// Topologies that are images of one another under automorphisms of the demands are searched once
+// (see orderly). The time is exponential in nodes times ports. One port takes milliseconds with 8
+// nodes and less than a second with 14; two ports with 8 nodes take a second if the steps are
+// symmetric, and up to half a minute if they are not and propagation matters.
 //
 // If an additional circuit can make a topology slower (non-optimal routing, or store-and-forward
-// with several ports), topologies with unused ports and all images are searched too, and the
+// with several ports), Exact also searches topologies with unused ports and all images, and the
 // result is the best for the routes that flow finds.
 func Exact(ctx context.Context, p Problem, opt Options) (*Result, error) {
 	iv, err := newInterval(p)
@@ -64,9 +64,9 @@ type exact struct {
 	opt   Options
 	known *bounds
 	bound units.Time // proven so far
-	tried int        // topologies looked at before the tree
+	tried int        // topologies tried before the tree
 
-	before []*topology.Graph // the best, one after the other, before the tree
+	before []*topology.Graph // the successive best ones before the tree
 }
 
 func newExact(ctx context.Context, iv *interval, opt Options) *exact {
@@ -92,8 +92,8 @@ func (x *exact) progress() {
 	}
 }
 
-// Before the tree, some topologies are tried: a good one cuts most of it off. With one
-// port they cost next to nothing.
+// Exact tries some topologies before the tree search: a good one cuts off most of the tree. With
+// one port they cost next to nothing.
 const (
 	warmEffort        = 200
 	warmEffortOnePort = 500
@@ -124,18 +124,18 @@ func (x *exact) warmUp(ctx context.Context) error {
 	return nil
 }
 
-// frontier is how many beginnings of topologies are put in order of their bounds before
-// any is followed to the end, so that the bound rises while the search goes on.
+// frontier is the number of beginnings of topologies that are sorted by their bounds before any
+// is followed to the end, so that the proven bound rises during the search.
 const frontier = 256
 
-// beginning is the first circuits of topologies, by their ends.
+// beginning is the first circuits of topologies, given by their ends.
 type beginning struct {
 	ends  []int
 	bound units.Time
 }
 
-// prove walks the tree: first down to where it has enough branches, and then along these
-// in the order of their bounds.
+// prove walks the tree: first down to the depth at which it has enough branches, and then along
+// these in the order of their bounds.
 func (x *exact) prove(ctx context.Context) {
 	list := []beginning{{}}
 	for depth := 1; len(list) > 0 && len(list) < frontier && depth <= x.n*x.ports && !x.stopped; depth++ {
@@ -165,7 +165,7 @@ func (x *exact) prove(ctx context.Context) {
 	x.progress()
 }
 
-// result sums up.
+// result returns the outcome of the search.
 func (x *exact) result(ctx context.Context) (*Result, error) {
 	switch {
 	case x.err != nil:

@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Steps 2 and 3 of Swing, 4 MiB on 8 GPUs with one port, without rewiring in between: in
+// Steps 2 and 3 of Swing, 4 MiB on 8 GPUs with one port, without reconfiguration in between: in
 // step 2 GPU r exchanges a quarter with r-1 or r+1, in step 3 an eighth with r+3 or r-3.
 func ExampleExact() {
 	p := synthesis.Problem{
@@ -43,8 +43,8 @@ func ExampleExact() {
 	// best: 34.96us proven: true
 }
 
-// All steps of recursive doubling, 256 KiB on 16 GPUs with two ports, on one topology:
-// better than the ring is a jump of 4 beside that of 1.
+// All steps of recursive doubling, 256 KiB on 16 GPUs with two ports, on one topology: a jump of
+// 4 besides that of 1 is better than the ring.
 func ExampleSearch() {
 	p := synthesis.Problem{Nodes: 16, Ports: 2, Delta: 500 * units.Nanosecond, Bandwidth: 800 * units.Gbps}
 	for i := range 4 {

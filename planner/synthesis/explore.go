@@ -7,18 +7,18 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// How the effort under one group is used: a quarter of it on the ideal, rounded after
-// random changes that grow up to the given part, and the rest on walks from the best
-// topologies known.
+// The effort under one group is divided as follows: a quarter (1/roundings) goes into rounding
+// the ideal after random changes, which grow up to noise, and the rest into walks from the best
+// known topologies.
 const (
 	roundings = 4
 	noise     = 0.5
 	walks     = 2
 )
 
-// explore searches among the wirings under one group, looking at about as many
-// topologies as given. If the group moves every node to every other one, a wiring is a
-// Cayley graph, given by its generators: where these are few enough, all are tried.
+// explore searches among the wirings under one group and evaluates about effort topologies. If
+// the group moves every node to every other one, a wiring is a Cayley graph, given by its
+// generators. If there are few enough sets of generators, it tries all of them.
 func (s *seeker) explore(ctx context.Context, sp *space, effort int) error {
 	if len(sp.homes) == 1 && sp.generatorSets(effort) <= effort {
 		return s.cayley(ctx, sp)
@@ -45,7 +45,7 @@ func (s *seeker) explore(ctx context.Context, sp *space, effort int) error {
 	return nil
 }
 
-// pick returns the best topology known that has the symmetry, after leaving out so many.
+// pick returns the best known topology with the symmetry, after skipping some.
 func (s *seeker) pick(sp *space, skip int) *wiring {
 	for _, e := range s.kept {
 		if !sp.group.Invariant(e.graph) {
@@ -60,24 +60,24 @@ func (s *seeker) pick(sp *space, skip int) *wiring {
 	return nil
 }
 
-// How a walk cools: how much slower the next topology may be on average, at the beginning
-// of the walk and at its end, relative to what the steps take beyond their start-up.
+// The temperature of a walk at its beginning and at its end: how much slower the next topology
+// may be on average, relative to the time that the steps take beyond their start-up.
 const (
 	hottest = 0.03
 	coldest = 0.001
 )
 
-// patience is how many changes in a row may lead to nothing new before a walk ends.
+// patience is the number of consecutive changes without a new topology after which a walk ends.
 const patience = 1000
 
-// walk goes from wiring to wiring by random changes, looking at about as many topologies
-// as given: simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983). The random number
-// that decides whether a slower topology is taken is drawn first, so that its price need
-// only be computed up to there.
+// walk goes from wiring to wiring by random changes and evaluates about effort topologies:
+// simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983). It draws the random number that
+// decides whether to accept a slower topology first, so that the price is needed only up to the
+// resulting limit.
 func (s *seeker) walk(ctx context.Context, w *wiring, effort int) error {
 	stop, idle := s.left-effort, 0
 	here, err := s.tryWiring(ctx, w, units.Time(inf))
-	cooled, at := 0.0, -1 // when so much was left
+	cooled, at := 0.0, -1 // the effort left at the last cooling
 	for err == nil && s.left > stop && idle < patience && !s.over(ctx) {
 		if at != s.left {
 			at = s.left

@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Ports that are skipped when they are used up are those that nothing would be joined to.
+// The used-up ports that fill skips are those to which nothing could be joined.
 func TestFillJoinsWhatAllPairsWould(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 7))
 	for round := range 200 {

@@ -11,15 +11,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// message is the size of the messages in bytes, and at byteRate beta*m is that many
+// message is the size of the messages in bytes; at byteRate, beta*m is the same number of
 // nanoseconds.
 const (
 	message  = 1000.0
 	byteRate = 8 * units.Gbps
 )
 
-// recursiveDoubling is steps from..to of the cyclic variant, counted from 1: in step i,
-// u sends m/2^i to u+2^(i-1).
+// recursiveDoubling returns steps from..to of the cyclic variant, counted from 1: in step i, u
+// sends m/2^i to u+2^(i-1).
 func recursiveDoubling(n, ports, from, to int) Problem {
 	p := Problem{Nodes: n, Ports: ports, Bandwidth: byteRate}
 	for i := from; i <= to; i++ {
@@ -31,8 +31,8 @@ func recursiveDoubling(n, ports, from, to int) Problem {
 	return p
 }
 
-// swing is steps from..to, counted from 1: in step s+1, r exchanges m/2^(s+1) with
-// r + (-1)^r * rho(s), rho(s) being the sum of (-2)^i for i up to s.
+// swing returns steps from..to, counted from 1: in step s+1, r exchanges m/2^(s+1) with r +
+// (-1)^r * rho(s), rho(s) being the sum of (-2)^i for i up to s.
 func swing(n, ports, from, to int) Problem {
 	p := Problem{Nodes: n, Ports: ports, Bandwidth: byteRate}
 	rho, power := 0, 1
@@ -65,7 +65,8 @@ func whole(t testing.TB, p Problem) Problem {
 	return p
 }
 
-// randomProblem has one to three steps: permutations, shifts, or a few demands.
+// randomProblem returns a problem with one to three steps: permutations, shifts, or a few
+// demands.
 func randomProblem(rng *rand.Rand, n, ports int, duplex bool) Problem {
 	p := Problem{Nodes: n, Ports: ports, Duplex: duplex, Bandwidth: byteRate, Alpha: 3 * units.Nanosecond}
 	p.CapTheta = rng.IntN(3) == 0
@@ -101,7 +102,7 @@ func randomStep(rng *rand.Rand, n int) Step {
 	return s
 }
 
-// randomGraph has as many circuits as the ports allow, or nearly.
+// randomGraph returns a graph with as many circuits as the ports allow, or nearly as many.
 func randomGraph(rng *rand.Rand, n, ports int) *topology.Graph {
 	var edges []topology.Edge
 	for range ports {
@@ -136,7 +137,7 @@ func exactly(t testing.TB, p Problem) *Result {
 	return r
 }
 
-// checkResult prices the topology of a result once more, from nothing.
+// checkResult prices the topology of a result again from scratch.
 func checkResult(t testing.TB, p Problem, r *Result) {
 	t.Helper()
 	again, err := Evaluate(context.Background(), p, r.Graph)
@@ -152,7 +153,7 @@ func checkResult(t testing.TB, p Problem, r *Result) {
 	}
 }
 
-// near allows for what flow and the proof of optimality leave open.
+// near allows for the tolerances of flow and of the proof of optimality.
 func near(a, b units.Time) bool {
 	return math.Abs(float64(a-b)) <= 2*provenGap*math.Max(math.Abs(float64(a)), math.Abs(float64(b)))
 }

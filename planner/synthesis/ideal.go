@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// ideal says how many circuits each pair of nodes should have, in fractions: at the best
-// point of the relaxation, or else in proportion to their bytes. Pairs that should have
-// none are not listed.
+// ideal is the fractional number of circuits that each pair of nodes should have: at the best
+// point of the relaxation or, without one, in proportion to the pair's bytes. It omits pairs that
+// should have none.
 type ideal []share
 
 type share struct {
@@ -15,7 +15,7 @@ type share struct {
 	circuits float64
 }
 
-// ideal takes the relaxation if there is one.
+// ideal returns the ideal, from the relaxation if there is one.
 func (b *bounds) ideal(iv *interval) ideal {
 	if b.relaxed == nil || b.relaxed.best == nil {
 		return iv.proportional()
@@ -30,8 +30,8 @@ func (b *bounds) ideal(iv *interval) ideal {
 	return list
 }
 
-// proportional gives every pair circuits by its bytes in all steps, such that the busiest
-// node would use all its ports.
+// proportional gives every pair circuits in proportion to its bytes in all steps, such that the
+// busiest node would use all its ports.
 func (iv *interval) proportional() ideal {
 	bytes := map[[2]int]float64{}
 	out, in := make([]float64, iv.Nodes), make([]float64, iv.Nodes)
@@ -53,8 +53,8 @@ func (iv *interval) proportional() ideal {
 	return list
 }
 
-// round makes a wiring that comes near the ideal, whose numbers are first changed at
-// random by about so much, relative: circuits are laid one after the other where most is
+// round makes a wiring near the ideal. First it changes the numbers of circuits at random, by
+// about noise in relative terms. Then it lays one circuit after another where the most is
 // lacking. It takes O(log pairs) for each pair and circuit.
 func (s *seeker) round(sp *space, noise float64) *wiring {
 	w := &wiring{space: sp}
@@ -72,7 +72,7 @@ func (s *seeker) round(sp *space, noise float64) *wiring {
 	for len(lack) > 0 {
 		if !w.join(lack[0].pair, out, in) {
 			if taken(out) || taken(in) {
-				break // and nothing else will be joined
+				break // no other pair can be joined either
 			}
 			heap.Pop(&lack)
 			continue

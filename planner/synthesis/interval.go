@@ -10,27 +10,27 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// interval is a problem with its steps sorted out: those with the same demands are one
-// class, which is judged once.
+// interval is a problem with its steps grouped: steps with the same demands form one class, which
+// is priced once.
 type interval struct {
 	Problem
 	classes []*class
 	classOf []int   // per step
 	screen  *screen // nil until bounds finds one
-	exact   bool    // routes are to be optimal, however long that takes
-	work    int64   // done so far
-	limit   int64   // of the work; 0: none
+	exact   bool    // routes must be optimal, however long that takes
+	work    int64   // work done so far
+	limit   int64   // on the work; 0: none
 }
 
-// spent reports whether the work that is allowed has been done.
+// spent reports whether the allowed work is used up.
 func (iv *interval) spent() bool { return iv.limit > 0 && iv.work >= iv.limit }
 
 // class is the demands that one or more steps have in common.
 type class struct {
 	Step
-	times int           // how many steps have them
+	times int           // number of such steps
 	pair  float64       // bytes of the busiest pair
-	whole []flow.Demand // the images of all demands, made when first needed
+	whole []flow.Demand // the images of all demands; nil until needed
 }
 
 func newInterval(p Problem) (*interval, error) {
@@ -50,14 +50,14 @@ func newInterval(p Problem) (*interval, error) {
 	return iv, nil
 }
 
-// same reports whether a step is written down in the same way.
+// same reports whether a step has the same demands in the same notation.
 func (c *class) same(s Step) bool {
 	return slices.Equal(c.Demands, s.Demands) &&
 		slices.Equal(c.Group.Dims, s.Group.Dims) && slices.Equal(c.Group.Stride, s.Group.Stride)
 }
 
-// busiestPair is the most bytes that one node sends another. Images of two demands can
-// join the same pair, so that they are compared at the representative of the source.
+// busiestPair returns the most bytes that one node sends to another. Images of two demands can
+// join the same pair, so pairs are compared at the representative of the source.
 func (s *Step) busiestPair() float64 {
 	bytes, most := map[[2]int]float64{}, 0.0
 	for _, d := range s.Demands {
@@ -110,7 +110,7 @@ func merged(demands []flow.Demand) []flow.Demand {
 	return kept
 }
 
-// bytes is what the transmission time of a step with this load counts.
+// bytes returns the bytes that determine the transmission time of a step with this load.
 func (iv *interval) bytes(c *class, load flow.Load) float64 {
 	bytes := load.Peak
 	if iv.Forwarding == fabric.StoreAndForward {
@@ -122,7 +122,7 @@ func (iv *interval) bytes(c *class, load flow.Load) float64 {
 	return bytes
 }
 
-// time is how long one step of the class takes with this load.
+// time returns how long one step of the class takes with this load.
 func (iv *interval) time(c *class, load flow.Load) units.Time {
 	return iv.Alpha.Time() + iv.Delta.Time()*units.Time(load.Hops) + iv.Bandwidth.Transmit(iv.bytes(c, load))
 }
@@ -136,10 +136,10 @@ func (iv *interval) sum(times []units.Time) units.Time {
 	return total
 }
 
-// monotone reports whether a circuit more never makes a topology slower. It does not
-// where routing is not free to leave the circuit alone, as with the shortest-path
-// policies, nor where the router does not minimise what is counted, as with
-// store-and-forward. With one port paths are unique, and all is well.
+// monotone reports whether an additional circuit never makes a topology slower. It may do so if
+// routing is not free to avoid the circuit, as under the shortest-path policies, or if the router
+// does not minimise the time that counts, as with store-and-forward. With one port paths are
+// unique, so it never does.
 func (iv *interval) monotone() bool {
 	return iv.Ports == 1 || iv.Routing == flow.Optimal && iv.Forwarding == fabric.CutThrough
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Whatever changes what is found changes the key.
+// Whatever changes the result changes the key.
 func TestKeysTellQuestionsApart(t *testing.T) {
 	base := randomProblem(rand.New(rand.NewPCG(3, 4)), 5, 1, false)
 	seen := map[Key]int{KeyOf(&base, &Options{}): -1}

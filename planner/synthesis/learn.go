@@ -6,11 +6,11 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// maxImages limits how many images of a cut are added, and how many automorphisms sort
-// arcs into classes.
+// maxImages limits how many images of a cut are added, and how many automorphisms are used to
+// sort arcs into classes.
 const maxImages = 64
 
-// sample returns some of many permutations, evenly spread.
+// sample returns at most maxImages of the permutations, evenly spread.
 func sample(perms [][]int) [][]int {
 	if len(perms) <= maxImages {
 		return perms
@@ -64,8 +64,8 @@ func (t *tree) learnTopology(g *topology.Graph) {
 	}
 }
 
-// learnRelaxation adds the cuts of the points that the relaxation has been at, for all
-// levels. They are as symmetric as its classes, so that they have no images.
+// learnRelaxation adds the cuts at the points that the relaxation visited, for all levels. They
+// are as symmetric as the classes of arcs, so they need no images.
 func (t *tree) learnRelaxation(r *relaxation) {
 	for _, l := range t.levels {
 		cuts := r.cuts[l.class]

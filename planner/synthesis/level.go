@@ -1,27 +1,26 @@
 package synthesis
 
-// level is a class of steps whose routes have at least one and at most another number
-// of hops, and the cuts that are known for it. Longer routes mean more propagation and
-// less load, so that a step costs the least over its levels.
+// level is a class of steps with limits on the hops of their routes, and the cuts known for it.
+// Longer routes mean more propagation and less load, so the cost of a step is the least over its
+// levels.
 type level struct {
 	index    int // among all levels
 	class    int
-	from, to int // hops
+	from, to int // least and most hops of the longest route
 	solver   *concurrent
 
-	// Per cut: the most that its lengths times circuits can sum to, and by pair of nodes
-	// how much of that a circuit between them wastes. They bound the load of a topology
-	// of which only some circuits are laid.
+	// Per cut: the most that its lengths times circuits can sum to, and, by pair of nodes, how
+	// much of that a circuit between them wastes. They bound the load of partial topologies.
 	most  []float64
 	waste [][]float64
-	room  [][]float64 // by circuits laid: most less what they waste
+	room  [][]float64 // by number of circuits laid: most minus their waste
 }
 
-// maxCuts limits the cuts of a level: they are looked at for every circuit laid.
+// maxCuts limits the cuts of a level, since every circuit laid evaluates them all.
 const maxCuts = 1024
 
-// newLevels divides the hops of every class into levels: one, two and three hops, and all
-// that are more. Without propagation there is nothing to divide.
+// newLevels divides the hops of every class into levels: one, two and three hops, and any more.
+// Without propagation there is only one level.
 func newLevels(iv *interval, a *arcs) (levels []*level, byClass [][]*level) {
 	const single = 3
 	byClass = make([][]*level, len(iv.classes))
@@ -48,8 +47,8 @@ func newLevels(iv *interval, a *arcs) (levels []*level, byClass [][]*level) {
 	return levels, byClass
 }
 
-// add takes a cut, with lengths for every pair of nodes, and values it on the circuits
-// that are laid.
+// add adds a cut, with lengths for every pair of nodes, and evaluates it on the circuits laid so
+// far.
 func (l *level) add(iv *interval, length []float64, laid [][2]int) {
 	n := iv.Nodes
 	if len(l.most) >= maxCuts {
@@ -72,7 +71,7 @@ func (l *level) add(iv *interval, length []float64, laid [][2]int) {
 		lost := p.waste(u, v, x)
 		switch {
 		case u == v && !iv.monotone():
-			lost = 0 // a dark port need not be one at both ends
+			lost = 0 // a port may be dark at one end only
 		case u != v && iv.Duplex:
 			lost *= 2
 		}
@@ -87,7 +86,7 @@ func (l *level) add(iv *interval, length []float64, laid [][2]int) {
 	}
 }
 
-// lay values all cuts after one more circuit, and returns the load that the best of them
+// lay evaluates all cuts after one more circuit, and returns the load that the best of them
 // proves.
 func (l *level) lay(depth, pair int) float64 {
 	before, after := l.room[depth], l.room[depth+1]
@@ -99,5 +98,5 @@ func (l *level) lay(depth, pair int) float64 {
 			least = r
 		}
 	}
-	return 1 / max(0, least) // without room, no circuit leads anywhere
+	return 1 / max(0, least) // without room the load is infinite
 }

@@ -2,23 +2,23 @@ package synthesis
 
 import "slices"
 
-// orderly leaves out topologies that are images of others under the automorphisms of the
-// demands, row by row as they are filled.
+// orderly rules out topologies that are images of others under the automorphisms of the demands,
+// row by row as rows are filled.
 //
-// Every automorphism that moves the root to some node shows the row of that node as one
-// of the root. Among the images of a topology there is one whose root has the smallest
-// of all rows that are so seen, and only such topologies are kept. The automorphisms that
-// leave the rows filled so far as they are may then be used on the next row: of its
-// images under those that leave its node in place, only the smallest is kept.
+// Every automorphism that moves the root to a node turns the row of that node into a row of the
+// root. Among the images of a topology there is one whose root has the smallest of all these
+// rows, and only such topologies are kept. The automorphisms that preserve the rows filled so far
+// are then applied to the next row: of its images under those that fix its node, only the
+// smallest is kept.
 type orderly struct {
 	n    int
 	from [][][]int // per node: automorphisms that move the root there
 	root int
-	row  []int     // of the root, once it is filled
-	keep [][][]int // by rows filled: automorphisms that leave nodes and rows in place
+	row  []int     // of the root, once filled
+	keep [][][]int // by number of rows filled: automorphisms that fix their nodes and rows
 }
 
-// newOrderly takes as root the first of the nodes that are moved to most others.
+// newOrderly takes as root the first of the nodes that automorphisms move to the most others.
 func newOrderly(n int, automorphisms [][]int) *orderly {
 	o := &orderly{n: n}
 	most := 0
@@ -37,9 +37,9 @@ func newOrderly(n int, automorphisms [][]int) *orderly {
 	return o
 }
 
-// filled tells that the row of u, in the circuits x, has been filled, the root's being
-// the first. It reports whether the topology may still be the one to keep; if so, the
-// call is to be taken back by emptied.
+// filled says that the row of u, in the circuits x, has been filled; the root's row comes first.
+// It reports whether the topology may still be the one to keep. If so, emptied must undo the
+// call.
 func (o *orderly) filled(u int, x []int) bool {
 	row := x[u*o.n : (u+1)*o.n]
 	stay := o.from[o.root]
@@ -69,11 +69,11 @@ func (o *orderly) filled(u int, x []int) bool {
 	return true
 }
 
-// emptied takes the last filled back.
+// emptied undoes the last successful call of filled.
 func (o *orderly) emptied() { o.keep = o.keep[:len(o.keep)-1] }
 
-// seen compares a row as an automorphism shows it with another one: the first node with
-// a different number of circuits decides.
+// seen compares the image of a row under an automorphism with another row. The first node with a
+// different number of circuits decides.
 func seen(g, row, other []int) int {
 	for w, v := range g {
 		if d := row[v] - other[w]; d != 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/flow"
 )
 
-// automorphismsByTrial looks at every permutation.
+// automorphismsByTrial counts automorphisms by trying every permutation.
 func automorphismsByTrial(iv *interval) int {
 	count := 0
 	for _, g := range permutationsOf(iv.Nodes) {
@@ -44,7 +44,7 @@ func TestAutomorphismsAreAllThereAre(t *testing.T) {
 	}
 }
 
-// Where there are too many automorphisms, those found are still a group.
+// If there are too many automorphisms, those found still form a group.
 func TestAutomorphismsOfManyIdleNodesAreLimited(t *testing.T) {
 	p := Problem{Nodes: 20, Ports: 1, Bandwidth: byteRate, Steps: []Step{{Demands: []flow.Demand{{Src: 3, Dst: 4, Amount: 1}}}}}
 	found := prepared(t, p).automorphisms()
@@ -58,8 +58,8 @@ func TestAutomorphismsOfManyIdleNodesAreLimited(t *testing.T) {
 	}
 }
 
-// Of the images of every topology, at least one passes the sieve, and for a group that
-// moves every node to every other one not many more.
+// Of the images of every topology, at least one passes the sieve, and not many more do if the
+// group moves every node to every other one.
 func TestOrderlyKeepsAnImageOfEveryTopology(t *testing.T) {
 	shift := recursiveDoubling(4, 2, 1, 1)
 	all := Problem{Nodes: 4, Ports: 2, Bandwidth: byteRate, Steps: []Step{{Demands: []flow.Demand{{Src: 0, Dst: 1, Amount: 1}, {Src: 2, Dst: 3, Amount: 1}}}}}

@@ -7,21 +7,21 @@ import (
 )
 
 // partial is a partial topology, with some circuits placed. Rows are filled one by one: all
-// circuits out of a node (on a two-way fabric: all its circuits) before those of the next. An
-// unused port is a circuit from the node to itself.
+// circuits out of a node (on a two-way fabric, all its circuits) are placed before those of the
+// next node. An unused port is a circuit from the node to itself.
 type partial struct {
 	n, ports int
 	duplex   bool
-	free     bool // any ports may stay dark; otherwise those of one node
+	free     bool // any ports may stay dark; otherwise only those of one node
 
 	x       []int    // circuits of pair u*n+v
 	out, in []int    // ports left; the same slice if two-way
-	to      []uint64 // nodes that u has circuits to, but itself
-	back    []uint64 // nodes that have circuits to u, but itself
-	done    uint64   // rows that are filled
-	dark    int      // the node with dark ports, -1 for none
+	to      []uint64 // other nodes to which u has circuits
+	back    []uint64 // other nodes with circuits to u
+	done    uint64   // filled rows
+	dark    int      // the node with dark ports; -1: none
 	root    int      // the row to fill first
-	laid    [][2]int // circuits in the order in which they were laid
+	laid    [][2]int // circuits in the order of laying
 }
 
 func newPartial(iv *interval, root int) *partial {
@@ -40,10 +40,10 @@ func newPartial(iv *interval, root int) *partial {
 	return p
 }
 
-// may reports whether a circuit can be laid from the row u that is being filled.
+// may reports whether a circuit from u, the row being filled, to v can be laid.
 //
-// Where more circuits never harm, only one node need have dark ports, as many in as out:
-// of two with free ports, one could be joined to the other.
+// If more circuits never do harm, only one node need have dark ports, with as many in as out: two
+// nodes with free ports could be joined.
 func (p *partial) may(u, v int) bool {
 	switch {
 	case u != v:
@@ -76,7 +76,7 @@ func (p *partial) lay(u, v int) {
 	}
 }
 
-// lift takes the last circuit away.
+// lift removes the last circuit.
 func (p *partial) lift() {
 	last := len(p.laid) - 1
 	u, v := p.laid[last][0], p.laid[last][1]
@@ -108,8 +108,8 @@ func (p *partial) lift() {
 	}
 }
 
-// next returns the row to fill: after the root, the one that most nodes lead to, so that
-// paths come to light early; -1 when all are filled.
+// next returns the row to fill next, -1 if all are filled: after the root, the node with circuits
+// from the most nodes, so that paths take shape early.
 func (p *partial) next() int {
 	if p.done == 0 {
 		return p.root
@@ -123,7 +123,7 @@ func (p *partial) next() int {
 	return best
 }
 
-// graph returns the circuits that are laid.
+// graph returns the circuits laid so far.
 func (p *partial) graph(name string) *topology.Graph {
 	var edges []topology.Edge
 	for e, count := range p.x {

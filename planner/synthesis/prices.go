@@ -4,19 +4,19 @@ import (
 	"github.com/lightpath-net/lightpath/flow/matching"
 )
 
-// prices are what an outgoing and an incoming port of each node are worth when every
-// circuit has a value: no circuit is worth more than its two ports, so that no topology
-// is worth more than all ports together, and some fractional one is worth that.
+// prices are the values of an outgoing and an incoming port of each node, given a value for every
+// circuit. No circuit is worth more than its two ports, so no topology is worth more than all
+// ports together, and some fractional topology is worth exactly that.
 type prices struct {
 	out, in []float64
 	total   float64 // value of all ports
 }
 
-// priceOf finds the prices for values >= 0 per pair of nodes, by an assignment: with
-// d ports the best topology is d times the best permutation, because every one is made
-// of d permutations (König 1916). Dark ports are circuits from a node to itself, which
-// are worth nothing. For two-way circuits the values must be symmetric, and so are the
-// prices; the bound is then that of fractional matchings. It takes O(n^3).
+// priceOf finds the prices for values >= 0 per pair of nodes by solving an assignment problem.
+// With d ports the best topology is d times the best permutation, because every topology consists
+// of d permutations (König 1916). Dark ports are circuits from a node to itself, which are worth
+// nothing. For two-way circuits the values must be symmetric, and the prices then are, too; the
+// bound is that of fractional matchings. It takes O(n^3).
 func priceOf(n, ports int, value []float64) prices {
 	cost := make([][]float64, n)
 	for u := range cost {
@@ -37,13 +37,13 @@ func priceOf(n, ports int, value []float64) prices {
 	return p
 }
 
-// waste is what a circuit is worth less than its ports; rounding apart it is >= 0.
+// waste returns how much less a circuit is worth than its ports. Rounding aside, it is >= 0.
 func (p *prices) waste(u, v int, value float64) float64 {
 	return max(0, p.out[u]+p.in[v]-value)
 }
 
-// symmetric makes the values of both directions the same, which changes nothing for
-// topologies of two-way circuits.
+// symmetric averages the values of both directions, which changes nothing for topologies of
+// two-way circuits.
 func symmetric(n int, value []float64) []float64 {
 	same := make([]float64, n*n)
 	for e, x := range value {

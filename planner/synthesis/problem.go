@@ -11,19 +11,19 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Errors that callers can tell apart with errors.Is.
+// Errors that callers can distinguish with errors.Is.
 var (
-	// ErrProblem: a problem, a starting topology or an option that makes no sense.
+	// ErrProblem means that a problem, a starting topology or an option makes no sense.
 	ErrProblem = errors.New("synthesis: invalid problem")
-	// ErrSpent: the work was used up before a topology was found.
+	// ErrSpent means that the work was used up before a topology was found.
 	ErrSpent = errors.New("synthesis: no topology was found within the work allowed")
-	// ErrInfeasible: no topology was found on which every demand has a path; Exact
-	// returns it only when there is none.
+	// ErrInfeasible means that no topology was found on which every demand has a path. Exact
+	// returns it only if there is none.
 	ErrInfeasible = errors.New("synthesis: no topology carries all steps")
 )
 
-// Step is the demands of one step. When Group is not trivial, Demands are only the
-// representatives, as in flow.Problem: the whole step is their images.
+// Step is the demands of one step. If Group is not trivial, Demands are only representatives, as
+// in flow.Problem, and the whole step is their images.
 type Step struct {
 	Demands []flow.Demand
 	Group   topology.Translations
@@ -34,26 +34,26 @@ type Step struct {
 //
 //	Alpha + Delta*hops + (bytes of the most loaded circuit)/Bandwidth
 //
-// where the routing of each step is its own.
+// and each step is routed on its own.
 type Problem struct {
 	Nodes int
 	Ports int // circuits that may leave and that may enter a node
-	// Duplex: circuits are two-way and take one port at each end.
+	// Duplex says that circuits are two-way and take one port at each end.
 	Duplex bool
 
 	Alpha, Delta units.Duration
 	Bandwidth    units.Bandwidth
 	Forwarding   fabric.Forwarding // "" is cut-through
 	Routing      flow.Policy       // "" is optimal: the fastest routing of each step
-	// CapTheta keeps the concurrent flow of a step at or below 1, as HARVEST's appendix A
-	// does (theta in (0, 1]): however many circuits join its ends, no step sends faster
-	// than its busiest pair could over one circuit.
+	// CapTheta keeps the concurrent flow of a step at or below 1, as HARVEST's appendix A does
+	// (theta in (0, 1]): a step never sends faster than its busiest pair could over one circuit,
+	// however many circuits the pair has.
 	CapTheta bool
 
 	Steps []Step
 }
 
-// check reports the first thing that makes no sense, and fills in the defaults.
+// check returns an error for the first thing that makes no sense, and fills in defaults.
 func (p *Problem) check() error {
 	if p.Forwarding == "" {
 		p.Forwarding = fabric.CutThrough
@@ -86,14 +86,14 @@ func (p *Problem) check() error {
 	return nil
 }
 
-// Amounts far outside of what any message has are refused, so that their products and
-// inverses are numbers.
+// Amounts far outside those of any message are refused, so that products and inverses of amounts
+// stay finite.
 const (
 	leastBytes = 1e-100
-	mostBytes  = 1e+100 // of a step, counted once per node on the way
+	mostBytes  = 1e+100 // of a step, times the number of nodes
 )
 
-// check reports the first demand that makes no sense on n nodes.
+// check returns an error for the first demand that makes no sense on n nodes.
 func (s *Step) check(n int) error {
 	if err := s.Group.Check(n); err != nil {
 		return err
@@ -116,8 +116,7 @@ func (s *Step) check(n int) error {
 	return nil
 }
 
-// fits reports why the circuits of g cannot be up at once, or nil. Self-loops occupy a
-// port.
+// fits returns why the circuits of g cannot be up at once, or nil. Self-loops occupy a port.
 func (p *Problem) fits(g *topology.Graph) error {
 	machine := fabric.Fabric{Nodes: p.Nodes, Ports: p.Ports, Duplex: p.Duplex}
 	if err := machine.Fits(g); err != nil {
@@ -130,32 +129,33 @@ func (p *Problem) fits(g *topology.Graph) error {
 type StepCost struct {
 	Time units.Time
 	Hops int // of the longest route
-	// Bytes is what the transmission time counts: the most loaded circuit, with
-	// store-and-forward the slowest route, and with CapTheta at least the busiest pair.
+	// Bytes determines the transmission time: those of the most loaded circuit, with
+	// store-and-forward those of the slowest route, and with CapTheta at least those of the
+	// busiest pair.
 	Bytes float64
-	// Congestion is Bytes over those of the busiest pair, which is 1/theta.
+	// Congestion is Bytes divided by the bytes of the busiest pair: 1/theta.
 	Congestion float64
 }
 
 // Result is a topology for the interval.
 type Result struct {
 	Graph *topology.Graph
-	Cost  units.Time // of all steps together
+	Cost  units.Time // the time of all steps together
 	Steps []StepCost // in the order of Problem.Steps
 	Bound units.Time // no topology that the ports allow costs less
-	// Proven: Cost exceeds Bound by no more than a relative 1e-8, so that the topology
-	// is optimal.
+	// Proven says that Cost exceeds Bound by no more than a relative 1e-8, so the topology is
+	// optimal.
 	Proven bool
 	// Evaluations counts the topologies whose cost was computed or bounded, including Exact's
 	// partial ones.
 	Evaluations int
-	// Work counts what was done, in numbers touched, about. The same problem and options
-	// take the same work on every machine.
+	// Work is the work done, roughly in numbers touched. The same problem and options take the
+	// same work on every machine.
 	Work int64
-	// Spent: the search ended because its work was used up.
+	// Spent says that the search ended because its work was used up.
 	Spent bool
-	// Earlier are the topologies that were the best before Graph, first found first. Those
-	// of a search that may do less work are the beginning of these.
+	// Earlier are the topologies that were the best before Graph, in the order in which they were
+	// found. A search with less work finds a prefix of them.
 	Earlier []*topology.Graph
 }
 
@@ -166,13 +166,13 @@ type Progress struct {
 	Evaluations int
 }
 
-// provenGap is the relative distance of cost and bound at which a topology counts as
-// optimal: ten times what flow allows a routing, and far below what can be measured.
+// provenGap is the relative gap between cost and bound up to which a topology counts as optimal.
+// It is ten times the gap that flow allows a routing, and far too small to measure.
 const provenGap = 1e-8
 
 var inf = math.Inf(1)
 
-// newResult sums up a search that has found a topology and proven a bound.
+// newResult returns the result of a search that has found a topology and proven a bound.
 func newResult(iv *interval, best *priced, bound units.Time, evaluations int, earlier []*topology.Graph) *Result {
 	r := &Result{
 		Graph: named(best.graph), Cost: best.cost, Steps: iv.stepCosts(best), Bound: min(bound, best.cost),
@@ -187,10 +187,10 @@ func newResult(iv *interval, best *priced, bound units.Time, evaluations int, ea
 	return r
 }
 
-// synthesised is the name of topologies that are not given and that no expression names.
+// synthesised is the name of topologies that are neither given nor named by an expression.
 const synthesised = "synthesised"
 
-// named gives a circulant that was found its name.
+// named gives a synthesised circulant its proper name.
 func named(g *topology.Graph) *topology.Graph {
 	if jumps, ok := g.Jumps(); ok && g.Name() == synthesised && len(jumps) > 0 {
 		return topology.DirectedCirculant(g.Nodes(), jumps...)

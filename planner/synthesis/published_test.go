@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Steps 2 and 3 of Swing with 8 GPUs and one port: the optimum is half of what the best of
-// HARVEST's shifted rings (appendix A) takes, so that the pool misses it.
+// Steps 2 and 3 of Swing with 8 GPUs and one port: the optimum takes half as long as the best of
+// HARVEST's shifted rings (appendix A), so the pool misses it.
 func TestSwingBeatsEveryShiftedRing(t *testing.T) {
 	p := swing(8, 1, 2, 3)
 	if r := exactly(t, p); !near(r.Cost, 0.75*message) {
@@ -26,9 +26,9 @@ func TestSwingBeatsEveryShiftedRing(t *testing.T) {
 	}
 }
 
-// Observation 4 of HARVEST does not hold with two ports. With theta capped at 1, as in
-// appendix A, all three steps of 8 GPUs have full throughput on one topology, which takes
-// 7/8 beta*m, while both ports on the circuits of step 1 take 1 beta*m.
+// Observation 4 of HARVEST does not hold with two ports. With theta capped at 1, as in appendix
+// A, all three steps of 8 GPUs have full throughput on one topology, which takes 7/8 beta*m,
+// while using both ports for the circuits of step 1 takes 1 beta*m.
 func TestObservation4FailsWithTwoPortsAndThetaCapped(t *testing.T) {
 	p := recursiveDoubling(8, 2, 1, 3)
 	p.CapTheta = true
@@ -47,8 +47,8 @@ func TestObservation4FailsWithTwoPortsAndThetaCapped(t *testing.T) {
 	}
 }
 
-// Nor does it hold with theta as it is, the number of ports being its cap: not with 5
-// GPUs, nor with 32.
+// Nor does it hold with theta uncapped, limited only by the number of ports: neither with 5 GPUs
+// nor with 32.
 func TestObservation4FailsWithTwoPorts(t *testing.T) {
 	if r := exactly(t, recursiveDoubling(5, 2, 1, 3)); !near(r.Cost, message*17/24) { // the ring: 3/4
 		t.Errorf("5 GPUs: %v, want 17/24 beta*m", r.Cost)
@@ -67,9 +67,9 @@ func TestObservation4FailsWithTwoPorts(t *testing.T) {
 	}
 }
 
-// With one port it holds, for every interval and every mix of propagation and
-// transmission: counting round trips proves the ring of the first step optimal without a
-// search, also for systems that are far too large for one.
+// With one port it holds for every interval and every mix of propagation and transmission.
+// Counting round trips proves the ring of the first step optimal without a search, even for
+// systems that are far too large to search.
 func TestObservation4HoldsWithOnePort(t *testing.T) {
 	for _, n := range []int{2, 4, 8, 32, 256} {
 		for from := 1; 1<<(from-1) < n; from++ {
@@ -105,7 +105,7 @@ func TestSwingOnOnePortIsProvenByRoundTrips(t *testing.T) {
 	}
 }
 
-// A step alone has its own circuits, and as many of them as there are ports.
+// A single step gets its own circuits, as many as there are ports.
 func TestOneStepGetsItsOwnCircuits(t *testing.T) {
 	for _, c := range []struct {
 		n, ports, offset int
@@ -115,7 +115,7 @@ func TestOneStepGetsItsOwnCircuits(t *testing.T) {
 		{6, 1, 2, false, message / 2},
 		{6, 3, 5, false, message / 6},
 		{6, 2, 3, true, message / 4},      // both ports to the opposite node
-		{6, 2, 1, true, message * 5 / 12}, // one to each side; a sixth goes the other way round
+		{6, 2, 1, true, message * 5 / 12}, // one to each side; a sixth goes the long way round
 		{2, 4, 1, true, message / 8},
 	} {
 		p := Problem{Nodes: c.n, Ports: c.ports, Duplex: c.duplex, Bandwidth: byteRate, Steps: []Step{{

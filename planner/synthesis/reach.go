@@ -6,17 +6,16 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
-// reach bounds the steps on a topology of which some circuits are laid, whatever the
-// others will be: how long the longest route is at least, and what the most loaded
-// circuit carries at least.
+// reach bounds the steps on a partial topology, whatever circuits are added: the length of the
+// longest route and the load of the most loaded circuit, both from below.
 type reach struct {
 	*partial
 	iv     *interval
-	wanted []uint64 // per node: where it sends in any step
+	wanted []uint64 // per node: its destinations in any step
 
-	dist []int     // by pair of nodes, where one sends to the other
-	step []uint64  // per node: those one hop further
-	load []float64 // bytes by pair of nodes, of the class at hand
+	dist []int     // by pair of nodes, if one sends to the other
+	step []uint64  // per node: the nodes one hop away
+	load []float64 // bytes by pair of nodes, of the current class
 	seen []int     // by pair of nodes: the last demand counted there
 	turn int
 }
@@ -35,14 +34,14 @@ func newReach(iv *interval, p *partial) *reach {
 	return r
 }
 
-// atLeast is what a class of steps has to have at least.
+// atLeast is a lower bound on the hops and bytes of a class of steps.
 type atLeast struct {
 	hops  int
 	bytes float64
 }
 
-// look computes the bounds per class, and reports false if some demand has no way to its
-// destination. It takes O(n^2) operations on sets, and O(n) per demand.
+// look computes the bounds per class. It reports false if some demand has no path. It takes
+// O(n^2) operations on sets, and O(n) per demand.
 func (r *reach) look(least []atLeast) bool {
 	if !r.distances() {
 		return false
@@ -65,8 +64,8 @@ func (r *reach) look(least []atLeast) bool {
 	return true
 }
 
-// distances finds how far apart senders and receivers are if free ports lead to all nodes
-// that have one free.
+// distances computes how far apart senders and receivers are if every free port leads to all
+// nodes with a free port.
 func (r *reach) distances() bool {
 	open := uint64(0)
 	for v, free := range r.in {

@@ -9,23 +9,23 @@ import (
 // relaxRounds limits the rounds of the relaxation. Later ones add little.
 const relaxRounds = 60
 
-// relaxGap is the relative distance from the relaxation's optimum at which it ends: the
-// optimum itself is below that of real topologies by more.
+// relaxGap is the relative distance from the relaxation's optimum at which it ends. The optimum
+// itself is farther below that of real topologies.
 const relaxGap = 3e-3
 
-// absent is the part of a port below which a fractional circuit counts as none.
+// absent is the fraction of all ports below which a fractional circuit counts as none.
 const absent = 1e-6
 
-// relaxation is the interval with fractions of circuits: x(u,v) >= 0 with at most Ports
-// out of and into a node. That is the mixed integer cone program of HARVEST's appendix A
-// without "integer" and without hops; its optimum bounds all topologies.
+// relaxation is the interval with fractional circuits: x(u,v) >= 0 with at most Ports out of and
+// into each node. This is the mixed integer cone program of HARVEST's appendix A without
+// integrality and without hops; its optimum bounds all topologies.
 //
-// The bytes of a step are convex in x, and every cut is below them: it is replaced by
-// its tangents, and the linear program over all tangents gives the next x at which to
-// look for cuts (Kelley 1960), halfway to the best point known (Ben-Ameur and Neto
-// 2007). The program is solved in its dual form, where tangents are columns. By
-// symmetry x may be the same within each class of arcs, and a round takes
-// O((classes + demands)^2) per pivot, demands being one per class.
+// The bytes of a step are convex in x, and every cut is a lower bound on them. Each cut is
+// replaced by its tangent, and the linear program over all tangents gives the next x at which to
+// look for cuts (Kelley 1960), halfway to the best known point (Ben-Ameur and Neto 2007). The
+// program is solved in its dual form, in which tangents are columns. By symmetry x may be
+// constant within each class of arcs. A round takes O((classes + demands)^2) per pivot, with one
+// demand per class.
 type relaxation struct {
 	iv       *interval
 	arcs     *arcs
@@ -33,20 +33,20 @@ type relaxation struct {
 	variable []int         // per class of arcs; both directions share one if duplex
 	master   *lp.Packing
 	columns  []lp.Column
-	tangents []tangent // per column from 1 on, its number being the place here
+	tangents []tangent // by column number, from 1 on
 	scale    float64
-	points   [][]float64 // where cuts were looked for
-	cuts     [][]cut     // per class of steps: those found there
+	points   [][]float64 // the points at which cuts were sought
+	cuts     [][]cut     // per class of steps: the cuts found there
 	best     []float64   // the point with the fewest bytes
 	bound    float64     // on the bytes of all steps together
 }
 
-// tangent is a lower bound on the bytes of a class of steps that is linear in x: most,
-// less the sum over arcs of slope times x.
+// tangent is a lower bound on the bytes of a class of steps that is linear in x: most minus the
+// sum over arcs of slope times x.
 type tangent struct {
 	class int
 	most  float64
-	slope []float64 // per class of arcs; nil for none
+	slope []float64 // per class of arcs; nil: 0
 }
 
 // newRelaxation sets up the program. floor bounds the bytes of each class of steps.
@@ -104,10 +104,10 @@ func (r *relaxation) addPorts() {
 	}
 }
 
-// row is the row of the variable of a class of arcs.
+// row returns the row of the variable of a class of arcs.
 func (r *relaxation) row(o int) int { return len(r.iv.classes) + r.variable[o] }
 
-// addTangent gives the program a tangent to respect.
+// addTangent adds a tangent to the program.
 func (r *relaxation) addTangent(t tangent) {
 	weight := float64(r.iv.classes[t.class].times) / r.scale
 	col := lp.Column{Number: len(r.tangents), Weight: weight * t.most}
@@ -125,8 +125,8 @@ func (r *relaxation) addTangent(t tangent) {
 	r.columns = append(r.columns, col)
 }
 
-// run improves the bound until it is as good as it gets, for some rounds, or until the
-// context ends.
+// run improves the bound until it is within relaxGap of the optimum, the rounds are used up, or
+// the context ends.
 func (r *relaxation) run(ctx context.Context) {
 	if r.scale == 0 {
 		return // nothing is sent
@@ -162,7 +162,7 @@ func (r *relaxation) run(ctx context.Context) {
 	r.bound = r.proof()
 }
 
-// look finds the cuts at x and the bytes of all steps there.
+// look finds the cuts at x and returns the bytes of all steps there.
 func (r *relaxation) look(x []float64) (bytes float64, ok bool) {
 	r.points = append(r.points, x)
 	for i, c := range r.iv.classes {
@@ -184,7 +184,7 @@ func (r *relaxation) look(x []float64) (bytes float64, ok bool) {
 	return bytes, true
 }
 
-// value is the optimum of the program, up to rounding.
+// value returns the optimum of the program, up to rounding.
 func (r *relaxation) value() float64 {
 	sum := 0.0
 	for i := range r.iv.classes {
@@ -193,9 +193,9 @@ func (r *relaxation) value() float64 {
 	return sum * r.scale
 }
 
-// proof computes the bound from the weights that the program gives the tangents and from
-// nothing else: the weighted tangents are below the bytes, and no topology has a larger
-// weighted slope than the prices of its ports say.
+// proof computes the bound only from the weights that the program gives the tangents: the
+// weighted tangents are below the bytes, and the prices of the ports bound the weighted slope of
+// every topology.
 func (r *relaxation) proof() float64 {
 	weight := make([]float64, len(r.tangents))
 	sums := make([]float64, len(r.iv.classes))

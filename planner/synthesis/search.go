@@ -7,24 +7,24 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// The effort of Search where none is given. With one port paths are unique, and to look
-// at a topology takes microseconds.
+// The default effort of Search. With one port paths are unique, and evaluating a topology takes
+// microseconds.
 const (
 	DefaultEffort        = 2000
 	DefaultEffortOnePort = 20_000
 )
 
-// searchClasses is how many classes of arcs Search solves the relaxation for. It is a
-// bound and a screen there, not needed to find anything.
+// searchClasses is the number of classes of arcs up to which Search solves the relaxation. Search
+// uses it only as a bound and a screen.
 const searchClasses = 64
 
-// Options say how long to look and whom to tell.
+// Options say how long to search and where to report progress.
 type Options struct {
-	// Effort is the number of topologies that Search looks at beyond those that it is
-	// given; 0 is the default for the number of ports. Exact does not need it.
+	// Effort is the number of topologies that Search evaluates besides the given ones; 0 is the
+	// default for the number of ports. Exact ignores it.
 	Effort int
 	// Work ends a search once Result.Work reaches it; 0 is no limit. It changes nothing else: a
-	// search with more work first finds what one with less work finds.
+	// search with more work begins like one with less.
 	Work int64
 	// Seed chooses the random numbers of Search. The same problem, topologies, effort and
 	// seed give the same result unless the context ends the search.
@@ -34,9 +34,9 @@ type Options struct {
 }
 
 // Search looks for a good topology, starting from the given ones and from those that the steps
-// suggest, until the effort is used up, the context ends, or the bound proves that none is better.
-// The result is never worse than any of the given topologies. The error is the context's if that
-// ends before a topology is found on which all demands have a path.
+// suggest, until the effort is used up, the context ends, or the bound proves that none is
+// better. The result is never worse than any of the given topologies. If the context ends before
+// a topology is found on which all demands have a path, the error is the context's.
 //
 // The steps suggest a ring, the circuits of each step, all ways to divide the ports among the
 // steps, and circuits for the heaviest pairs. Then Search walks among topologies (see walk) with

@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Search finds what Exact proves: with one port nearly always, with two within a few
-// hundredths.
+// Search finds the optimum that Exact proves: nearly always with one port, and within a few
+// percent with two.
 func TestSearchFindsTheOptimumOfSmallIntervals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	for _, c := range []struct {
@@ -46,8 +46,8 @@ func TestSearchFindsTheOptimumOfSmallIntervals(t *testing.T) {
 	}
 }
 
-// Whatever it starts from, Search returns nothing worse, even without any effort, and what
-// it returns fits the ports.
+// Search returns nothing worse than its starts, even without any effort, and its result fits the
+// ports.
 func TestSearchIsNeverWorseThanItsStarts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 18))
 	for _, duplex := range []bool{false, true} {
@@ -105,7 +105,7 @@ func TestSearchIsDeterministic(t *testing.T) {
 	}
 }
 
-// Given as representatives of a group or in full, a problem is the same.
+// A problem has the same result whether it is given as representatives of a group or in full.
 func TestGroupsSaveWritingOnly(t *testing.T) {
 	p := recursiveDoubling(5, 2, 1, 3)
 	p.Delta = 20 * units.Nanosecond
@@ -139,7 +139,7 @@ func TestSearchFindsSymmetricTopologies(t *testing.T) {
 	}
 }
 
-// Cayley graphs of small groups are all tried: no circulant is better than the result.
+// Search tries all Cayley graphs of small groups: no circulant is better than its result.
 func TestSearchTriesAllCirculants(t *testing.T) {
 	for _, duplex := range []bool{false, true} {
 		p := recursiveDoubling(9, 2, 1, 4)
@@ -284,7 +284,7 @@ func TestWhatNoTopologyCarriesIsInfeasible(t *testing.T) {
 	}
 }
 
-// Steps that send nothing cost their start-up, on any topology.
+// Steps that send nothing cost only their start-up, on any topology.
 func TestIdleStepsCostTheirStartUp(t *testing.T) {
 	p := Problem{Nodes: 4, Ports: 2, Alpha: units.Microsecond, Delta: units.Microsecond, Bandwidth: byteRate, Steps: make([]Step, 3)}
 	if r := exactly(t, p); r.Cost != 3000 {

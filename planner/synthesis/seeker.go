@@ -16,28 +16,28 @@ type seeker struct {
 	bound units.Time
 	ideal ideal
 	rng   *rand.Rand
-	// seen is of all topologies looked at, by their fingerprints. If two shared one, a walk
-	// would be misled, but no cost would be reported wrongly.
+	// seen has a verdict on every topology tried, by fingerprint. Two topologies with the same
+	// fingerprint would mislead a walk, but no reported cost would be wrong.
 	seen  map[uint64]verdict
 	kept  []*priced // the best topologies, best first
 	best  *priced
-	tried int // topologies looked at
-	left  int // those that may still be
+	tried int // topologies tried
+	left  int // topologies that may still be tried
 
-	earlier []*topology.Graph // that were the best before
+	earlier []*topology.Graph // the best ones before best
 
-	spare   *wiring // that change may write over
-	chosen  [3]int  // what choose returns, until it is asked again
-	onwards []int   // of shortcut
+	spare   *wiring // scratch space of change
+	chosen  [3]int  // scratch space of choose
+	onwards []int   // scratch space of shortcut
 }
 
-// verdict is what is known of a topology: its cost, or a limit that it does not beat.
+// verdict is the cost of a topology or, if beaten, a limit that it does not beat.
 type verdict struct {
 	cost   units.Time
 	beaten bool
 }
 
-// elite is how many topologies are remembered to start from.
+// elite is the number of topologies kept as starts for walks.
 const elite = 16
 
 func newSeeker(iv *interval, opt Options, known *bounds) *seeker {
@@ -56,15 +56,15 @@ func newSeeker(iv *interval, opt Options, known *bounds) *seeker {
 	return s
 }
 
-// over reports whether the search has to end: no effort, work or time is left, or nothing
-// better can be found.
+// over reports whether the search must end: no effort, work or time is left, or the best topology
+// is optimal.
 func (s *seeker) over(ctx context.Context) bool {
 	return s.left <= 0 || s.iv.spent() || ctx.Err() != nil || s.best != nil && proven(s.best.cost, s.bound)
 }
 
-// run looks at the topologies given, at those that the steps suggest, and then searches
-// under smaller and smaller groups of symmetries. The end of the context is an error only
-// if nothing has been found.
+// run tries the given topologies and those that the steps suggest, and then searches under
+// smaller and smaller symmetry groups. The end of the context is an error only if nothing has
+// been found.
 func (s *seeker) run(ctx context.Context, starts []*topology.Graph) error {
 	err := s.all(ctx, starts)
 	if end := ctx.Err(); end != nil {
@@ -104,8 +104,8 @@ func (s *seeker) all(ctx context.Context, starts []*topology.Graph) error {
 	return nil
 }
 
-// chain lists groups of translations from the largest under which the demands look the
-// same down to the trivial one, each a part of the one before.
+// chain lists groups of translations, each a subgroup of the one before, from the largest that
+// preserves the demands down to the trivial one.
 func (s *seeker) chain() []topology.Translations {
 	group := s.iv.translations()
 	var groups []topology.Translations
@@ -131,7 +131,7 @@ func smallestFactor(n int) int {
 	return n
 }
 
-// limit is the cost from which a topology is not worth remembering.
+// limit returns the cost from which a topology is not worth keeping.
 func (s *seeker) limit() units.Time {
 	if len(s.kept) < elite {
 		return units.Time(inf)
@@ -142,13 +142,13 @@ func (s *seeker) limit() units.Time {
 // reportEvery is the number of topologies between calls of Progress.
 const reportEvery = 256
 
-// try returns the cost of a topology if it is below the limit, and +Inf if it is not. One
-// that has been looked at before costs no effort, unless that was with a lower limit.
+// try returns the cost of a topology if it is below the limit, and +Inf otherwise. A topology
+// that was tried before costs no effort, unless that was with a lower limit.
 func (s *seeker) try(ctx context.Context, g *topology.Graph, limit units.Time) (units.Time, error) {
 	return s.look(ctx, g.Fingerprint(), limit, func() *topology.Graph { return g })
 }
 
-// tryWiring is try for a wiring, whose graph is only made if it is needed.
+// tryWiring is try for a wiring. It builds the graph only if needed.
 func (s *seeker) tryWiring(ctx context.Context, w *wiring, limit units.Time) (units.Time, error) {
 	return s.look(ctx, w.fingerprint(), limit, func() *topology.Graph { return w.graph(synthesised) })
 }
@@ -210,7 +210,7 @@ func (s *seeker) progress() {
 	s.opt.Progress(p)
 }
 
-// fingerprint is that of the wiring's graph.
+// fingerprint returns the fingerprint of the wiring's graph.
 func (w *wiring) fingerprint() uint64 {
 	sum := uint64(0)
 	w.each(func(u, v int) { sum += topology.CircuitFingerprint(u, v) })

@@ -7,10 +7,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// suggestions lists topologies that the steps suggest: the circuits of the heaviest
-// pairs, a ring, the circuits of all steps together, and the ports divided among the
-// steps in all ways, or in as many as given. Each is listed as it is and with the ports
-// that it leaves free filled up.
+// suggestions lists topologies that the steps suggest: the circuits of the heaviest pairs, a
+// ring, the circuits of all steps together, and the ports divided among the steps in all ways, up
+// to the given number. It lists each as it is, and with its free ports filled.
 func (iv *interval) suggestions(ways int) []*topology.Graph {
 	s := newSpace(iv, topology.Translations{})
 	pairs := iv.heaviest()
@@ -26,7 +25,7 @@ func (iv *interval) suggestions(ways int) []*topology.Graph {
 		}
 		list = append(list, g)
 	}
-	add(topology.New(iv.Nodes, synthesised, nil)) // filled with the heaviest pairs
+	add(topology.New(iv.Nodes, synthesised, nil)) // add fills it with the heaviest pairs
 	if ring := iv.ring(); ring != nil {
 		add(ring)
 	}
@@ -35,11 +34,11 @@ func (iv *interval) suggestions(ways int) []*topology.Graph {
 	return list
 }
 
-// ring returns a ring that uses as many ports as it can, or nil if there is none: one
-// two-way port does not make one.
+// ring returns a ring that uses as many ports as possible, or nil if there is none: one two-way
+// port cannot form a ring.
 func (iv *interval) ring() *topology.Graph {
 	n := iv.Nodes
-	back := iv.Duplex && n > 2 // of two nodes, the ring leads back anyway
+	back := iv.Duplex && n > 2 // with two nodes the ring leads back anyway
 	width := iv.Ports
 	if back {
 		width /= 2
@@ -58,8 +57,8 @@ func (iv *interval) ring() *topology.Graph {
 	return topology.New(n, synthesised, edges)
 }
 
-// shares divides the ports among the steps in as many ways as given, and calls add with
-// the union of their circuits.
+// shares divides the ports among the steps in up to the given number of ways, and calls add with
+// the union of the circuits for each.
 func (iv *interval) shares(ways int, add func(*topology.Graph)) {
 	var own []*topology.Graph
 	for _, c := range iv.classes {
@@ -114,7 +113,7 @@ func (iv *interval) circuitsOf(pairs [][2]int) *topology.Graph {
 	return topology.New(iv.Nodes, synthesised, edges)
 }
 
-// heaviest lists the pairs of the interval, those with most bytes first.
+// heaviest lists the pairs of the interval, those with the most bytes first.
 func (iv *interval) heaviest() [][2]int {
 	bytes := map[[2]int]float64{}
 	for _, c := range iv.classes {

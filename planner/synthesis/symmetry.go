@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// translations returns the largest group of translations, among those that the steps
-// are given with and the rotations, that leaves the demands of every step as they are.
+// translations returns the largest group of translations that preserves the demands of every
+// step, among the subgroups of the steps' given groups and of the rotations.
 func (iv *interval) translations() topology.Translations {
 	best := topology.Translations{}
 	for _, whole := range append(iv.givenGroups(), topology.Rotations(iv.Nodes, 1)) {
@@ -20,7 +20,7 @@ func (iv *interval) translations() topology.Translations {
 	return best
 }
 
-// givenGroups lists the groups of the steps with all their sides whole.
+// givenGroups lists the full groups of translations with the dimensions of the steps' groups.
 func (iv *interval) givenGroups() []topology.Translations {
 	var groups []topology.Translations
 	for _, c := range iv.classes {
@@ -52,8 +52,8 @@ func (iv *interval) invariant(group topology.Translations) bool {
 
 func sameDims(a, b topology.Translations) bool { return slices.Equal(a.Dims, b.Dims) }
 
-// contains reports whether the step's own group has all elements of another one with
-// the same sides.
+// contains reports whether the step's own group has all elements of another group with the same
+// dimensions.
 func (c *class) contains(group topology.Translations) bool {
 	for i, s := range group.Stride {
 		if s%c.Group.Stride[i] != 0 {
@@ -63,8 +63,8 @@ func (c *class) contains(group topology.Translations) bool {
 	return true
 }
 
-// symmetries lists permutations of the nodes that leave the demands as they are: some
-// automorphisms if these can be found quickly, and translations otherwise.
+// symmetries lists permutations of the nodes that preserve the demands: some automorphisms if
+// they can be found quickly, and translations otherwise.
 func (iv *interval) symmetries() [][]int {
 	if iv.Nodes <= maxExactNodes {
 		return sample(iv.automorphisms())
@@ -72,7 +72,7 @@ func (iv *interval) symmetries() [][]int {
 	return generators(iv.translations(), iv.Nodes)
 }
 
-// generators lists elements that generate a group of translations, as permutations.
+// generators lists generators of a group of translations, as permutations.
 func generators(group topology.Translations, n int) [][]int {
 	var perms [][]int
 	for _, k := range group.Generators() {

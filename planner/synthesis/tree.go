@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// tree is the search tree of Exact: every node is a topology of which some circuits are
-// laid, one more than at its parent.
+// tree is the search tree of Exact. Every node is a partial topology with one more circuit than
+// its parent.
 type tree struct {
 	*partial
 	iv      *interval
@@ -16,23 +16,23 @@ type tree struct {
 	orderly *orderly
 	levels  []*level
 	byClass [][]*level
-	proven  []float64   // per class: bytes on every topology
+	proven  []float64   // per class: least bytes on any topology
 	least   [][]atLeast // by circuits laid, per class
 	images  [][]int     // automorphisms under which a cut is added
 
 	best    *priced           // nil until there is one
-	earlier []*topology.Graph // that were the best before
-	limit   units.Time        // what is worth finding must cost less
+	earlier []*topology.Graph // the best ones before best
+	limit   units.Time        // only topologies that cost less are useful
 
-	bytes   []float64 // per level: the load that its cuts prove at the present node
-	settled []bool    // per level, at a leaf: bytes are what the topology has
+	bytes   []float64 // per level: the load that its cuts prove at the current node
+	settled []bool    // per level, at a leaf: whether bytes are exact
 	visited int
 	stopped bool
 	err     error
 	report  func()
 
-	// A walk keeps to the first circuits of guide, and calls emit instead of going on
-	// once stop circuits are laid.
+	// A walk lays the circuits of guide first, and calls emit instead of continuing once stop
+	// circuits are laid.
 	guide []int
 	stop  int
 	emit  func(bound units.Time)
@@ -98,11 +98,11 @@ func (t *tree) circuits(ctx context.Context, u, first int, bound units.Time) {
 	}
 }
 
-// checkEvery is the number of nodes between looks at the context.
+// checkEvery is the number of tree nodes between checks of the context.
 const checkEvery = 1 << 10
 
-// admit bounds the topologies that have the circuits laid, the last of them being the
-// given pair, and reports whether one can be below the limit.
+// admit bounds the topologies with the circuits laid so far, of which the given pair is the last,
+// and reports whether one of them can be below the limit.
 func (t *tree) admit(ctx context.Context, depth, pair int) (units.Time, bool) {
 	t.visited++
 	if t.visited%checkEvery == 0 {
@@ -123,7 +123,7 @@ func (t *tree) admit(ctx context.Context, depth, pair int) (units.Time, bool) {
 	return bound, bound < t.limit
 }
 
-// bound is the least time of the interval, from what is known of the present node.
+// bound returns a lower bound on the time of the interval at the current node.
 func (t *tree) bound() units.Time {
 	total := units.Time(0)
 	for i, c := range t.iv.classes {
@@ -133,8 +133,8 @@ func (t *tree) bound() units.Time {
 	return total
 }
 
-// cheapest returns the level at which class i may take the least time, and that time.
-// The load of a level also bounds those with fewer hops.
+// cheapest returns the level at which class i may take the least time, and that time. The load of
+// a level also bounds the levels with fewer hops.
 func (t *tree) cheapest(i int) (*level, units.Time) {
 	known := t.least[len(t.laid)][i]
 	bytes := max(t.proven[i], known.bytes)
@@ -151,9 +151,9 @@ func (t *tree) cheapest(i int) (*level, units.Time) {
 	return best, least + t.iv.Alpha.Time()
 }
 
-// leaf prices a topology: the loads of its steps are found level by level, those first
-// that look cheapest, and each gives a cut that tells on others. If they do not put it
-// past the limit, flow has the last word.
+// leaf prices a complete topology. It finds the loads of its steps level by level, the seemingly
+// cheapest levels first, and each gives a cut that also bounds other topologies. If the loads do
+// not exceed the limit, package flow prices the topology.
 func (t *tree) leaf(ctx context.Context) {
 	circuits := make([]float64, 0, len(t.x))
 	for e, x := range t.x {
@@ -172,7 +172,7 @@ func (t *tree) leaf(ctx context.Context) {
 	}
 }
 
-// open returns a level that decides the bound but is only bounded itself, or nil.
+// open returns a level that determines the bound but whose own load is only a bound, or nil.
 func (t *tree) open() *level {
 	for i := range t.iv.classes {
 		if l, _ := t.cheapest(i); l != nil && len(l.solver.demands) > 0 && !t.settled[l.index] {
@@ -204,7 +204,7 @@ func (t *tree) keep(e *priced) {
 	t.report()
 }
 
-// cost is that of the best topology so far.
+// cost returns the cost of the best topology so far.
 func (t *tree) cost() units.Time {
 	if t.best == nil {
 		return units.Time(inf)

@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// enumerate calls visit with every topology that the ports allow; with those only that use
-// all ports except for one node's if full is set.
+// enumerate calls visit with every topology that the ports allow or, if full is set, only with
+// those that use all ports except for one node's.
 func enumerate(n, ports int, duplex, full bool, visit func(*topology.Graph)) {
 	out, in := make([]int, n), make([]int, n)
 	if duplex {
@@ -63,8 +63,8 @@ func waste(used []int, ports int) int {
 	return count
 }
 
-// cheapest is the least cost among all topologies. All are priced in full, unless they
-// are thousands: then those are left out that distances and counting rule out.
+// cheapest returns the least cost among all topologies. It prices all in full, unless there are
+// thousands: then it skips those that distances and counting rule out.
 func cheapest(t *testing.T, p Problem, full bool) units.Time {
 	iv := prepared(t, p)
 	best, limit := units.Time(inf), units.Time(inf)
@@ -99,8 +99,8 @@ func agree(t *testing.T, p Problem, want units.Time) {
 	}
 }
 
-// Exact is the best of all topologies: those that leave ports free are enumerated too,
-// for all ways of routing and forwarding.
+// Exact finds the best of all topologies, including those that leave ports free, for all ways of
+// routing and forwarding.
 func TestExactEqualsEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {
@@ -125,8 +125,8 @@ func TestExactEqualsEnumeration(t *testing.T) {
 	}
 }
 
-// With store-and-forward a demand that splits may be faster than one over the shortest
-// path, even where that has the smallest peak: topologies must not be judged by the latter.
+// With store-and-forward a demand that splits may be faster than one over the shortest path, even
+// where that has the smallest peak: topologies must not be judged by shortest paths.
 func TestStoreAndForwardGainsFromSplitting(t *testing.T) {
 	list := func(demands ...flow.Demand) Step { return Step{Demands: demands} }
 	p := Problem{Nodes: 4, Ports: 2, Duplex: true, Bandwidth: byteRate, Forwarding: fabric.StoreAndForward, Steps: []Step{
@@ -140,8 +140,8 @@ func TestStoreAndForwardGainsFromSplitting(t *testing.T) {
 	agree(t, p, 53.5)
 }
 
-// The same with 5 nodes and two ports, where only the topologies that leave no two ports
-// free which could be joined are enumerated; that these suffice is shown above.
+// The same with 5 nodes and two ports. Here only topologies without two free ports that could be
+// joined are enumerated; the test above shows that these suffice.
 func TestExactEqualsEnumerationOfFullTopologies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 3 {
@@ -150,10 +150,10 @@ func TestExactEqualsEnumerationOfFullTopologies(t *testing.T) {
 	}
 }
 
-// A second way to the optimum with 6 nodes: all topologies of two ports are unions of two
-// permutations (König), all of one port are permutations. They are sorted by a lower
-// bound of its own, hop distances and bytes, and priced from the lowest up until the bound
-// passes the best.
+// A second way to the optimum with 6 nodes: all topologies with two ports are unions of two
+// permutations (König), and all with one port are permutations. They are sorted by an independent
+// lower bound, from hop distances and bytes, and priced from the lowest up until the bound
+// exceeds the best.
 func TestExactEqualsSortedPermutations(t *testing.T) {
 	sparse := Step{Demands: []flow.Demand{{Src: 0, Dst: 3, Amount: 12}, {Src: 3, Dst: 1, Amount: 6}, {Src: 4, Dst: 0, Amount: 9}}}
 	shift := Step{Demands: []flow.Demand{{Src: 0, Dst: 2, Amount: 4}}, Group: topology.Rotations(6, 1)}
@@ -181,7 +181,7 @@ func cheapestSorted(t *testing.T, p Problem) units.Time {
 	}
 	var list []candidate
 	seen := map[string]bool{}
-	// A circuit from a node to itself is a dark port; two nodes with one could be joined.
+	// A circuit from a node to itself is a dark port; two nodes with dark ports could be joined.
 	perms := slices.DeleteFunc(permutationsOf(p.Nodes), func(next []int) bool {
 		dark := 0
 		for u, v := range next {
@@ -228,7 +228,7 @@ func cheapestSorted(t *testing.T, p Problem) units.Time {
 	return best
 }
 
-// fastest is the least time of a step over all limits on hops.
+// fastest returns the least time of a step over all limits on hops.
 func fastest(t *testing.T, p Problem, g *topology.Graph, s Step) units.Time {
 	group := s.Group.Within(g)
 	c := class{Step: s}
@@ -260,7 +260,7 @@ func permutationsOf(n int) [][]int {
 	return all
 }
 
-// unionKey is the same for the same circuits.
+// unionKey returns equal keys for equal circuits.
 func unionKey(first, second []int) string {
 	key := make([]byte, 0, 2*len(first))
 	for u := range first {
@@ -281,8 +281,8 @@ func layered(layers [][]int) *topology.Graph {
 	return topology.New(len(layers[0]), "union", edges)
 }
 
-// simpleBound is the time of the interval if loads were spread evenly over all circuits,
-// and over those of each node.
+// simpleBound returns the time of the interval if loads were spread evenly over all circuits, and
+// over those of each node.
 func simpleBound(iv *interval, layers [][]int) float64 {
 	n := iv.Nodes
 	var dist [8][8]int // of at most 8 nodes
@@ -312,7 +312,7 @@ func simpleBound(iv *interval, layers [][]int) float64 {
 	return total
 }
 
-// hopsFrom counts the hops to every other node, 0 where no path leads.
+// hopsFrom counts the hops to every other node, 0 if there is no path.
 func hopsFrom(src int, layers [][]int) (hops [8]int) {
 	queue, end := [8]int{src}, 1
 	for i := 0; i < end; i++ {

@@ -6,9 +6,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// wiring is a topology that looks the same under a group of translations, as one circuit
-// for each orbit: the others are its images. With the trivial group it is a list of
-// circuits; with all rotations, of jumps. A two-way circuit is listed in one direction.
+// wiring is a topology that a group of translations preserves, stored as one circuit for each
+// orbit; the other circuits are its images. With the trivial group it is a list of circuits; with
+// all rotations, a list of jumps. A two-way circuit is listed in one direction.
 type wiring struct {
 	space    *space
 	circuits [][2]int
@@ -23,7 +23,7 @@ type space struct {
 	home  []int // per node: its representative
 	homes []int // the representatives
 
-	out, in, open []int // of ports and fill, until these are asked again
+	out, in, open []int // scratch space of ports and fill
 }
 
 func newSpace(iv *interval, group topology.Translations) *space {
@@ -38,11 +38,11 @@ func newSpace(iv *interval, group topology.Translations) *space {
 	return s
 }
 
-// back moves node v by what brings u to its representative.
+// back moves node v by the element that moves u to its representative.
 func (s *space) back(u, v int) int { return s.group.Back(s.to[u], v) }
 
-// atHome returns the image of a circuit that leaves a representative. Of a two-way
-// circuit it is the smaller of the two that do.
+// atHome returns the image of a circuit that leaves a representative. For a two-way circuit it is
+// the smaller of the two such images.
 func (s *space) atHome(c [2]int) [2]int {
 	there := [2]int{s.home[c[0]], s.back(c[0], c[1])}
 	if here := s.turned(c); s.iv.Duplex && slices.Compare(here[:], there[:]) < 0 {
@@ -54,13 +54,13 @@ func (s *space) atHome(c [2]int) [2]int {
 // turned returns the image of the reverse of a circuit that leaves a representative.
 func (s *space) turned(c [2]int) [2]int { return [2]int{s.home[c[1]], s.back(c[1], c[0])} }
 
-// paired reports whether the images of a two-way circuit are those of its reverse, so
-// that a node has one of them and not two.
+// paired reports whether the images of a two-way circuit are also those of its reverse, so that a
+// node has one of them instead of two.
 func (s *space) paired(c [2]int) bool {
 	return s.iv.Duplex && s.turned(c) == [2]int{s.home[c[0]], s.back(c[0], c[1])}
 }
 
-// wire describes a graph that looks the same under the group. Loops are left out.
+// wire returns the wiring of a graph that the group preserves, without loops.
 func (s *space) wire(g *topology.Graph) *wiring {
 	w := &wiring{space: s}
 	for _, u := range s.homes {
@@ -78,7 +78,7 @@ func (s *space) wire(g *topology.Graph) *wiring {
 	return w
 }
 
-// each calls back for every circuit and all its images, two-way ones in both directions.
+// each calls call for every circuit and all its images, for two-way circuits in both directions.
 func (w *wiring) each(call func(u, v int)) {
 	s := w.space
 	for _, c := range w.circuits {
@@ -93,16 +93,16 @@ func (w *wiring) each(call func(u, v int)) {
 	}
 }
 
-// graph lays the circuits and all their images.
+// graph returns the topology of the circuits and all their images.
 func (w *wiring) graph(name string) *topology.Graph {
 	edges := make([]topology.Edge, 0, 2*len(w.circuits)*w.space.order)
 	w.each(func(u, v int) { edges = append(edges, topology.Edge{From: u, To: v, Count: 1}) })
 	return topology.New(w.space.iv.Nodes, name, edges)
 }
 
-// ports counts the outgoing and incoming ports that the representatives use; both are
-// the same slice if circuits are two-way. They are valid until it is asked again for a wiring
-// of the space.
+// ports counts the outgoing and incoming ports that the representatives use; both are the same
+// slice if circuits are two-way. They are valid until the next call for a wiring of the same
+// space.
 func (w *wiring) ports() (out, in []int) {
 	s := w.space
 	if s.out == nil {
@@ -134,8 +134,8 @@ func (w *wiring) fits() bool {
 	return slices.Max(out) <= w.space.iv.Ports && slices.Max(in) <= w.space.iv.Ports
 }
 
-// fill uses up free ports: one circuit for each of the given pairs, in their order, and
-// then wherever two are free.
+// fill uses free ports: for one circuit for each of the given pairs, in their order, and then
+// wherever two ports are free.
 func (w *wiring) fill(pairs [][2]int) {
 	s := w.space
 	out, in := w.ports()
@@ -151,7 +151,7 @@ func (w *wiring) fill(pairs [][2]int) {
 	s.open = open
 	for _, u := range s.homes {
 		for len(open) > 0 && in[s.home[open[0]]] == s.iv.Ports {
-			open = open[1:] // where most ports are used up, as those of few are joined at a time
+			open = open[1:] // used-up nodes gather in front, as nodes are joined in order
 		}
 		for _, v := range open {
 			if out[u] == s.iv.Ports {
@@ -163,14 +163,14 @@ func (w *wiring) fill(pairs [][2]int) {
 	}
 }
 
-// join lays a circuit if the ports for it are free, and counts them.
+// join lays a circuit if the ports for it are free, and counts these ports.
 func (w *wiring) join(c [2]int, out, in []int) bool {
 	s := w.space
 	u, v := s.home[c[0]], s.home[c[1]]
 	single := s.paired(c)
 	need := 1
 	if s.iv.Duplex && u == v && !single {
-		need = 2 // an image of it arrives where it leaves
+		need = 2 // one of its images arrives at the same node
 	}
 	if c[0] == c[1] || s.iv.Ports-out[u] < need || s.iv.Ports-in[v] < need {
 		return false

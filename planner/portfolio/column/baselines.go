@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// baselines puts the times of one of the two extremes into those of each cell.
+// baselines stores the times of one of the two extremes in the baselines of each cell.
 func baselines(into []plan.Baselines, role plan.Baseline, times []units.Time) {
 	for i, t := range times {
 		if t < inf {
@@ -37,7 +37,7 @@ func (s *Search) same(ctx context.Context, c *Column, algorithm string) ([]plan.
 	return into, nil
 }
 
-// times returns those of the fastest plans of a baseline for a column, +Inf where there is none.
+// times returns the times of a baseline's fastest plans for a column, +Inf if there is none.
 func (s *Search) times(ctx context.Context, c *Column, algorithm string, role plan.Baseline, search *portfolio.Search) ([]units.Time, error) {
 	best := newWinners(len(c.Delays), 0).answers
 	var err error
@@ -54,7 +54,7 @@ func (s *Search) times(ctx context.Context, c *Column, algorithm string, role pl
 	return times, err
 }
 
-// extremes returns the times of the fastest plans that do not rewire, of any planner, and of
+// extremes returns the times of the fastest plans of any planner that do not reconfigure, and of
 // the fastest every-step plans of any algorithm.
 func (s *Search) extremes(ctx context.Context, c *Column) ([]plan.Baselines, error) {
 	into := make([]plan.Baselines, len(c.Delays))
@@ -71,7 +71,7 @@ func (s *Search) extremes(ctx context.Context, c *Column) ([]plan.Baselines, err
 	return into, nil
 }
 
-// Static returns the times of the fastest plans that do not rewire, of any planner; 0 where
+// Static returns the times of the fastest plans of any planner that do not reconfigure; 0 if
 // there is none.
 func (s *Search) Static(ctx context.Context, c *Column) ([]units.Time, error) {
 	times, err := s.static(ctx, c)
@@ -83,7 +83,7 @@ func (s *Search) Static(ctx context.Context, c *Column) ([]units.Time, error) {
 	return times, err
 }
 
-// static is Static with +Inf where there is no plan.
+// static is Static with +Inf if there is no plan.
 func (s *Search) static(ctx context.Context, c *Column) ([]units.Time, error) {
 	if c.by(collective.Auto).request(0).Settled(s.search) || c.Fabric.Nodes > portfolio.MostWhole || c.Fabric.Tiered() || c.apart() && c.Fabric.Initial == fabric.InitialDark || c.Fabric.Charge != fabric.ChargeChanges {
 		return s.staticEach(ctx, c)
@@ -95,9 +95,9 @@ func (s *Search) static(ctx context.Context, c *Column) ([]units.Time, error) {
 	return times, err
 }
 
-// staticEach plans the cells one by one: what circuits take to be set up at the start depends on
-// them, or there are many GPUs, or steps pay for circuits that stay. Where none are set up, one
-// cell stands for all, as no delay changes what does not change.
+// staticEach plans the cells one by one, because the time of the initial set-up depends on the
+// circuits, there are many GPUs, or steps pay for circuits that stay. If nothing is set up, one
+// cell stands for all, since plans without changes do not depend on the delay.
 func (s *Search) staticEach(ctx context.Context, c *Column) ([]units.Time, error) {
 	times := make([]units.Time, len(c.Delays))
 	for i := range times {
@@ -118,21 +118,21 @@ func (s *Search) staticEach(ctx context.Context, c *Column) ([]units.Time, error
 	return times, nil
 }
 
-// staying improves the times of static by those of any other planner's plans that do not
-// rewire: the best where a change is forbiddingly slow (portfolio.Still), as a plan without changes
-// takes the same time at any delay (portfolio.Request.Staying). A fabric that is dark at the start
-// sets circuits up once.
+// staying improves the times of static with plans of any other planner that do not reconfigure:
+// the best plan if a change is forbiddingly slow (portfolio.Still), since a plan without changes
+// takes the same time at any delay (portfolio.Request.Staying). A fabric that is dark at the
+// start sets circuits up once.
 func (s *Search) staying(ctx context.Context, c *Column, times []units.Time) error {
 	if portfolio.OnlyRing(c.Operation.Op, &c.Fabric) {
 		return nil
 	}
 	p := s.search.Planners().Best()
 	if p == nil {
-		return nil // what there is is the best
+		return nil // there is nothing to improve with
 	}
 	still := c.by(collective.Auto)
 	still.Fabric, still.Delays = portfolio.Still(c.Fabric), []units.Duration{portfolio.Forbidding}
-	before := make([]units.Time, len(times)) // the first step
+	before := make([]units.Time, len(times)) // time before the first step
 	best := newWinners(1, 0)
 	for i, t := range times {
 		f := c.Cell(i)
@@ -141,7 +141,7 @@ func (s *Search) staying(ctx context.Context, c *Column, times []units.Time) err
 	}
 	ways, err := still.request(0).Ways(ctx, p, s.search)
 	if err != nil {
-		return ctx.Err() // as above
+		return ctx.Err() // nothing to improve with
 	}
 	routes := portfolio.RoutesSteps(still.Operation.Op, &still.Fabric)
 	ways = slices.DeleteFunc(ways, func(w portfolio.Way) bool {

@@ -2,7 +2,7 @@
 // finds the delays at which each plan is best. It searches as package portfolio does: a cell of a
 // column has the answer that planning the cell alone would find.
 //
-// If the delay does not depend on what changes, the time of a plan is a line in the delay, and the
+// If the delay does not depend on what changes, the time of a plan is a line in the delay and the
 // time of the fastest plan is concave, so few plans answer a column. Otherwise every cell is
 // planned.
 package column
@@ -22,7 +22,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Column is an operation on fabrics that differ in the constant part of the delay only.
+// Column is an operation on fabrics that differ only in the constant part of the delay.
 type Column struct {
 	Operation collective.Operation
 	Planner   string // a name, or auto
@@ -49,7 +49,7 @@ func (c *Column) by(algorithm string) *Column {
 	return &other
 }
 
-// waits returns what a change takes in every cell at least.
+// waits returns the least time of a change in every cell.
 func (c *Column) waits() []units.Time {
 	waits := make([]units.Time, len(c.Delays))
 	f := c.Fabric
@@ -60,8 +60,8 @@ func (c *Column) waits() []units.Time {
 	return waits
 }
 
-// apart reports whether cells are planned one by one: the time of a plan is no line in the delay,
-// or there are so many GPUs that planning leaves out most ways.
+// apart reports whether cells are planned one by one, because the time of a plan is not a line in
+// the delay or there are so many GPUs that planning omits most ways.
 func (c *Column) apart() bool {
 	_, uniform := c.Fabric.UniformWait()
 	return !uniform || c.Fabric.Nodes > portfolio.MostWhole
@@ -70,26 +70,26 @@ func (c *Column) apart() bool {
 // Answer is the fastest plan of a cell.
 type Answer struct {
 	Algorithm, Planner string
-	Total              units.Time // +Inf where there is no plan
+	Total              units.Time // +Inf if there is no plan
 	Changes            int
-	asked              string     // the algorithm as it was asked for, with its number of pieces open
-	less               *idle.Less // that it has of the fabric; nil: all
+	asked              string     // the algorithm as asked for, number of pieces open
+	less               *idle.Less // the restriction of the fabric; nil: none
 }
 
 var inf = units.Time(math.Inf(1))
 
-// improve keeps the faster, of equals the earlier.
+// improve keeps the faster answer; of equals, the earlier.
 func (a *Answer) improve(b Answer) {
 	if b.Total < a.Total {
 		*a = b
 	}
 }
 
-// Outcome is the fastest plan of a cell, and what it is compared with.
+// Outcome is the fastest plan of a cell, with its baselines and bound.
 type Outcome struct {
 	Answer
-	Baselines      plan.Baselines // of any algorithm; those that there are not are 0
-	Same           plan.Baselines // of the same algorithm; none where a planner makes its own steps
+	Baselines      plan.Baselines // of any algorithm; 0 if there is none
+	Same           plan.Baselines // of the same algorithm; none if a planner makes its own steps
 	OperationBound units.Time     // no plan for the operation is faster
 	Reason         error          // why there is no plan
 }
@@ -97,15 +97,14 @@ type Outcome struct {
 // Options say how columns are answered.
 type Options struct {
 	// FewSizes says that columns have so few sizes that planning each is less work than finding
-	// the lines that many lie on. Times then differ in their last bits.
+	// the lines on which many sizes lie. Times then differ in their last bits.
 	FewSizes bool
-	// OnlyFastest says that nobody asks what the fastest plans are compared with: outcomes have no
-	// baselines.
+	// OnlyFastest says that outcomes need no baselines.
 	OnlyFastest bool
 }
 
-// Search answers columns. What it has found out for one it knows for all. It is safe for
-// concurrent use. It is made by NewSearch.
+// Search answers columns and reuses what it learns from one for the others. It is safe for
+// concurrent use. NewSearch makes one.
 type Search struct {
 	options Options
 	search  *portfolio.Search
@@ -113,12 +112,12 @@ type Search struct {
 	fixed   map[fixedKey]*fixedTimes
 }
 
-// NewSearch returns a search for columns by the planners of another.
+// NewSearch returns a search for columns with the planners of s.
 func NewSearch(s *portfolio.Search, o Options) *Search {
 	return &Search{options: o, search: s.Quiet().Unseen().Lasting(), fixed: map[fixedKey]*fixedTimes{}}
 }
 
-// Solve answers the cells of a column. What makes no sense is an outcome with a reason.
+// Solve answers the cells of a column. If a cell makes no sense, its outcome has a reason.
 func (s *Search) Solve(ctx context.Context, c *Column) ([]Outcome, error) {
 	out := make([]Outcome, len(c.Delays))
 	first := c.Cell(0)
@@ -160,7 +159,7 @@ func (s *Search) Solve(ctx context.Context, c *Column) ([]Outcome, error) {
 			continue
 		}
 		if static := &o.Baselines.Static; a.Changes == f.SetUps() && (*static == 0 || a.Total < *static) {
-			*static = a.Total // it does not rewire, either
+			*static = a.Total // it does not reconfigure either
 		}
 		if known[a.asked] == nil {
 			if known[a.asked], err = s.same(ctx, c, a.asked); err != nil {
@@ -172,7 +171,7 @@ func (s *Search) Solve(ctx context.Context, c *Column) ([]Outcome, error) {
 	return out, nil
 }
 
-// hopeless gives all outcomes a reason.
+// hopeless gives all outcomes a reason for having no plan.
 func hopeless(out []Outcome, reason error) []Outcome {
 	for i := range out {
 		out[i].Total, out[i].Reason = inf, reason

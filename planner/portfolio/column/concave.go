@@ -7,11 +7,11 @@ import (
 	"github.com/lightpath-net/lightpath/envelope"
 )
 
-// concave knows a function that is the least of finitely many lines, none of which falls, from
-// the points where it was asked for. What lies between two points of the same line is on that
-// line, since a concave function is nowhere below its chords and no line that it is made of lies
-// below it; and a line that does not rise goes on for ever. So it answers exactly, and is asked
-// for few points where there are few lines.
+// concave represents a function that is the least of finitely many non-decreasing lines, known at
+// some points. Between two known points on the same line the function is on that line: a concave
+// function is nowhere below its chords, and it is nowhere above one of its lines. A line that
+// does not rise continues for ever. So lookups are exact, and few points are needed if there are
+// few lines.
 type concave struct {
 	known []tangent // by x
 }
@@ -22,7 +22,7 @@ type tangent struct {
 	envelope.Line
 }
 
-// lineTolerance is the relative rounding of a sum of up to some thousand times, by which
+// lineTolerance is the relative rounding error of a sum of up to some thousand times, by which
 // two computations of one point may differ.
 const lineTolerance = 1e-12
 
@@ -33,7 +33,7 @@ func (c *concave) lookup(x float64) (envelope.Line, bool) {
 		return c.known[i].Line, true
 	}
 	if i > 0 && c.known[i-1].Slope == 0 {
-		return c.known[i-1].Line, true // no larger delay makes anything faster
+		return c.known[i-1].Line, true // a longer delay makes nothing faster
 	}
 	if i == 0 || i == len(c.known) {
 		return envelope.Line{}, false
@@ -45,7 +45,7 @@ func (c *concave) lookup(x float64) (envelope.Line, bool) {
 	return a.Line, true
 }
 
-// add makes a point known.
+// add adds a known point.
 func (c *concave) add(x float64, line envelope.Line) {
 	i, found := slices.BinarySearchFunc(c.known, x, func(t tangent, x float64) int { return cmp.Compare(t.x, x) })
 	if !found {

@@ -9,7 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What follows from the points that are known is the least of the lines, and few points say all.
+// Everything that follows from the known points is the least of the lines, and few points
+// determine all.
 func TestConcaveIsTheLowestLineWithFewQuestions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 4))
 	for range 300 {
@@ -50,13 +51,13 @@ func TestConcaveIsTheLowestLineWithFewQuestions(t *testing.T) {
 	}
 }
 
-// Outside in, every cell comes once, the shortest and the longest delay first.
+// outsideIn lists every cell once, the shortest and the longest delay first.
 func TestOutsideInHasEveryCell(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 5))
 	for cells := 1; cells < 40; cells++ {
 		delays := make([]units.Duration, cells)
 		for i := range delays {
-			delays[i] = units.Duration(rng.IntN(50)) << 40 // which no int of 32 bits holds
+			delays[i] = units.Duration(rng.IntN(50)) << 40 // too large for a 32-bit int
 		}
 		seen := make([]bool, cells)
 		order := outsideIn(delays)
@@ -72,8 +73,8 @@ func TestOutsideInHasEveryCell(t *testing.T) {
 	}
 }
 
-// Of the same times the earliest method's wins, in whatever order methods come; of others the
-// least.
+// Of equal times the first method's wins, in whatever order methods are tried; of different times
+// the least wins.
 func TestWinnersDoNotDependOnTheOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 6))
 	for range 300 {

@@ -10,11 +10,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// envelope answers by the lines of the best plans in the wait.
+// envelope answers with the best plans, whose times are lines in the wait.
 func (m *method) envelope(ctx context.Context, p planner.Planner, best []Answer) error {
 	ask := fastestFor(p, m.request(0))
 	compute := m.column.Fabric.Overlap.Compute
-	// The part of a delay that computing does not hide; the barrier is no part of it.
+	// The wait is the part of the delay that computing does not hide, without the barrier.
 	wait := func(i int) float64 { return float64(max(0, m.column.Delays[i]-compute).Time()) }
 	return m.concave(best, wait, func(i int, limit units.Time) (Answer, units.Time, error) {
 		made, err := ask(ctx, wait(i), limit)
@@ -22,9 +22,9 @@ func (m *method) envelope(ctx context.Context, p planner.Planner, best []Answer)
 	})
 }
 
-// concave asks for the best plan where the concave function of the wait is not known and the
-// bound does not say that it has lost: at the ends first, then where two lines disagree. Ask
-// returns the plan and its time without the waits. A limit is 0 where no plan is known.
+// concave asks for the best plan at waits where the concave function is unknown and the bound
+// does not rule the method out: at the ends first, then where two lines disagree. ask returns the
+// plan and its time without the waits; its limit is 0 if no plan is known.
 func (m *method) concave(best []Answer, wait func(i int) float64, ask func(i int, limit units.Time) (Answer, units.Time, error)) error {
 	var times concave
 	var answers []Answer
@@ -57,8 +57,8 @@ func (m *method) concave(best []Answer, wait func(i int) float64, ask func(i int
 	return nil
 }
 
-// outsideIn orders the cells of a column: the shortest delay, the longest, and then always
-// the middle between two, so that what lies between equals need not be planned.
+// outsideIn orders the cells of a column: the shortest delay, the longest, and then always the
+// middle between two, so that cells between two on the same line need not be planned.
 func outsideIn(delays []units.Duration) []int {
 	order := make([]int, len(delays))
 	for i := range order {

@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// An all-reduce by recursive doubling rewires less, the longer a change takes.
+// An all-reduce by recursive doubling reconfigures less often, the longer a change takes.
 func Example() {
 	search := column.NewSearch(portfolio.NewSearch(portfolio.Options{Planners: portfolio.Planners()}), column.Options{})
 	f := fabric.Default()

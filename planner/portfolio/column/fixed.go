@@ -14,40 +14,41 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// fixedKey is what the times of a schedule that no delay changes depend on, but the size.
+// fixedKey is what the times of a schedule depend on, besides the size, if no delay changes the
+// schedule.
 type fixedKey struct {
 	fabric             fabric.Key // with a delay of 0
 	op                 collective.Op
 	algorithm, planner string
 }
 
-// fixedTimes are the times of static or every-step by size. Their circuits do not depend
-// on the delay, so time is communication + changes*wait; the communication is the least of
-// lines in the size, one for each way to route the steps.
+// fixedTimes holds the times of static or every-step by size. Their circuits do not depend on the
+// delay, so the time is communication + changes*wait. The communication is the least of lines in
+// the size, one for each way to route the steps.
 type fixedTimes struct {
 	mutex   sync.Mutex
 	lines   map[units.Bytes]sizeLine
 	changes int
-	least   int   // exponent of the smallest size that there is a plan for
-	err     error // there is no plan
+	least   int   // exponent of the smallest size that has a plan
+	err     error // why there is no plan
 }
 
 // sizeLine is the communication of a plan as a function of the size.
 type sizeLine struct {
 	envelope.Line
-	straight bool // no plan is faster for any size
+	straight bool // no plan is faster at any size
 }
 
 func (l sizeLine) at(size units.Bytes) float64 { return l.At(float64(size)) }
 
-// maxExponent bounds the sizes that planning is tried for: 2^maxExponent bytes.
+// maxExponent bounds the sizes to plan for: 2^maxExponent bytes.
 const maxExponent = 62
 
-// find returns the line at a size. A concave function is nowhere below its chords, so what lies
-// between two points of one line is on that line. The points are powers of two, found from the
-// least on, by bisection, so that the answer for a size does not depend on which others were
-// asked for, not even in its last bit; where two neighbouring powers are on different lines, the
-// size itself is planned, as all are where there are few.
+// find returns the line at a size. A concave function is nowhere below its chords, so sizes
+// between two points of one line are on that line. find bisects the powers of two from the least
+// on. So the answer for a size does not depend on which other sizes were asked for, not even in
+// its last bit. If two neighbouring powers are on different lines, find plans the size itself, as
+// it does for all sizes if few is set.
 func (t *fixedTimes) find(size units.Bytes, few bool, plan func(units.Bytes) (sizeLine, error)) (sizeLine, error) {
 	at := func(size units.Bytes) (sizeLine, error) {
 		l, ok := t.lines[size]
@@ -82,10 +83,9 @@ func (t *fixedTimes) find(size units.Bytes, few bool, plan func(units.Bytes) (si
 	return at(size)
 }
 
-// fixed answers with static or every-step. Where ceilings say that it takes too long, it is not
-// planned.
+// fixed answers with static or every-step. It makes no plan that ceilings show to be too slow.
 func (m *method) fixed(ctx context.Context, best []Answer, ceilings []units.Time) error {
-	limit := units.Time(0) // on the time where changes take their barriers only
+	limit := units.Time(0) // on the time with changes that take only their barriers
 	if m.sure != nil {
 		immediate := m.column.Fabric
 		immediate.Reconfig.Base = 0
@@ -106,7 +106,7 @@ func (m *method) fixed(ctx context.Context, best []Answer, ceilings []units.Time
 	return nil
 }
 
-// fixedLine is the time of a fixed schedule as a function of the wait.
+// fixedLine is the time of a fixed schedule as a line in the wait.
 type fixedLine struct {
 	communication units.Time
 	changes       int
@@ -116,12 +116,12 @@ func (l fixedLine) at(wait units.Time) units.Time {
 	return l.communication + units.Time(l.changes)*wait
 }
 
-// fixedAnswer is that of a fixed schedule in a cell.
+// fixedAnswer returns the answer of a fixed schedule in a cell.
 func (m *method) fixedAnswer(algorithm string, l fixedLine, i int) Answer {
 	return m.answer(Answer{Algorithm: algorithm, Planner: m.by.Name(), Total: l.at(m.waits[i]), Changes: l.changes})
 }
 
-// fixedTimes returns what is known of a fixed schedule, for every size from a power of two on.
+// fixedTimes returns what is known of a fixed schedule, for sizes from 2^least bytes on.
 func (s *Search) fixedTimes(m *method, algorithm string, least int) *fixedTimes {
 	free := m.column.Fabric
 	free.Reconfig.Base = 0
@@ -136,9 +136,10 @@ func (s *Search) fixedTimes(m *method, algorithm string, least int) *fixedTimes 
 	return times
 }
 
-// line returns the time of a schedule with the size of a column as a function of the wait. It
-// plans only where that does not follow from what is known. A limit above 0 is on the time where
-// changes take their barriers only; where it takes longer, the error may wrap planner.ErrBeyond.
+// line returns the time of a schedule at the size of a column as a line in the wait. It plans
+// only if the line does not follow from what is known. A limit above 0 applies to the time with
+// changes that take only their barriers; if the plan takes longer, the error may wrap
+// planner.ErrBeyond.
 func (t *fixedTimes) line(ctx context.Context, m *method, limit units.Time, lay func() (*collective.Collective, error)) (fixedLine, error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -154,7 +155,7 @@ func (t *fixedTimes) line(ctx context.Context, m *method, limit units.Time, lay 
 			return sizeLine{}, fmt.Errorf("%w: %v", planner.ErrInfeasible, err)
 		}
 		what := planner.Request{Fabric: immediate, Collective: laid, Size: size, Bare: true}
-		if few && limit < inf { // else the size is another
+		if few && limit < inf { // else planning is for other sizes
 			what.Limit = limit
 		}
 		made, err := m.by.Plan(ctx, what)
@@ -162,8 +163,8 @@ func (t *fixedTimes) line(ctx context.Context, m *method, limit units.Time, lay 
 			return sizeLine{}, err
 		}
 		t.changes = made.Reconfigurations
-		// The least that the steps take has a part that grows with the size and one that does
-		// not; who takes no longer takes no more of either.
+		// The least time of the steps has a part that grows with the size and one that does not.
+		// A plan that takes no longer takes no more of either.
 		took := float64(made.Cost.Total() - made.Cost.Reconfiguration)
 		least := float64(bound.PerStep(&immediate, laid, size)) - float64(bound.PerStep(&immediate, &collective.Collective{}, size))
 		return sizeLine{

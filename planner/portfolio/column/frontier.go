@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Families lists the ways to carry the one operation of a request out as families of plans whose
-// delay is left open: a column with a cell for every delay. Delays must add up.
+// Families lists the ways to carry out the one operation of a request, as families of plans with
+// the delay left open: a column with a cell for every delay. Delays must add up.
 func Families(ctx context.Context, r *portfolio.Request, p planner.Planner, s *portfolio.Search) ([]frontier.Way, error) {
 	ways, err := r.Ways(ctx, p, s)
 	if err != nil {
@@ -27,12 +27,12 @@ func Families(ctx context.Context, r *portfolio.Request, p planner.Planner, s *p
 		}
 		f := r.Fabric
 		if w.Less != nil {
-			f = w.Less.On(f) // where plans take the same time
+			f = w.Less.On(f) // plans take the same time there
 		}
 		asked := quiet.Ask(f)
 		asked.Collective, asked.Size = laid.Collective, laid.Size
 		choices := portfolio.Expand(w.By, s.Planners(), &f)
-		if w.Open != nil { // one that chooses the layout plans by itself
+		if w.Open != nil { // the planner that chooses the layout
 			choices = []planner.Planner{w.Open.Plan(w.By)}
 		}
 		for _, p := range choices {
@@ -42,18 +42,18 @@ func Families(ctx context.Context, r *portfolio.Request, p planner.Planner, s *p
 	return families, nil
 }
 
-// waiting sets the delay of a request with which a change waits so long beyond its barrier, in ns,
-// and returns that wait to the picosecond.
+// waiting sets the delay of a request such that a change waits the given time beyond its barrier,
+// in ns. It returns that wait rounded to the picosecond.
 func waiting(r planner.Request, wait float64) (planner.Request, float64) {
 	ps := math.Round(wait * 1000)
 	r.Fabric.Reconfig.Base = r.Fabric.Overlap.Compute + units.Duration(ps)
 	return r, ps / 1000
 }
 
-// family is the plans of a planner for a request whose delay is left open.
+// family returns the plans of a planner for a request whose delay is left open.
 func family(p planner.Planner, r planner.Request) frontier.Way {
 	w := frontier.Way{Best: fastestFor(p, r)}
-	if len(r.Collective.Steps) == 0 { // a planner that makes its own
+	if len(r.Collective.Steps) == 0 { // the planner makes its own steps
 		if within := planner.TraitsOf(p).Bound; within != nil {
 			w.Bound = func(wait float64) float64 {
 				set, _ := waiting(r, wait)
@@ -94,7 +94,7 @@ func fastestFor(p planner.Planner, r planner.Request) func(ctx context.Context, 
 			}, nil
 		}
 	}
-	var bestAt planner.BestAt // made when it is needed: a bound may say enough
+	var bestAt planner.BestAt // made when needed: a bound may decide first
 	return func(ctx context.Context, wait float64, limit units.Time) (frontier.Point, error) {
 		if bestAt == nil {
 			bestAt = anyDelay(r)

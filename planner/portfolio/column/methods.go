@@ -19,9 +19,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// fastest returns the fastest plan of every cell, and why the first way that has none has none.
-// There are no answers at all where what is asked for makes no sense. Times that differ by no
-// more than same, relatively, count as the same.
+// fastest returns the fastest plan of every cell, and the reason of the first way that has no
+// plan. It returns no answers if the question makes no sense. Times count as equal if they differ
+// by no more than same, relatively.
 func (s *Search) fastest(ctx context.Context, c *Column, p planner.Planner, search *portfolio.Search, same units.Time) (answers []Answer, reason, err error) {
 	best := newWinners(len(c.Delays), same)
 	ways, err := c.request(0).Ways(ctx, p, search)
@@ -43,8 +43,9 @@ func (s *Search) fastest(ctx context.Context, c *Column, p planner.Planner, sear
 	return best.answers, reason, err
 }
 
-// settle begins with the plan that does not rewire of a request that has one such plan whatever
-// the delay (portfolio.Request.Settled). No other plan that does not rewire is better.
+// settle starts with the plan that does not reconfigure, if the request has one such plan
+// whatever the delay (portfolio.Request.Settled). No other plan without reconfigurations is
+// better.
 func (c *Column) settle(ctx context.Context, search *portfolio.Search, best *winners) error {
 	r := c.request(0)
 	if !r.Settled(search) {
@@ -63,8 +64,8 @@ func (c *Column) settle(ctx context.Context, search *portfolio.Search, best *win
 	return nil
 }
 
-// each plans every cell of a column alone, but for those between two whose plans take the same
-// as a function of the delay (concave).
+// each plans every cell of a column separately, except cells between two whose plans are on the
+// same line in the delay (concave).
 func each(ctx context.Context, c *Column, p planner.Planner, ways []portfolio.Way, search *portfolio.Search, best *winners) (reason, err error) {
 	var times concave
 	for _, i := range outsideIn(c.Delays) {
@@ -96,8 +97,8 @@ func each(ctx context.Context, c *Column, p planner.Planner, ways []portfolio.Wa
 	return reason, nil
 }
 
-// linear reports whether every change adds the delay to the time of a plan, whatever it changes,
-// and planners find the best plan by that clock.
+// linear reports whether every change adds exactly the delay to the time of a plan, and planners
+// optimise that time.
 func (c *Column) linear() bool {
 	_, uniform := c.Fabric.Reconfig.Uniform()
 	return uniform && c.Fabric.Overlap == (fabric.Overlap{}) && c.Fabric.Charge == fabric.ChargeChanges
@@ -107,23 +108,22 @@ func answerOf(made *plan.Plan, asked string) Answer {
 	return Answer{Algorithm: made.Collective.Algorithm, Planner: made.Planner, Total: made.Cost.Total(), Changes: made.Reconfigurations, asked: asked}
 }
 
-// method is a way to answer a whole column with one planner, where a change takes the same
-// whatever changes.
+// method is a way to answer a whole column with one planner, if every change takes the same time.
 type method struct {
 	portfolio.Way
 	s      *Search
-	column *Column         // that it leaves of the fabric
-	by     planner.Planner // of those that Way.By stands for
+	column *Column         // on the fabric that the way may use
+	by     planner.Planner // one of the planners that Way.By stands for
 	laid   collective.Sized
-	none   error // why it has no plan
+	none   error // why the method has no plan
 	waits  []units.Time
-	index  int // in the order in which planning tries them
-	// sure are the times that it does not beat and does not exceed, as functions of the wait; nil
-	// where they are not known.
+	index  int // position in the order in which planning tries methods
+	// sure is a lower and an upper bound on the method's time, as lines in the wait; nil if they
+	// are not known.
 	sure *[2]envelope.Line
 }
 
-// methods lists the methods for a column, as planning with it would try them.
+// methods lists the methods for a column in the order in which planning would try them.
 func (s *Search) methods(ctx context.Context, c *Column, ways []portfolio.Way) []*method {
 	var all []*method
 	waits := c.waits()
@@ -142,10 +142,10 @@ func (s *Search) methods(ctx context.Context, c *Column, ways []portfolio.Way) [
 	return all
 }
 
-// contest has methods improve the best answers: those come first that make their own steps and
-// are quick, then those with the lowest bounds. One whose bound is above what is known is not
-// asked, and planning is given up where it turns out to be: on several ports a static plan of a
-// dense step is a large linear program.
+// contest lets methods improve the best answers: first the quick ones that make their own steps,
+// then those with the lowest bounds. It skips a method whose bound is above the known times, and
+// planning stops as soon as it exceeds them: on several ports, a static plan of a dense step
+// takes a large linear program.
 func (s *Search) contest(ctx context.Context, methods []*method, best *winners) (reason, err error) {
 	ceilings := make([]units.Time, len(best.answers))
 	for i := range ceilings {
@@ -174,7 +174,8 @@ func (s *Search) contest(ctx context.Context, methods []*method, best *winners) 
 	return reason, nil
 }
 
-// promising orders methods by their bounds, and finds times that the best of them keep to.
+// promising orders methods by their bounds, and sets ceilings to times that some method is sure
+// not to exceed.
 func promising(ctx context.Context, methods []*method, ceilings []units.Time) ([]*method, error) {
 	middle := len(ceilings) / 2
 	for _, m := range methods {
@@ -201,7 +202,7 @@ func promising(ctx context.Context, methods []*method, ceilings []units.Time) ([
 	return methods, nil
 }
 
-// estimate finds what a method whose circuits do not depend on the delay is sure to take.
+// estimate bounds the time of a method whose circuits do not depend on the delay.
 func (m *method) estimate(ctx context.Context) error {
 	bounds := planner.TraitsOf(m.by).BoundLine
 	if m.none != nil || m.Open != nil || !m.forced() || m.sure != nil || bounds == nil {
@@ -219,7 +220,7 @@ func (m *method) estimate(ctx context.Context) error {
 	return nil
 }
 
-// least is a time that a method cannot beat in a cell; 0 where none is known.
+// least returns a lower bound on the method's time in a cell; 0 if none is known.
 func (m *method) least(i int) units.Time {
 	switch {
 	case m.sure != nil:
@@ -247,17 +248,18 @@ func (m *method) least(i int) units.Time {
 	return bound.OfAlgorithm(&f, m.laid.Collective, m.laid.Size).Schedule
 }
 
-// late reports whether a method comes after those with bounds: to look for the number of pieces
-// of a schedule that no delay changes takes as little time within a limit as to bound it.
+// late reports whether a method runs after those with bounds. Finding the number of pieces of a
+// fixed schedule within a limit is as quick as bounding its time.
 func (m *method) late() bool { return m.Open != nil && m.forced() }
 
-// forced reports whether the steps of an algorithm and the planner leave no circuits to choose.
+// forced reports whether the algorithm's steps and the planner leave no choice of circuits.
 func (m *method) forced() bool {
 	traits := planner.TraitsOf(m.by)
 	return traits.Composes == nil && traits.Circuits.Fixed()
 }
 
-// mayWin reports whether some cell may become faster: its bound is below what is known.
+// mayWin reports whether the method may improve some cell: its bound there is below the known
+// time.
 func (m *method) mayWin(best []Answer, ceilings []units.Time) bool {
 	if m.late() {
 		return true
@@ -270,7 +272,7 @@ func (m *method) mayWin(best []Answer, ceilings []units.Time) bool {
 	return false
 }
 
-// solve improves what is known of each cell. Ceilings are times that some method keeps to.
+// solve improves the answers of all cells. Ceilings are times that some method does not exceed.
 func (m *method) solve(ctx context.Context, best []Answer, ceilings []units.Time) error {
 	if m.none != nil {
 		return m.none
@@ -297,20 +299,20 @@ func (m *method) solve(ctx context.Context, best []Answer, ceilings []units.Time
 	return nil
 }
 
-// answer is one of this method.
+// answer marks an answer as one of this method.
 func (m *method) answer(a Answer) Answer {
 	a.asked, a.less = m.laid.Algorithm, m.Less
 	return a
 }
 
-// request asks the planner for a cell.
+// request returns the planner request for a cell.
 func (m *method) request(i int) planner.Request {
 	r := m.s.search.Ask(m.column.Cell(i))
 	r.Collective, r.Size = m.laid.Collective, m.laid.Size
 	return r
 }
 
-// within is request with the limit that a faster plan is known, if one is.
+// within is request limited to the best known time, if there is one.
 func (m *method) within(i int, best units.Time) planner.Request {
 	r := m.request(i)
 	if best < inf {

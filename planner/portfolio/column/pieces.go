@@ -11,10 +11,9 @@ import (
 )
 
 // pieces plans with the best number of pieces, which depends on the delay and the size, unless it
-// cannot be better than what is known. The time of every number is a concave function of the
-// wait, and so is the least of them. What static sets up at the start costs the same for every
-// number of pieces, so that one number is the best for every delay, and one question answers the
-// column.
+// cannot improve on the known answers. The time for every number is a concave function of the
+// wait, and so is the least of them. Static's initial set-up costs the same for every number of
+// pieces, so one number is best for every delay and one question answers the column.
 func (m *method) pieces(ctx context.Context, best []Answer) error {
 	switch circuits := planner.TraitsOf(m.by).Circuits; {
 	case !circuits.Fixed():
@@ -25,7 +24,8 @@ func (m *method) pieces(ctx context.Context, best []Answer) error {
 	return m.fixedPieces(ctx, best)
 }
 
-// free asks for a plan where changes take no delay, within what some cell is known to take.
+// free returns a request with changes that take no delay, limited to the longest known time of a
+// cell.
 func (m *method) free(best []Answer) planner.Request {
 	loosest := units.Time(0)
 	for i := range best {
@@ -36,8 +36,8 @@ func (m *method) free(best []Answer) planner.Request {
 	return r
 }
 
-// staticPieces is pieces for static on several ports, where steps take linear programs that a
-// limit rules out.
+// staticPieces is pieces for static on several ports: steps take linear programs, and a limit
+// rules out most of them.
 func (m *method) staticPieces(ctx context.Context, best []Answer) error {
 	made, err := m.Open.Plan(m.by).Plan(ctx, m.free(best))
 	if err != nil {
@@ -50,8 +50,8 @@ func (m *method) staticPieces(ctx context.Context, best []Answer) error {
 	return nil
 }
 
-// fixedPieces is pieces for every-step, and for static on one port: what a number of pieces
-// takes is a line in the wait that is found once for all columns, most often for all sizes too.
+// fixedPieces is pieces for every-step, and for static on one port. The time for a number of
+// pieces is a line in the wait that is found once for all columns, and usually for all sizes too.
 func (m *method) fixedPieces(ctx context.Context, best []Answer) error {
 	lines := map[int]fixedLine{}
 	line := func(pieces int) (fixedLine, error) {

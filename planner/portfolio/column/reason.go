@@ -9,9 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 )
 
-// reason says why no cell of a column has a plan: what planning says of a field, without the
-// field. An algorithm that does not fit the operation, and a planner that does not fit the fabric,
-// leave no plan; for other reasons what is asked for makes no sense.
+// reason returns why no cell of a column has a plan: planning's error for a field, without the
+// field. If the algorithm does not fit the operation or the planner does not fit the fabric,
+// there is no plan; for any other reason the question makes no sense.
 func (s *Search) reason(ctx context.Context, c *Column, p planner.Planner, named *field.Error) error {
 	traits := planner.TraitsOf(p)
 	if traits.Composes != nil {
@@ -40,7 +40,8 @@ func (s *Search) reason(ctx context.Context, c *Column, p planner.Planner, named
 	return named.Err
 }
 
-// unlaid says that there is no plan as an algorithm cannot be laid out.
+// unlaid turns the error of an algorithm that cannot be laid out into one that says that there is
+// no plan.
 func unlaid(err error) error {
 	if named, ok := err.(*field.Error); ok {
 		return fmt.Errorf("%w: %w", planner.ErrInfeasible, named.Err)

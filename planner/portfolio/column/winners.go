@@ -7,17 +7,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// sameTime is the relative difference of times that are the same except for rounding, as in
-// planning.
+// sameTime is the relative difference up to which times count as equal, as in planning.
 const sameTime = auto.SameTime
 
-// winners are the best answers of a column so far, and which methods they are of: of those that
-// take the same time the first one's is the best, in whatever order they are tried, so that a
-// column names the winners that planning names.
+// winners are the best answers of a column so far, and the methods that gave them. Of answers
+// with equal times the first method's wins, in whatever order methods are tried, so that a column
+// names the same winners as planning.
 type winners struct {
 	answers []Answer
 	methods []int
-	same    units.Time // the relative difference of times that are the same
+	same    units.Time // the relative difference up to which times are equal
 }
 
 func newWinners(cells int, same units.Time) *winners {
@@ -28,8 +27,8 @@ func newWinners(cells int, same units.Time) *winners {
 	return w
 }
 
-// against returns what the answers of a method must be below: a little more than those of later
-// methods take, a little less than those of earlier ones.
+// against returns the limits that a method's answers must beat: a little above the times of later
+// methods, and a little below those of earlier ones.
 func (w *winners) against(method int) []Answer {
 	limits := make([]Answer, len(w.answers))
 	for i, a := range w.answers {
@@ -41,10 +40,10 @@ func (w *winners) against(method int) []Answer {
 	return limits
 }
 
-// take keeps the answers of a method that are better than what it was against.
+// take keeps the answers of a method that beat the winners.
 func (w *winners) take(own []Answer, method int) {
 	for i, a := range own {
-		if a.Algorithm == "" { // it has not been improved
+		if a.Algorithm == "" { // not improved
 			continue
 		}
 		if best := w.answers[i].Total; a.Total < best*(1-w.same) || a.Total <= best*(1+w.same) && method < w.methods[i] {

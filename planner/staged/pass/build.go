@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// Build turns a schedule into a plan: routes for every transfer, consecutive steps
-// on the same circuits in one stage.
+// Build turns a schedule into a plan. It routes every transfer and puts consecutive steps on the
+// same circuits into one stage.
 func (s *Schedule) Build(ctx context.Context, r *planner.Request, name string) (*plan.Plan, error) {
 	p := &plan.Plan{
 		Fabric:     r.Fabric,

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// leastAfter returns for every step a lower bound on the time of all steps after it: each on
-// the topology that suits it best, without waits. Bounds that know what is up, and so what
-// the next change costs, take O(steps*pool^2) and were slower on the whole.
+// leastAfter returns, for every step, a lower bound on the time of all steps after it: each on
+// the topology that suits it best, without waits. Bounds that also track which topology is up,
+// and so what the next change costs, take O(steps*pool^2) and were slower overall.
 func leastAfter(ctx context.Context, q *Problem) ([]float64, error) {
 	rest := make([]float64, len(q.Work.Steps))
 	for i := len(q.Work.Steps) - 1; i > 0; i-- {

@@ -10,27 +10,27 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// carriedWithin makes carriedPass: pass for a fabric on which transfers over circuits that
-// stay go on while others change (fabric.OverlapCircuits, see package plan). A change may
-// then go on during several steps, so the state is not only the topology but, while some of
-// it is dark, also when the change will be over and what was up before. A step never ends
-// sooner if it begins later or if circuits are up later, so of two such states from the same
-// topology the one that is later in both is never better, and of states in which everything
-// is up one is left per topology (undominated).
+// carriedWithin returns a pass for a fabric on which transfers over circuits that stay continue
+// while others change (fabric.OverlapCircuits, see package plan). A change may then last for
+// several steps. So the state is not only the topology but, while some of it is dark, also when
+// the change will be over and which topology was up before. A step never ends sooner if it begins
+// later or if circuits are up later. So of two states that come from the same topology, one that
+// is later in both respects is never better, and of the states in which everything is up only one
+// per topology remains (undominated).
 //
-// A state is dropped if it would end after the limit even if every step to come were on the
-// topology that suits it best and nothing were waited for (leastAfter). No schedule is lost that
-// takes no longer than the limit: with the time of some schedule for it, the answer is as
-// without. Without a limit these are O(steps*pool^2) moves and more, because states with
-// something dark add up; with one, few are left where a change takes longer than it can save.
+// The pass drops a state if the schedule would exceed the limit even with every later step on the
+// topology that suits it best and without waits (leastAfter). No schedule within the limit is
+// lost, so if the limit is the time of some schedule, the answer is the same as without a limit.
+// Without a limit there are O(steps*pool^2) moves or more, because states with dark circuits
+// accumulate. With one, few states remain if a change takes longer than it can save.
 //
-// Where the routes of a step are not known, what it waits for circuits is bounded from below
-// (late), so that the search stays lazy.
+// If the routes of a step are not known, its wait for circuits is bounded from below (late), so
+// the search stays lazy.
 func carriedWithin(limit float64) passer {
 	var rest []float64
 	return func(ctx context.Context, report func(done, total int), q *Problem) (*Schedule, error) {
 		x := &carrier{work: q.Work, pool: q.Pool, delay: q.delay, lit: make([]*moment, len(q.Pool)), dark: make([][]*moment, len(q.Pool))}
-		if rest == nil { // times only become longer
+		if rest == nil { // times only grow, so the first bounds stay valid
 			var err error
 			if rest, err = leastAfter(ctx, q); err != nil {
 				return nil, err
@@ -61,29 +61,29 @@ func carriedWithin(limit float64) passer {
 	}
 }
 
-// LimitTolerance is how far above the time of a schedule the limit for others is, relative
-// to it: more than what sums of the same terms in another order differ by.
+// LimitTolerance is the relative margin of a limit: more than the difference between sums of the
+// same terms in different orders.
 const LimitTolerance = 1e-9
 
-// carrier is the table of carriedPass: what is known after a step.
+// carrier is the table of the pass: what is known after a step.
 type carrier struct {
 	work  *pricing.Workload
 	pool  []*pricing.Candidate
 	delay *delays
 	lit   []*moment   // by candidate: the best with everything up, or nil
-	dark  [][]*moment // those with a change under way
-	// latest is when the step at hand must end on the candidate at hand for the whole to end
-	// within the limit.
+	dark  [][]*moment // by candidate: the states with a change under way
+	// latest is the time at which the current step must end on the current candidate if the
+	// schedule is to end within the limit.
 	latest float64
 }
 
-// moment is a way to have ended a step on a candidate.
+// moment is one way to end a step on a candidate.
 type moment struct {
 	pricing.State
 	candidate int
-	over      float64 // when the change is over
-	from      int     // the candidate before it, or atStart
-	bounded   bool    // the time is a lower bound, for want of the step's routes
+	over      float64 // when the change to candidate is over
+	from      int     // the candidate before the change, or atStart
+	bounded   bool    // the time is a lower bound: the step has no routes yet
 	before    *moment
 }
 
@@ -98,7 +98,8 @@ type departure struct {
 	before  *moment
 }
 
-// departures lists from where circuits can change before step i, the earliest first.
+// departures lists the candidates from which circuits can change before step i, the earliest
+// change first.
 func (x *carrier) departures(i int) []departure {
 	sync := x.work.Sync()
 	if i == 0 {
@@ -127,7 +128,7 @@ func (x *carrier) departures(i int) []departure {
 	return ways
 }
 
-// arrive finds the ways to end step i on candidate j, where it takes the given time.
+// arrive finds the ways to end step i on candidate j, on which the step takes the given time.
 func (x *carrier) arrive(i, j int, cost float64, ways []departure) (lit *moment, dark []*moment) {
 	class := x.work.ClassOf[i]
 	best := moment{State: pricing.State{Total: math.Inf(1)}}
@@ -152,7 +153,7 @@ func (x *carrier) arrive(i, j int, cost float64, ways []departure) (lit *moment,
 	}
 	for _, d := range ways {
 		if d.command+cost > min(best.Total*(1+pricing.TieTolerance), x.latest) {
-			break // and so are those after it
+			break // later departures are too late as well
 		}
 		if d.from == j || i == 0 && x.startsOn(i, j) {
 			continue
@@ -172,8 +173,8 @@ func (x *carrier) startsOn(i, j int) bool {
 	return i == 0 && (x.delay.initial == nil || x.delay.up.Same(x.pool[j]))
 }
 
-// undominated leaves out what ends no sooner than another and is dark no shorter. A state
-// with everything up is dark no longer than any, and one whose change is over at some time
+// undominated removes states that end no sooner than another and are dark for no less time. A
+// state with everything up is dark for the least time. A state whose change is over at some time
 // is as good as a state with everything up from then on, whatever was up before.
 func undominated(lit *moment, dark []*moment) []*moment {
 	slices.SortStableFunc(dark, func(a, b *moment) int {
@@ -184,7 +185,7 @@ func undominated(lit *moment, dark []*moment) []*moment {
 		up = lit.State
 	}
 	var kept []*moment
-	shortest := map[int][]*moment{} // of kept, by what was up before
+	shortest := map[int][]*moment{} // the kept states, by what was up before
 	for _, m := range dark {
 		if !m.Better(up) || slices.ContainsFunc(shortest[m.from], func(k *moment) bool {
 			return k.over <= m.over && k.Changes <= m.Changes
@@ -200,8 +201,9 @@ func undominated(lit *moment, dark []*moment) []*moment {
 	return kept
 }
 
-// wait returns how much longer a step of the class takes on candidate j than the given time
-// if the change from another is over so much later, and whether that is only a lower bound.
+// wait returns how much longer than cost a step of the class takes on candidate j if the change
+// from another candidate is over only dark ns after the step begins, and whether that is only a
+// lower bound.
 func (x *carrier) wait(from, j, class int, dark, cost float64) (wait float64, bounded bool) {
 	if dark <= 0 {
 		return 0, false
@@ -218,17 +220,18 @@ func (x *carrier) wait(from, j, class int, dark, cost float64) (wait float64, bo
 			return max(0, step.late.least(x.work, dark)-cost), true
 		}
 	}
-	if step.dark != dark { // most often it is the whole delay
+	if step.dark != dark { // most often dark is the whole delay
 		step.dark, step.wait = dark, float64(step.mixed.Wait(units.Time(dark)))
 	}
 	return step.wait, false
 }
 
-// maxOthers is how many other ways finish follows back: settleWork is often used up by then.
+// maxOthers is the number of other schedules that finish reconstructs: settleWork is often used
+// up by then.
 const maxOthers = 64
 
-// finish follows the best way back to the beginning, and the best to end on each of
-// some other candidates.
+// finish reconstructs the best schedule, and the best schedules that end on some other
+// candidates.
 func (x *carrier) finish() (*Schedule, error) {
 	var best *Schedule
 	var ends []*moment
@@ -258,7 +261,7 @@ func (x *carrier) finish() (*Schedule, error) {
 	return best, nil
 }
 
-// back follows a way to the beginning.
+// back reconstructs the schedule that ends with a moment.
 func (x *carrier) back(end *moment) *Schedule {
 	s := &Schedule{Work: x.work, Choice: make([]*pricing.Candidate, len(x.work.Steps)), Total: end.Total}
 	i := len(s.Choice) - 1

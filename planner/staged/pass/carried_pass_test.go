@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// overlapping calls a test for patterns on which circuits carry on through changes.
+// overlapping calls a test for patterns on which circuits stay up through changes.
 func overlapping(t *testing.T, check func(name string, r planner.Request)) {
 	for _, model := range []string{"200ns", "3us", "per-port:500ns+100ns", "per-circuit:500ns+300ns", "per-switch:500ns+1us"} {
 		for _, initial := range []string{"free", "dark", "base"} {
@@ -34,8 +34,8 @@ func overlapping(t *testing.T, check func(name string, r planner.Request)) {
 	}
 }
 
-// The search that drops what cannot end before the best schedule without overlap finds
-// what the search without a limit does, with as many changes, and never more than without
+// A search that drops states that cannot end before the best schedule without overlap finds the
+// same time as a search without a limit, with as many changes. It is never slower than without
 // overlap.
 func TestALimitDoesNotChangeTheAnswer(t *testing.T) {
 	shorter := 0
@@ -76,7 +76,7 @@ func TestALimitDoesNotChangeTheAnswer(t *testing.T) {
 	}
 }
 
-// No step ends before what is known of it without routes, whatever is left of the change.
+// No step ends before the bound computed without routes, whatever is left of the change.
 func TestWhatMustWaitIsABound(t *testing.T) {
 	met := 0
 	overlapping(t, func(name string, r planner.Request) {

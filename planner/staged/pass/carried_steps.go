@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
-// between returns the wait of a change from one candidate to another, nothing hidden.
+// between returns the wait of a change from one candidate to another if nothing hides it.
 func (d *delays) between(from, to int) float64 {
 	switch {
 	case from == atStart:
@@ -31,12 +31,12 @@ func (d *delays) between(from, to int) float64 {
 
 // carried is what is known of a step while circuits change between two candidates.
 type carried struct {
-	mixed      *plan.Mixed // once there are routes
-	late       *late       // until then
-	dark, wait float64     // what was asked of mixed last
+	mixed      *plan.Mixed // set once there are routes
+	late       *late       // set until there are routes
+	dark, wait float64     // the last question to mixed, and its answer
 }
 
-// carriedOf returns where that is kept.
+// carriedOf returns the place where that knowledge is kept.
 func (d *delays) carriedOf(from, j, class int) *carried {
 	if d.carried == nil {
 		d.carried = make([][]carried, (len(d.pool)+1)*len(d.work.Classes))
@@ -48,8 +48,8 @@ func (d *delays) carriedOf(from, j, class int) *carried {
 	return &(*row)[j]
 }
 
-// mixed returns a step of the class on candidate j while circuits change from another that
-// shares some with it, nil without routes.
+// mixed returns a step of the class on candidate j while circuits change from another candidate
+// that shares some circuits with it; nil if the step has no routes yet.
 func (d *delays) mixed(from, j, class int) *plan.Mixed {
 	next := d.pool[j]
 	if next.Known == nil || next.Known[class].Routed == nil {
@@ -60,7 +60,7 @@ func (d *delays) mixed(from, j, class int) *plan.Mixed {
 	return plan.NewMixed(d.work.Fabric, d.work.Circuits, next.Topology(), stay, routed.Cost, d.work.Transfers(routed, class))
 }
 
-// before returns the candidate of that number, or what is up at the start.
+// before returns candidate number from, or the candidate that is up at the start.
 func (d *delays) before(from int) *pricing.Candidate {
 	if from == atStart {
 		return d.up
@@ -68,7 +68,7 @@ func (d *delays) before(from int) *pricing.Candidate {
 	return d.pool[from]
 }
 
-// shares reports whether some circuits carry on through a change.
+// shares reports whether some circuits stay up through a change.
 func (d *delays) shares(from, j int) bool {
 	return d.shared.of(from, j, func() bool { return d.carryOn(d.before(from), d.pool[j]) })
 }
@@ -81,7 +81,7 @@ func (d *delays) carryOn(old, next *pricing.Candidate) bool {
 	stay := d.model.Stay(old.Topology(), next.Topology())
 	seen := next.Topology().Nodes()
 	if old.Rotates() && next.Rotates() {
-		seen = 1 // what one GPU sees all do
+		seen = 1 // all GPUs see what one sees
 	}
 	for u := range seen {
 		to, _ := next.Topology().Row(u)

@@ -9,28 +9,28 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// delays answers what it costs to get to a candidate.
+// delays computes what it costs to get to a candidate.
 type delays struct {
 	work    *pricing.Workload
 	pool    []*pricing.Candidate
-	up      *pricing.Candidate // at the start; nil: the first configuration is free
-	initial []float64          // from it
-	uniform float64            // between any two candidates, if pair is nil
+	up      *pricing.Candidate // up at the start; nil: the first configuration is free
+	initial []float64          // delays from up
+	uniform float64            // delay between any two candidates, if pair is nil
 	again   []bool             // whether a candidate pays for every step on it; nil: none does
-	pair    [][]float64        // what was asked for; the others are not a number
-	least   float64            // between any two, if pair is not nil
-	leader  int                // the best state of the step before, for a uniform delay
+	pair    [][]float64        // computed on demand; NaN until then
+	least   float64            // the least between any two, if pair is not nil
+	leader  int                // the candidate with the best state so far, for a uniform delay
 
 	model fabric.Changes
-	// together is of fabric.OverlapPorts: whether two candidates can be up at once. The
-	// others are of fabric.OverlapCircuits: whether circuits carry on from one candidate to
+	// together is for fabric.OverlapPorts: whether two candidates can be up at once. shared and
+	// carried are for fabric.OverlapCircuits: whether circuits stay up from one candidate to
 	// another, and what is known of steps while they do.
 	together, shared *answers
 	carried          [][]carried  // by the candidate before and the class, then by candidate
-	far              []*distances // by candidate, over all of its circuits
+	far              []*distances // by candidate: distances over all of its circuits
 }
 
-// answers keeps what was found out about two candidates, the first of which may be atStart.
+// answers caches a yes-or-no question about two candidates, the first of which may be atStart.
 type answers [][]answer
 
 type answer uint8
@@ -46,7 +46,7 @@ func newAnswers(pool int) *answers {
 	return &a
 }
 
-// of returns the answer for two candidates, which it finds once.
+// of returns the answer for two candidates. It calls find at most once for each pair.
 func (a *answers) of(from, to int, find func() bool) bool {
 	row := &(*a)[from+1] // atStart comes first
 	if *row == nil {
@@ -62,7 +62,7 @@ func (a *answers) of(from, to int, find func() bool) bool {
 	return *at == yes
 }
 
-// newDelays looks at what changes between candidates take.
+// newDelays finds out what changes between candidates take.
 func newDelays(ctx context.Context, w *pricing.Workload, pool []*pricing.Candidate) (*delays, error) {
 	d := &delays{
 		work: w, pool: pool, model: w.Fabric.Reconfig.Remembering(),
@@ -111,9 +111,9 @@ func newDelays(ctx context.Context, w *pricing.Workload, pool []*pricing.Candida
 	return d, nil
 }
 
-// wait is how long nothing is sent between two candidates, if only computation overlaps. Two
-// rings of different jumps have no circuit in common, so all such pairs with the same numbers of
-// circuits are equivalent: only the first is evaluated.
+// wait returns how long nothing is sent between two candidates if only computation overlaps. Two
+// rings of different jumps have no circuit in common, so all such pairs with the same number of
+// circuits are equivalent, and only the first is evaluated.
 func (d *delays) wait(a, b *pricing.Candidate) float64 {
 	if a.Same(b) {
 		return 0
@@ -134,7 +134,7 @@ func (d *delays) wait(a, b *pricing.Candidate) float64 {
 	return wait + w.Extra
 }
 
-// every is the wait of every change, where it does not depend on what changes.
+// every returns the wait of any change, if it does not depend on what changes.
 func (d *delays) every() float64 {
 	f := d.work.Fabric
 	delay, _ := f.Reconfig.Uniform()
@@ -152,7 +152,7 @@ func (d *delays) first(j int) pricing.State {
 	return pricing.State{Total: d.initial[j], Changes: 1}
 }
 
-// stay returns the state before another step on candidate j, which pays for it if it is not the
+// stay returns the state before another step on candidate j. The step is charged if j is not the
 // base and steps are charged (fabric.ChargeSteps).
 func (d *delays) stay(s pricing.State, j int) pricing.State {
 	if d.again == nil || !d.again[j] {
@@ -198,7 +198,7 @@ func (d *delays) spare(from, to int) bool {
 		_, whole := f.Switches()
 		switch {
 		case whole:
-			// Which ports circuits have is the model's to say.
+			// Only the model knows which ports circuits use.
 		case a.Jump.Count > 0 && b.Jump.Count > 0:
 			return a.Jump.Jump == b.Jump.Jump || a.Jump.Count+b.Jump.Count <= f.AllPorts()
 		case a.Rotates() && b.Rotates():
@@ -208,8 +208,8 @@ func (d *delays) spare(from, to int) bool {
 	})
 }
 
-// bothAtOne returns how many circuits go out from node 0 if both sets are up: as many as
-// from every node, and into it, if all rotations leave them as they are.
+// bothAtOne returns the number of circuits out of node 0 if both sets are up. If all rotations
+// preserve both sets, every node has this many circuits out and in.
 func bothAtOne(a, b *topology.Graph) int {
 	sum := 0
 	to, count := a.Row(0)

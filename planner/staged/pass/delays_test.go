@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Rings of one port have no circuit in common, so that every change has the same
-// delay whatever the model, and the search need not look at pairs of topologies.
+// Rings of one port have no circuit in common. So every change has the same delay under every
+// model, and the search need not look at pairs of topologies.
 func TestDelaysOfRingsAreUniform(t *testing.T) {
 	for _, ports := range []int{1, 2} {
 		for _, model := range models {
@@ -37,8 +37,8 @@ func TestDelaysOfRingsAreUniform(t *testing.T) {
 	}
 }
 
-// Whether two candidates can be up at once, or circuits carry on from one to the other, is
-// what the fabric says of their circuits, also where one node speaks for all.
+// Whether two candidates can be up at once, or circuits stay up from one to the other, agrees
+// with the fabric's answer for their circuits, even if one node stands for all.
 func TestWhatCandidatesHaveToDoWithEachOther(t *testing.T) {
 	for _, model := range append(models[:len(models):len(models)], "per-switch:1us+1us", "per-switch/1:1us+1us") {
 		for _, c := range []struct {
@@ -78,8 +78,8 @@ func TestWhatCandidatesHaveToDoWithEachOther(t *testing.T) {
 	}
 }
 
-// The delay between two candidates is the fabric's between their circuits, also where
-// the pool remembers it for rings.
+// The delay between two candidates is the fabric's delay between their circuits, even if the pool
+// remembers it for rings.
 func TestDelaysBetweenCandidates(t *testing.T) {
 	for _, model := range models {
 		for _, ports := range []int{1, 2} {

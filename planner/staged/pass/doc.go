@@ -1,4 +1,5 @@
-// Package pass is the dynamic program over the steps of a collective. It decides which topology of
-// a pool is up in which step, for changes that wait for steps, that run beside them on free ports,
-// or during which circuits that stay keep sending. Its answer is a Schedule, which becomes a plan.
+// Package pass is the dynamic program over the steps of a collective. It decides which topology
+// of a pool is up in which step. Reconfigurations may wait for steps, run beside them on free
+// ports, or let circuits that stay continue to send. The result is a Schedule, which becomes a
+// plan.
 package pass

@@ -7,12 +7,12 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
-// fewLooks is the number of classes up to which their shortest paths are looked at for the
-// time that a schedule does not exceed: with more it takes as long as it may save.
+// fewLooks is the number of classes up to which Most computes shortest paths. With more classes
+// that takes as long as it may save.
 const fewLooks = 64
 
-// Most is a time that the schedule does not exceed, once its steps are routed; +Inf where
-// that is not known.
+// Most returns an upper bound on the time of the schedule once its steps are routed; +Inf if none
+// is known.
 func (s *Schedule) Most(ctx context.Context) (float64, error) {
 	if len(s.Work.Classes) > fewLooks {
 		return math.Inf(1), nil
@@ -21,7 +21,7 @@ func (s *Schedule) Most(ctx context.Context) (float64, error) {
 	seen := map[*pricing.Judgement]float64{}
 	for i, c := range s.Choice {
 		if j := s.judged(i); j != nil && seen[j] == 0 {
-			seen[j] = j.Cost // which the total is made of
+			seen[j] = j.Cost // its share of the total
 		}
 		if _, _, err := s.Work.Closely(ctx, c, s.Work.ClassOf[i]); err != nil {
 			return 0, err
@@ -33,7 +33,7 @@ func (s *Schedule) Most(ctx context.Context) (float64, error) {
 	return most, nil
 }
 
-// judged is what is known of a step on its candidate; nil where that has a closed form.
+// judged returns what is known of a step on its candidate; nil if the step has a closed form.
 func (s *Schedule) judged(step int) *pricing.Judgement {
 	if known := s.Choice[step].Known; known != nil && known[s.Work.ClassOf[step]].Looked {
 		return &known[s.Work.ClassOf[step]]

@@ -12,8 +12,8 @@ import (
 type Forced struct {
 	Work  *pricing.Workload
 	Pool  []*pricing.Candidate
-	Only  func(step int) int // the place of a step's candidate; below 0: it has none
-	Blame func(error) error  // says why the steps cannot have it
+	Only  func(step int) int // the index of a step's candidate; below 0: none
+	Blame func(error) error  // explains why a step cannot use its candidate
 }
 
 // Search routes every step over its candidate.
@@ -21,7 +21,7 @@ func (x *Forced) Search(ctx context.Context, r *planner.Request) (*Schedule, err
 	return searchBy(ctx, r, x.problem(), x.pass)
 }
 
-// Estimate is the schedule with what is known of its steps without routes: it takes no less.
+// Estimate returns the schedule with the times known without routes. Its time is a lower bound.
 func (x *Forced) Estimate(ctx context.Context) (*Schedule, error) {
 	q := x.problem()
 	delay, err := newDelays(ctx, x.Work, x.Pool)

@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
-// tailoredPool is harvest's pool with topologies that were looked for.
+// tailoredPool returns harvest's pool with tailored topologies.
 func tailoredPool(ctx context.Context, r *planner.Request, w *pricing.Workload) (*pool.Pool, error) {
 	p, err := pool.Harvest(context.Background(), r, w)
 	if err != nil {

@@ -9,18 +9,18 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
-// intervalPass is pass for a fabric on which circuits are set up on free ports while the
-// stage before is sending (fabric.OverlapPorts): a change then takes what is left of its
-// delay after the stage, max(0, delay - time of the stage). That is not additive over
-// steps, so the state is the start of a stage: the best way to have candidate c up before
-// step i. From there every end of the stage is tried.
+// intervalPass is a pass for a fabric on which circuits can be set up on free ports while the
+// previous stage is sending (fabric.OverlapPorts). A change then takes what is left of its delay
+// after that stage, max(0, delay - time of the stage). This is not additive over steps, so the
+// state is the start of a stage: the best way to have candidate c up before step i. From there
+// the pass tries every end of the stage.
 //
-// After a stage of time T that starts at cost V, the next one starts at V + T + delay, or at
-// V + max(T, delay) on circuits that find free ports. So of two stages on the same circuits with
-// the same end, one that neither starts nor ends at a higher cost is always as good, and few
-// remain: O(steps^2*pool) stages are examined, and O(steps*pool^2) moves if few remain. Both costs
-// grow with T, so lower bounds on the times of steps give a lower bound on the whole, and the
-// search stays lazy.
+// After a stage of time T that starts at cost V, the next one starts at V + T + delay, or at V +
+// max(T, delay) on circuits that find free ports. So of two stages on the same circuits with the
+// same end, one that neither starts nor ends at a higher cost is always at least as good, and few
+// remain: O(steps^2*pool) stages are examined, and O(steps*pool^2) moves if few remain. Both
+// costs grow with T, so lower bounds on the times of steps give a lower bound on the whole, and
+// the search stays lazy.
 func intervalPass(ctx context.Context, report func(done, total int), q *Problem) (*Schedule, error) {
 	x := &intervals{work: q.Work, pool: q.Pool, delay: q.delay, allowed: q.allows, steps: len(q.Work.Steps)}
 	if err := x.prepare(ctx); err != nil {
@@ -54,17 +54,17 @@ type intervals struct {
 	steps   int
 
 	cost  [][]float64 // of a step on a candidate
-	start [][]start   // by step and candidate: the stage that begins there
+	start [][]start   // by step and candidate: the best start of a stage there
 	ends  [][][]stage // by last step and candidate: the stages that end there
 }
 
-// start is the best way to begin a stage.
+// start is the best way to start a stage.
 type start struct {
 	pricing.State
 	from, nth int // candidate and index within ends of the step before; -1 at the beginning
 }
 
-// stage is steps from first on with a candidate up.
+// stage is a run of steps, from first on, with one candidate up.
 type stage struct {
 	first int
 	begin pricing.State
@@ -114,8 +114,8 @@ func (x *intervals) ended(i int) []ending {
 	return all
 }
 
-// arrive finds the best way to have candidate c up before step i, after a stage that has
-// ended.
+// arrive finds the best way to have candidate c up before step i, after one of the stages that
+// end with the step before.
 func (x *intervals) arrive(i, c int, ended []ending) {
 	best := start{pricing.State{Total: math.Inf(1)}, -1, -1}
 	if i == 0 {
@@ -130,7 +130,7 @@ func (x *intervals) arrive(i, c int, ended []ending) {
 	sync := x.work.Sync()
 	for _, e := range ended {
 		if e.total+sync > best.Total*(1+pricing.TieTolerance) {
-			break // and so are those after it
+			break // later ones are too late as well
 		}
 		if e.old == c {
 			continue
@@ -138,7 +138,7 @@ func (x *intervals) arrive(i, c int, ended []ending) {
 		s, wait := &x.ends[i-1][e.old][e.nth], x.delay.between(e.old, c)
 		moved := pricing.State{Total: s.begin.Total + max(s.time, wait-sync) + sync, Changes: s.begin.Changes + 1}
 		if !moved.Better(best.State) {
-			continue // not even with ports for both
+			continue // not even if there are ports for both
 		}
 		if !x.delay.spare(e.old, c) {
 			moved.Total = e.total + wait
@@ -166,9 +166,9 @@ func (x *intervals) extend(i, c int) {
 	}
 }
 
-// keep adds a stage to those that end at step j, unless another on the same candidate
-// begins for no more and ends for no more: then it is as good whatever follows, with free
-// ports or without.
+// keep adds a stage to those that end at step j, unless another stage on the same candidate
+// begins and ends at no higher cost. The other is then as good whatever follows, with or without
+// free ports.
 func (x *intervals) keep(j, c int, s stage) {
 	for _, known := range x.ends[j][c] {
 		if !s.begin.Better(known.begin) &&
@@ -179,7 +179,7 @@ func (x *intervals) keep(j, c int, s stage) {
 	x.ends[j][c] = append(x.ends[j][c], s)
 }
 
-// finish follows the best stage that ends with the last step back to the beginning.
+// finish reconstructs the schedule from the best stage that ends with the last step.
 func (x *intervals) finish() (*Schedule, error) {
 	best := start{pricing.State{Total: math.Inf(1)}, -1, -1}
 	for c, stages := range x.ends[x.steps-1] {

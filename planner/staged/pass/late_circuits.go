@@ -6,25 +6,25 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// late is what is known, without routes, of the demands of a step that must wait for the
-// end of a change, because circuits that stay up do not lead from their source to their
-// target: whatever the routes, such a transfer uses a circuit that is dark.
+// late is what is known, before routing, of the demands of a step that must wait for the end of a
+// change. The circuits that stay up do not lead from their source to their target, so whatever
+// the routes are, such a demand uses a dark circuit.
 type late struct {
 	any   bool
-	hops  int     // on all circuits, of the farthest
-	bytes float64 // that some circuit carries for them, at least
-	// unit is what one circuit carries, and hop how long one takes, at least: of those that
-	// differ, the common bandwidth that they count as shares of, and the shortest delay.
+	hops  int     // of the farthest demand, over all circuits
+	bytes float64 // at least this much crosses some circuit
+	// unit is the bandwidth of a circuit and hop its least delay. If circuits differ, they count
+	// as multiples of the common bandwidth unit, and hop is the shortest delay.
 	unit units.Bandwidth
 	hop  units.Duration
 }
 
-// least bounds the time of a step from below that begins so long before the change is over.
-// If some transfers are late, plan.Mixed has the step take, in its notation,
+// least returns a lower bound on the time of a step that begins dark ns before the change is
+// over. If some transfers are late, plan.Mixed gives the step, in its notation, the time
 //
 //	dark + startup + propagation + min(transmission, together)
 //
-// unless it takes longer, and both are at least what the late transfers take alone.
+// or a longer one. Either is at least the time of the late transfers alone.
 func (l *late) least(w *pricing.Workload, dark float64) float64 {
 	if !l.any {
 		return 0
@@ -33,16 +33,16 @@ func (l *late) least(w *pricing.Workload, dark float64) float64 {
 	return dark + float64(f.Alpha.Time()+l.hop.Time()*units.Time(l.hops)+l.unit.Transmit(l.bytes))
 }
 
-// lateOf finds what must wait in a step of the class while circuits change between two
-// candidates: O(nodes+circuits) for all sources together where the circuits that stay
-// lead to few nodes, at most that for each source.
+// lateOf finds the demands of a class that must wait while circuits change between two
+// candidates. It takes O(nodes+circuits) for each source at most, and for all sources together if
+// the circuits that stay lead to few nodes.
 func (d *delays) lateOf(from, j, class int) *late {
 	old, next := d.before(from), d.pool[j]
 	c, now := &d.work.Classes[class], next.Topology()
 	demands := c.All()
 	alike := c.Offsets != nil && old.Rotates() && next.Rotates()
 	if alike {
-		demands = c.Demands // one node's stand for all
+		demands = c.Demands // the demands of one node stand for all
 	}
 	stay := reaching(now, d.model.Stay(old.Topology(), now))
 	if d.far[j] == nil {
@@ -87,13 +87,13 @@ func (d *delays) lateOf(from, j, class int) *late {
 	return l
 }
 
-// distances answers how far it is from one node to another over some circuits of a graph.
+// distances computes how far one node is from another over some circuits of a graph.
 type distances struct {
 	next [][]int32
 	from map[int][]int32
 }
 
-// reaching prepares distances over the bundles that use allows; nil allows all.
+// reaching prepares distances over the bundles that use allows; a nil use allows all.
 func reaching(g *topology.Graph, use func(u, v int) bool) *distances {
 	d := &distances{next: make([][]int32, g.Nodes()), from: map[int][]int32{}}
 	for u := range d.next {
@@ -111,7 +111,7 @@ func reaching(g *topology.Graph, use func(u, v int) bool) *distances {
 	return d
 }
 
-// hops returns the hops of a shortest path, 0 if there is none.
+// hops returns the length of a shortest path in hops, or 0 if there is none.
 func (d *distances) hops(src, dst int) int {
 	hops := d.from[src]
 	if hops == nil {

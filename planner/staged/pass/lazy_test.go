@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// exactly makes judgements of costs that need no look at circuits.
+// exactly returns judgements of known costs, so that circuits are not examined.
 func exactly(costs []float64) []pricing.Judgement {
 	known := make([]pricing.Judgement, len(costs))
 	for i, cost := range costs {
@@ -24,7 +24,7 @@ func exactly(costs []float64) []pricing.Judgement {
 	return known
 }
 
-// exactCost is the time of a step on a candidate, bound or not.
+// exactCost returns the exact time of a step on a candidate, even if only a bound is known.
 func exactCost(ctx context.Context, w *pricing.Workload, c *pricing.Candidate, index int) (float64, error) {
 	cost, exact, err := w.Cost(ctx, c, index)
 	if err != nil || exact {

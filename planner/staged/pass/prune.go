@@ -7,10 +7,10 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
-// passWithin returns a pass with a limit, in ns. It skips a step on a candidate if the cost so
-// far, a lower bound on the step, and lower bounds on all later steps on any circuits (leastFrom)
-// add up to more than the limit. No schedule within the limit is lost, so the answer is the same
-// as without a limit; if there is none, the error is a *planner.Beyond.
+// passWithin returns a pass with a limit in ns. The pass skips a step on a candidate if the cost
+// so far, a lower bound on the step, and lower bounds on all later steps on any circuits
+// (LeastFrom) add up to more than the limit. No schedule within the limit is lost, so the answer
+// is the same as without a limit; if there is none, the error is a *planner.Beyond.
 //
 // At 1024 GPUs a pool has a ring for every jump, and the pairs of a tree's step are far apart on
 // nearly all of them: checking a few pairs is enough to exclude a ring.
@@ -19,17 +19,17 @@ func passWithin(limit float64) passer {
 	return p.pass
 }
 
-// prune leaves out what cannot be part of a schedule within a limit.
+// prune skips states that cannot be part of a schedule within a limit.
 type prune struct {
 	limit float64   // ns, with its tolerance
-	rest  []float64 // leastFrom, if there is a limit
-	left  []float64 // leastLeft, which is no less, where it was found; else rest
-	back  bool      // it was looked for
+	rest  []float64 // LeastFrom, if there is a limit
+	left  []float64 // leastLeft, which is at least as large, once found; else rest
+	back  bool      // whether leastLeft has run
 
-	least float64 // of what was left out: no schedule with any of it takes less
+	least float64 // the least bound of all skipped states
 }
 
-// begin prepares a pass.
+// begin resets the bound on pruned states and computes the bounds that a limit needs.
 func (p *prune) begin(w *pricing.Workload) {
 	p.least = math.Inf(1)
 	if p.rest == nil && !math.IsInf(p.limit, 1) {
@@ -38,12 +38,12 @@ func (p *prune) begin(w *pricing.Workload) {
 	}
 }
 
-// manyCandidates is the size of a pool from which a schedule is priced before all others are
-// looked at, as a limit: that takes little beside what it saves.
+// manyCandidates is the pool size from which the pass first prices one schedule as a limit for
+// all others: that costs little compared with what it saves.
 const manyCandidates = 1 << 13
 
-// limitByBase lowers the limit to what all steps take on the first candidate of a large pool, the
-// base, where that is known without routes. The best schedule takes no longer.
+// limitByBase lowers the limit to the time of all steps on the first candidate of a large pool,
+// the base, if that time is known without routes. The best schedule takes no longer.
 func (p *prune) limitByBase(ctx context.Context, q *Problem) error {
 	if p.rest != nil || len(q.Pool) < manyCandidates {
 		return nil
@@ -63,8 +63,8 @@ func (p *prune) limitByBase(ctx context.Context, q *Problem) error {
 	return nil
 }
 
-// out reports whether a step on a candidate, which is arrived at after some time, is of no
-// use.
+// out reports whether no schedule within the limit has a step on a candidate that is reached at
+// time arrival.
 func (p *prune) out(w *pricing.Workload, c *pricing.Candidate, step int, arrival float64) bool {
 	if p.rest == nil || math.IsInf(arrival, 1) {
 		return false
@@ -83,8 +83,8 @@ func (p *prune) out(w *pricing.Workload, c *pricing.Candidate, step int, arrival
 	return true
 }
 
-// whole is what a schedule takes at least that begins on a candidate, which is arrived at
-// after some time: where a change of circuits alone takes too long, all steps on it.
+// whole returns a lower bound on schedules that begin on a candidate, reached at time arrival. If
+// a single change exceeds the limit, the schedule must run all steps on this candidate.
 func (p *prune) whole(w *pricing.Workload, c *pricing.Candidate, arrival float64) float64 {
 	changed := arrival + float64(w.Fabric.LeastBarrier()) + p.rest[0]
 	if changed <= p.limit {

@@ -16,9 +16,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A pass leaves out only what cannot win: within the best time it finds the best schedule, and
-// below it says that there is none, with a time that the best does not beat. What steps take
-// at least on any circuits and on a candidate, they take.
+// A pass prunes only what cannot win: with the best time as its limit it finds the best schedule,
+// and below that it reports that there is none, with a lower bound on the best. The lower bounds
+// of steps on any circuits and on a candidate hold.
 func TestAPassWithinALimitLosesNothing(t *testing.T) {
 	left := 0
 	for _, c := range []struct {
@@ -65,7 +65,7 @@ func TestAPassWithinALimitLosesNothing(t *testing.T) {
 							}
 						}
 					}
-					// With some slack, others that stay are given up for the best.
+					// With some slack, other staying schedules are given up for the best.
 					for _, slack := range []float64{1, 1.5} {
 						again, _, _, err := find(best.Total * slack)
 						if err != nil || again.Total != best.Total || changesOf(again) != changesOf(best) {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// lookBack finds what is left after every step, once, where that is of use.
+// lookBack calls leastLeft once, if that is useful.
 func (p *prune) lookBack(ctx context.Context, q *Problem) error {
 	if p.back || p.rest == nil {
 		return nil
@@ -18,18 +18,19 @@ func (p *prune) lookBack(ctx context.Context, q *Problem) error {
 	return err
 }
 
-// mostLeft is the number of classes times candidates up to which what is left is found.
+// mostLeft is the number of classes times candidates up to which leastLeft computes bounds.
 const mostLeft = 1 << 22
 
-// leastLeft returns, for every step and for the end, what the step and all after it take at
-// least on the circuits of a q.Pool, with the changes between them, in ns: a pass from the last
-// step back, with what a step takes at least on a candidate (leastOn), which looks no further
-// than to where no schedule is within the limit. It is nil where steps may have other circuits
-// than rings and circuits of one successor, of which no more is known than leastFrom says.
+// leastLeft returns, for every step and for the end, a lower bound in ns on the time of the step
+// and all steps after it, on the circuits of q.Pool and with the changes between them. It is a
+// pass from the last step back over the lower bounds of steps on candidates (leastOnEach). These
+// are refined only until they show that no schedule is within the limit. leastLeft returns nil if
+// the pool has circuits other than rings and circuits with one successor per node; for those,
+// nothing better than LeastFrom is known.
 //
-// With one port the steps of a tree take hundreds of hops on nearly all rings, or a change
-// each: with that ahead no schedule is within the limit, which is known before the bytes on
-// any ring are summed up.
+// With one port, the steps of a tree take hundreds of hops on nearly all rings, or a change each.
+// With that still ahead no schedule is within the limit, and the pass knows it before it sums up
+// the bytes on any ring.
 func (p *prune) leastLeft(ctx context.Context, q *Problem) ([]float64, error) {
 	if q.delay.pair != nil || q.Work.Circuits != nil || len(q.Work.Classes)*len(q.Pool) > mostLeft {
 		return nil, nil
@@ -39,8 +40,8 @@ func (p *prune) leastLeft(ctx context.Context, q *Problem) ([]float64, error) {
 			return nil, nil
 		}
 	}
-	least := make([][]float64, len(q.Work.Classes)) // by class, of every candidate
-	// after is the time of the steps after this one, if it is on a candidate.
+	least := make([][]float64, len(q.Work.Classes)) // by class and candidate
+	// after[j] bounds the time of the steps after this one, if this one is on candidate j.
 	after := make([]float64, len(q.Pool))
 	left := make([]float64, len(q.Work.Steps)+1)
 	for i := len(q.Work.Steps) - 1; i >= 0; i-- {
@@ -66,7 +67,7 @@ func (p *prune) leastLeft(ctx context.Context, q *Problem) ([]float64, error) {
 	return left, nil
 }
 
-// leastOnEach is what a step of a class takes at least on every candidate.
+// leastOnEach returns a lower bound on a step of a class for every candidate.
 func (p *prune) leastOnEach(ctx context.Context, q *Problem, class int) ([]float64, error) {
 	within := p.limit - (p.rest[0] - q.Work.LeastOf(class))
 	all := make([]float64, len(q.Pool))

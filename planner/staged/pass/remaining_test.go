@@ -12,9 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What is left after every step is no more than what the best schedule takes for it, with any
-// limit, and no less than what the steps take on any circuits; where steps have to change or to
-// go far it is more.
+// The bound on the rest after every step is at most what the best schedule takes for it, with any
+// limit, and at least the bound on any circuits. It is larger if steps have to change circuits or
+// to go far.
 func TestWhatIsLeftIsNoMoreThanTheBestTakes(t *testing.T) {
 	more := 0
 	for _, c := range []struct {

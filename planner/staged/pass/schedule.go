@@ -17,7 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// errUnconnected says that some step has no topology.
+// errUnconnected says that no topology of the pool serves some step.
 var errUnconnected = fmt.Errorf("%w: no topology connects the pairs of every step", planner.ErrInfeasible)
 
 // Problem is what a search chooses from: a topology of the pool for every step.
@@ -38,34 +38,34 @@ type Schedule struct {
 	Work   *pricing.Workload
 	Choice []*pricing.Candidate // per step
 	Total  float64              // ns
-	// unrouted are steps whose wait for circuits is only a bound, for want of routes.
+	// unrouted lists the steps whose wait for circuits is only a bound, because they have no
+	// routes.
 	unrouted []int
-	others   []*Schedule // that could be the best once more is known, the best first
+	others   []*Schedule // schedules that may prove to be the best, the best first
 
-	Synthesis *plan.Synthesis // where topologies were looked for
+	Synthesis *plan.Synthesis // how topologies were searched for; nil if they were not
 }
 
-// Search finds the best sequence of topologies: HARVEST's Algorithm 1 without its
-// loop over the number of reconfigurations. As the delay is additive, the state need
-// only be the topology that is up, so one pass over steps and candidates suffices:
-// O(steps*pool) with a constant delay, O(steps*pool^2) where the delay depends on
-// what changes, instead of O(steps^4) solutions of the inner problem. Both are exact
-// for the pool.
+// Search finds the best sequence of topologies: HARVEST's Algorithm 1 without its loop over the
+// number of reconfigurations. The delay is additive, so the state is only the topology that is
+// up, and one pass over steps and candidates suffices: O(steps*pool) with a constant delay,
+// O(steps*pool^2) where the delay depends on what changes, instead of O(steps^4) solutions of the
+// inner problem. Both are exact for the pool.
 //
-// Where the time of a step on a candidate takes a linear program, the pass uses a
-// lower bound, and the times on the best sequence are then computed and the pass
-// repeated, until all times on the best sequence are known: no other can beat it, and
-// few programs are solved (lazy evaluation, as in Dellin and Srinivasa, ICAPS 2016).
+// If the time of a step on a candidate takes a linear program, the pass uses a lower bound. Then
+// the times on the best sequence are computed and the pass is repeated, until all times on the
+// best sequence are known. No other sequence can beat it, and few programs are solved (lazy
+// evaluation, as in Dellin and Srinivasa, ICAPS 2016).
 //
-// Where flow only approximates a program, "known" is the time of the routes it found,
-// and the best sequence is the best for those routes.
+// If package flow only approximates a program, "known" is the time of the routes it found, and
+// the best sequence is the best for those routes.
 //
-// It gives up where no sequence takes as little as the request's limit.
+// Search gives up if no sequence is within the request's limit.
 func Search(ctx context.Context, r *planner.Request, q Problem) (*Schedule, error) {
 	return searchBy(ctx, r, q, passWithin(q.Work.Limit(r)))
 }
 
-// searchBy is Search with a given pass where changes and steps do not overlap.
+// searchBy is Search with a given pass, which is used if changes and steps do not overlap.
 func searchBy(ctx context.Context, r *planner.Request, q Problem, run passer) (*Schedule, error) {
 	delay, err := newDelays(ctx, q.Work, q.Pool)
 	if err != nil {
@@ -91,16 +91,16 @@ func searchBy(ctx context.Context, r *planner.Request, q Problem, run passer) (*
 // known so far.
 type passer func(ctx context.Context, report func(done, total int), q *Problem) (*Schedule, error)
 
-// repeated runs a pass until all times on its best sequence are known, or until what is
-// known of them is beyond a limit, in ns.
+// repeated runs a pass until all times on its best sequence are known, or until their lower bound
+// exceeds a limit in ns.
 func repeated(ctx context.Context, progress func(done, total int), limit float64, run passer, q *Problem) (*Schedule, error) {
-	report := progress // the first pass is the long one
+	report := progress // the first pass takes longest
 	for settled := 0; ; report = func(int, int) {} {
 		s, err := run(ctx, report, q)
 		if err != nil {
 			return nil, err
 		}
-		// What is known so far bounds the time from below.
+		// The schedule's time is a lower bound so far.
 		if s.Total > limit*(1+LimitTolerance) {
 			return nil, &planner.Beyond{Least: units.Time(s.Total)}
 		}
@@ -109,11 +109,11 @@ func repeated(ctx context.Context, progress func(done, total int), limit float64
 			return s, err
 		}
 		if len(open) == 0 {
-			continue // with what a closer look has shown
+			continue // repeat the pass with the better bounds
 		}
 		progress(settled, settled+len(open))
 		if !math.IsInf(limit, 1) {
-			s.smallFirst(open) // which may rule the others out
+			s.smallFirst(open) // they may rule out the others
 		}
 		open = open[:min(SettleBatch, len(open))]
 		settled += len(open)
@@ -126,15 +126,16 @@ func repeated(ctx context.Context, progress func(done, total int), limit float64
 	}
 }
 
-// SettleBatch is how many times are computed between passes: few, because they may
-// already rule the sequence out; more than one, because they run side by side. It does
-// not depend on the machine, so that the answer does not either.
+// SettleBatch is the number of step times computed between passes. It is small, because these few
+// may already rule the sequence out, but more than one, because they run in parallel. It does not
+// depend on the machine, so the answer does not either.
 const SettleBatch = 4
 
-// settle computes the times of the given steps on their candidates, or bounds that say that
-// no sequence with that step on that candidate is within the limit: the schedule is the best
-// there may be, so that one with that step takes at least as much longer as the step does.
-// Where changes and steps overlap that is not so.
+// settle computes the times of the given steps on their candidates, or bounds that prove that no
+// sequence with that step on that candidate is within the limit. The schedule's time is a lower
+// bound on all schedules; if one of its steps takes longer than assumed, every schedule with that
+// step on that candidate takes longer by at least the difference. This does not hold if changes
+// and steps overlap.
 func (s *Schedule) settle(ctx context.Context, steps []int, limit float64) error {
 	if o := s.Work.Fabric.Overlap.Kind; o == fabric.OverlapPorts || o == fabric.OverlapCircuits {
 		limit = math.Inf(1)
@@ -169,12 +170,12 @@ func (s *Schedule) settle(ctx context.Context, steps []int, limit float64) error
 	return nil
 }
 
-// settleWork is how much is computed for other sequences between passes, in demands times
-// bundles: where that is little, as with steps and circuits that look the same from every
-// node, a pass takes longer than the routes it asks for.
+// settleWork is the work done for other sequences between passes, in demands times bundles. If
+// routes are cheap, as for steps and circuits that look the same from every node, a pass takes
+// longer than the routes it asks for.
 const settleWork = 1 << 13
 
-// smallFirst orders steps by what it takes to route them, about.
+// smallFirst orders steps by roughly how long they take to route.
 func (s *Schedule) smallFirst(steps []int) {
 	size := make(map[int]int, len(steps))
 	for _, i := range steps {
@@ -191,7 +192,7 @@ func (s *Schedule) size(step int) int {
 	return len(class.Demands) * (class.Step.Group.Order() / group.Order())
 }
 
-// settleOthers computes times on the sequences that come next, as far as settleWork goes.
+// settleOthers computes step times on the next best sequences, as far as settleWork allows.
 func (s *Schedule) settleOthers(ctx context.Context) error {
 	left := settleWork
 	for _, o := range s.others {
@@ -212,9 +213,9 @@ func (s *Schedule) settleOthers(ctx context.Context) error {
 	return nil
 }
 
-// open lists the steps whose time on their candidate, or wait for circuits, is only a
-// bound, each pair of class and candidate once. It reports whether a closer look has shown
-// that some step takes longer than the schedule says.
+// open lists the steps whose time on their candidate, or whose wait for circuits, is only a
+// bound; each pair of class and candidate appears once. It also reports whether a closer look has
+// raised the bound of some step above the schedule's.
 func (s *Schedule) open(ctx context.Context) (steps []int, closer bool, err error) {
 	type pair struct {
 		c     *pricing.Candidate
@@ -245,7 +246,7 @@ func plain(ctx context.Context, report func(done, total int), q *Problem) (*Sche
 	return passWithin(math.Inf(1))(ctx, report, q)
 }
 
-// pass is the unpruned pass, without states that cannot lead to the best schedule.
+// pass is the dynamic program, without states that cannot lead to a schedule within the limit.
 func (p *prune) pass(ctx context.Context, report func(done, total int), q *Problem) (*Schedule, error) {
 	if err := p.limitByBase(ctx, q); err != nil {
 		return nil, err
@@ -308,8 +309,8 @@ func (p *prune) pass(ctx context.Context, report func(done, total int), q *Probl
 	return p.finish(q, now, func(step, end int) int { return trails[step].origin(end) })
 }
 
-// finish returns the best of the schedules that end on each candidate. before says on which
-// candidate a schedule is before the step after which it is on another.
+// finish returns the best of the schedules that end on each candidate. before(step, on) returns
+// the candidate of the previous step for a schedule that is on candidate on after step.
 func (p *prune) finish(q *Problem, now []pricing.State, before func(step, on int) int) (*Schedule, error) {
 	end := 0
 	for j := range now {
@@ -331,12 +332,12 @@ func (p *prune) finish(q *Problem, now []pricing.State, before func(step, on int
 	return s, nil
 }
 
-// trail remembers where the best way to each candidate came from. With a uniform
-// q.delay everybody stayed or came from the leader: a bit each.
+// trail records where the best way to each candidate came from. With a uniform delay every state
+// stayed or came from the leader, so one bit each is enough.
 type trail struct {
 	leader int
 	moved  []uint64
-	from   []int32 // where the delay is not uniform
+	from   []int32 // if the delay is not uniform
 }
 
 func (d *delays) newTrail(pool int) trail {
@@ -375,7 +376,7 @@ func (s *Schedule) Charged() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	// paid: steps on a candidate pay even after others on the same.
+	// paid reports whether steps on a candidate are charged even after others on the same one.
 	paid := func(*pricing.Candidate) bool { return false }
 	if base != nil {
 		resting := pricing.GraphCandidate(base)

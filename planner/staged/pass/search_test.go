@@ -18,8 +18,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// table is a problem of the dynamic program with made-up costs: topologies that are
-// random permutations (some with holes) and a cost for every step on each of them.
+// table is a problem for the dynamic program with made-up costs: topologies that are random
+// permutations (some with holes), and a cost for every step on each of them.
 type table struct {
 	request planner.Request
 	work    *pricing.Workload
@@ -43,7 +43,7 @@ func randomTable(t *testing.T, rng *rand.Rand, model, initial string) *table {
 				edges = append(edges, topology.Edge{From: u, To: v, Count: 1})
 			}
 		}
-		// The costs are made up, so that a ring must not be recognised as one.
+		// The costs are made up, so a ring must not be recognised as one.
 		p.Add(&pricing.Candidate{N: n, Graph: topology.New(n, "random", edges)})
 	}
 	s.pool = p.Candidates
@@ -103,7 +103,7 @@ func (s *table) tables(t *testing.T) (cost, delay [][]float64, first []float64) 
 // check compares the search with both twins.
 func (s *table) check(t *testing.T) {
 	t.Helper()
-	// The search comes first, so that it finds nothing computed already.
+	// The search runs first, so that nothing is computed already.
 	got, err := Search(t.Context(), &s.request, Problem{Work: s.work, Pool: s.pool})
 	cost, delay, first := s.tables(t)
 	want := stagedtest.EverySequence(cost, delay, first)
@@ -215,8 +215,8 @@ func TestSearchEqualsAllPartitionsOnCollectives(t *testing.T) {
 	}
 }
 
-// Where two schedules take the same time, the one with fewer changes is chosen, which
-// is what the strict comparison in line 35 of Algorithm 1 does.
+// Of two schedules with the same time, the one with fewer changes is chosen, as the strict
+// comparison in line 35 of Algorithm 1 does.
 func TestTiesGoToFewerChanges(t *testing.T) {
 	for _, tie := range []struct {
 		name  string
@@ -260,7 +260,7 @@ func TestTiesGoToFewerChanges(t *testing.T) {
 	}
 }
 
-// Where steps are charged, staying on circuits other than the base's costs as much as a change.
+// If steps are charged, staying on circuits other than the base's costs as much as a change.
 func TestSearchEqualsAllSequencesWhereStepsAreCharged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 7))
 	for range 300 {

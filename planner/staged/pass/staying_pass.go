@@ -8,18 +8,18 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
-// stays reports whether no schedule within the limit changes circuits: a change alone and
-// what all steps take at least are above it together.
+// stays reports whether no schedule within the limit changes circuits, because a single change
+// and the lower bounds of all steps together exceed it.
 func (p *prune) stays(delay *delays) bool {
 	return p.rest != nil && delay.pair == nil && delay.uniform+p.rest[0] > p.limit
 }
 
-// stayed returns the states after the last step if nothing changes: the time of each candidate
-// for all steps. Candidates with the least bound come first, and one is abandoned as soon as it
-// takes longer than another; it then has no state, and neither has one beyond the limit. At 4096
-// GPUs a pool has as many rings, and on nearly all of them the first steps of a tree take longer
-// than all steps on the best ring. If the hops that the steps need on any circuits already exceed
-// the limit, no candidate is tried.
+// stayed returns the states after the last step if circuits never change: the time of all steps
+// on each candidate. It tries candidates in the order of their bounds and abandons one as soon as
+// it takes longer than another or exceeds the limit; such a candidate has no state. At 4096 GPUs
+// a pool has 4096 rings, and on nearly all of them the first steps of a tree take longer than all
+// steps on the best ring. If the hops that the steps need on any circuits already exceed the
+// limit, no candidate is tried.
 func (p *prune) stayed(ctx context.Context, report func(done, total int), q *Problem) ([]pricing.State, error) {
 	type entry struct {
 		at    int
@@ -48,7 +48,7 @@ func (p *prune) stayed(ctx context.Context, report func(done, total int), q *Pro
 		if least <= p.limit {
 			least = p.whole(q.Work, c, first)
 		}
-		if least <= p.limit { // a search from every node is worth it
+		if least <= p.limit { // only now is a search from every node worth it
 			if err := q.Work.LookTogether(ctx, c); err != nil {
 				return nil, err
 			}

@@ -12,19 +12,20 @@ import (
 
 // Limits on the search for close graphs of groups.
 const (
-	circulantStarts = 24      // searches for circulants
+	circulantStarts = 24      // number of searches for circulants
 	circulantVisits = 1 << 24 // circuits that they look at
-	groupStarts     = 4       // searches in every other group
+	groupStarts     = 4       // number of searches in every other group
 	groupVisits     = 1 << 20 // circuits that they look at
 	mostGrouped     = 128     // nodes up to which other groups are searched
 	mostOfGroups    = 4       // graphs of other groups
-	fewGrouped      = 64      // nodes from which on there are half as many: each takes long to price
+	fewGrouped      = 64      // nodes above which half as many are kept: each is slow to price
 	regularSeeds    = 100     // two-way graphs that look random
 )
 
-// closest returns the circulants with the least sum of distances of all that are found, and the
-// graphs of other groups with the least, where it is no larger. Which of those with the same sum
-// shares its circuits best depends on more than distances, so there are several.
+// closest searches for the circulants with the least sum of distances, and for graphs of other
+// groups whose sum is the least among them and no larger than that of the circulants. It returns
+// several graphs with the same sum, because how well a graph shares its circuits depends on more
+// than distances.
 func (k knownKey) closest(ctx context.Context) []*topology.Graph {
 	found := jumpset.Closest(ctx, model.Rotations(k.nodes), k.search(circulantStarts, circulantVisits))
 	least := math.MaxInt
@@ -60,8 +61,8 @@ func (k knownKey) closest(ctx context.Context) []*topology.Graph {
 	return graphs
 }
 
-// closestRandom returns the closest of some two-way graphs that look random, if its distances are
-// on average below those of all given ones, or nil.
+// closestRandom returns the two-way graph with the least average distance among some that look
+// random, or nil if no average is below those of the given graphs.
 func (k knownKey) closestRandom(ctx context.Context, given []*topology.Graph) (closest *topology.Graph) {
 	if !k.twoWay || k.nodes > mostGrouped {
 		return nil
@@ -76,7 +77,7 @@ func (k knownKey) closestRandom(ctx context.Context, given []*topology.Graph) (c
 		}
 		g, err := topology.Expr{Family: "Regular", Numbers: []int{k.nodes, k.ports, seed}}.Build()
 		if err != nil {
-			return nil // there are none of so few nodes or ports
+			return nil // there are none with so few nodes or ports
 		}
 		if average := averageDistance(g); average < least {
 			closest, least = g, average

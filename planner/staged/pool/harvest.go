@@ -8,11 +8,12 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
-// Harvest makes the pool for a workload. It does not depend on what a change costs.
+// Harvest makes the pool for a workload. The pool does not depend on what a reconfiguration
+// costs.
 func Harvest(ctx context.Context, r *planner.Request, w *pricing.Workload) (*Pool, error) {
 	p := New(&r.Fabric)
 	commuting, whole := w.Commuting(r), !w.SymmetricOnly()
-	// Without a base (matchings only) the pool is the steps' own circuits.
+	// Without a base (matchings only) the pool has only the steps' own circuits.
 	if _, err := p.AddBase(w); err == nil {
 		intact := r.Fabric
 		intact.Avoid = fabric.Failures{}
@@ -20,7 +21,7 @@ func Harvest(ctx context.Context, r *planner.Request, w *pricing.Workload) (*Poo
 			p.addShifts(ctx, w, base)
 		}
 	}
-	// What is up at the start need not be paid for. It may have ports that are to be unused.
+	// The initial circuits are free. They may use ports that the request leaves unused.
 	if up, err := r.Fabric.InitialTopology(); err == nil && up != nil && up.Bundles() > 0 && r.Fabric.Fits(up) == nil {
 		p.Add(pricing.GraphCandidate(up))
 	}

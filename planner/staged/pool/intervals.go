@@ -6,20 +6,21 @@ import (
 	"github.com/lightpath-net/lightpath/planner/synthesis"
 )
 
-// EffortPerSecond is the effort that a second of a budget stands for, on every machine: what
-// one core of 2025 does in about that time, give or take a factor of three, since some work
-// is counted as cheaper than it is.
+// EffortPerSecond is the effort that a second of budget stands for on every machine. One core of
+// 2025 does it in about a second, within a factor of three, since some work costs more than is
+// counted.
 const EffortPerSecond = 300_000_000
 
-// Found is what was found for intervals of steps. Those that send the same have the same.
+// Found holds search results for intervals of steps. Intervals that send the same share a result.
 type Found struct {
 	alike   [][]int // per first and last step: the number of the interval's kind
 	Results []*synthesis.Result
 	Looked  []bool
 }
 
-// NewFound numbers the kinds of intervals: a kind is the classes of its steps. Two
-// intervals are alike if they are without their last steps and these are of one class.
+// NewFound numbers the kinds of intervals. The kind of an interval is the sequence of its steps'
+// classes: two intervals are of one kind if their last steps are of one class and the intervals
+// without their last steps are of one kind.
 func NewFound(w *pricing.Workload) *Found {
 	steps := len(w.Steps)
 	f := &Found{alike: make([][]int, steps)}
@@ -42,14 +43,14 @@ func NewFound(w *pricing.Workload) *Found {
 	return f
 }
 
-// Kind is the number of an interval's kind.
+// Kind returns the number of an interval's kind.
 func (f *Found) Kind(iv Span) int { return f.alike[iv.First][iv.Last] }
 
 // Span is the steps first..last.
 type Span struct{ First, Last int }
 
-// IntervalProblem is an interval of the steps, for a search of topologies whose circuits are all
-// as those of a fabric.
+// IntervalProblem returns the search problem for an interval of the steps, on the circuits of
+// fabric f.
 func IntervalProblem(w *pricing.Workload, f *fabric.Fabric, iv Span) synthesis.Problem {
 	p := synthesis.Problem{
 		Nodes: f.Nodes, Ports: f.Ports, Duplex: f.Duplex, Alpha: f.Alpha, Delta: f.Delta,
@@ -62,6 +63,6 @@ func IntervalProblem(w *pricing.Workload, f *fabric.Fabric, iv Span) synthesis.P
 	return p
 }
 
-// SearchEffort is the number of topologies that a search looks at for one interval: few,
-// because there are many intervals, and the best schedule changes which of them matter.
+// SearchEffort is the number of topologies that a search evaluates for one interval. It is small
+// because there are many intervals, and which of them matter changes with the best schedule.
 const SearchEffort = 300

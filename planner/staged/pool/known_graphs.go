@@ -15,19 +15,20 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// mostKnown is the number of GPUs up to which known graphs are added. Few of them have a symmetry
-// that lets few transfers stand for all: a plan of all pairs of 1024 GPUs takes seven seconds more
-// to make, and is 4% faster.
+// mostKnown is the number of GPUs up to which known graphs are added. Few of these graphs have a
+// symmetry that lets few transfers stand for all. At 1024 GPUs, a plan of all pairs takes seven
+// seconds more to make and is 4% faster.
 const mostKnown = 512
 
-// AddKnown adds the best known graphs of all GPUs, or of those that take part, if these send the
-// same to one another in some step, and are more than they have ports. Such a step, of an
-// all-to-all above all, takes the less time the closer nodes are. (Where pairs differ, it depends
-// on how a graph's nodes are numbered, and fewer ports may be luckier than more.) The finder's
-// graphs are among the closest: two-way circuits of 3 ports join 28 GPUs by 4 hops, where the
-// best circulant has 7. Those of groups with the least sum of distances share their circuits more
-// evenly. Which of them is best depends on the step, so all are added. It is done once for a pool,
-// for the first request whose limit such a graph might meet.
+// AddKnown adds the best known graphs of all GPUs, or of those that take part, if in some step
+// these all send the same amount to one another and each has more peers than ports. Such a step,
+// above all that of an all-to-all, takes less time the closer the nodes are. (If amounts differ
+// between pairs, the time depends on how a graph's nodes are numbered, and fewer ports may be
+// luckier than more.) The finder's graphs are among the closest: two-way circuits of 3 ports join
+// 28 GPUs within 4 hops, while the best circulant needs 7. The graphs of groups with the least
+// sum of distances share their circuits more evenly. Which graph is best depends on the step, so
+// AddKnown adds all of them. It does so once for a pool, for the first request whose limit such a
+// graph might meet.
 func (p *Pool) AddKnown(ctx context.Context, r *planner.Request, w *pricing.Workload) error {
 	f := p.Fabric
 	if p.graphed || f.Ports < 2 || f.Nodes > mostKnown || !w.Routable() || !slices.ContainsFunc(w.Classes, func(c pricing.Class) bool { return c.Dense(f) }) {
@@ -61,7 +62,8 @@ type knownKey struct {
 	families     *topology.Registry
 }
 
-// known returns the known graphs of so many nodes with the fabric's ports, which it looks for once.
+// known returns the known graphs with this many nodes and the fabric's ports. It searches for
+// them once.
 func (p *Pool) known(ctx context.Context, w *pricing.Workload, nodes int) []*topology.Graph {
 	key := knownKey{nodes, p.Fabric.Ports, p.Fabric.Duplex, p.Fabric.Families()}
 	return planner.Kept(w.Kept, key, func() ([]*topology.Graph, bool) {
@@ -70,14 +72,15 @@ func (p *Pool) known(ctx context.Context, w *pricing.Workload, nodes int) []*top
 	})
 }
 
-// graphs builds those of the finder's frontier for an allreduce, all that are stored, and the
-// closest of groups: some of these cost an allreduce more than others and are still better for all
-// pairs. A prime number of nodes has no groups but sums, and a random graph may be closer than all.
+// graphs builds the graphs on the finder's frontier for an allreduce, all stored graphs, and the
+// closest graphs of groups. A graph that is slower for an allreduce can still be better for all
+// pairs. For a prime number of nodes the only group is the cyclic one, and a random graph may be
+// closer than all others.
 func (k knownKey) graphs(ctx context.Context) []*topology.Graph {
 	options := finder.Options{Op: bfb.AllReduce, Bidirectional: k.twoWay, Families: k.families}
 	points, err := finder.New(k.ports, options).Frontier(ctx, k.nodes)
 	if err != nil && !errors.Is(err, finder.ErrNone) && !errors.Is(err, finder.ErrInvalid) {
-		return nil // the context has ended
+		return nil // the context ended
 	}
 	var exprs []topology.Expr
 	for _, point := range points {

@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The graphs are added once, for steps in which many send to many: first to a pool for a limit that
-// no graph meets, which has none, then without a limit. One root that sends to all needs none.
+// The graphs are added once, for steps in which many send to many: not to a pool with a limit
+// that no graph meets, but then without a limit. One root that sends to all needs none.
 func TestKnownGraphsAreAddedWhereTheyMayHelp(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Duplex = 28, 3, true

@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// AddEveryMatched adds the matched topology of every step and returns their places;
-// -1 for a step that has none.
+// AddEveryMatched adds the matched topology of every step and returns its index for each step, or
+// -1 for a step without one.
 func (p *Pool) AddEveryMatched(ctx context.Context, w *pricing.Workload) ([]int, error) {
 	byClass := make([]int, len(w.Classes))
 	for i := range byClass {
@@ -40,8 +40,8 @@ func (p *Pool) AddEveryMatched(ctx context.Context, w *pricing.Workload) ([]int,
 	return own, nil
 }
 
-// addMatched adds the topology that gives every pair of a step its own circuits, and
-// returns its place.
+// addMatched adds the topology that gives every pair of a step its own circuits, and returns its
+// index.
 func (p *Pool) addMatched(w *pricing.Workload, step int) (int, error) {
 	f := p.Fabric
 	s := w.Steps[step]
@@ -60,8 +60,8 @@ func (p *Pool) addMatched(w *pricing.Workload, step int) (int, error) {
 }
 
 // matchedCirculant is topology.Matched for a step of several offsets that looks the same from
-// every node, which says what the jumps are; nil for another, and where circuits are two-way
-// or some stay or have failed. A ring has thousands of such steps.
+// every node: the offsets are the jumps. It returns nil for other steps, and if circuits are
+// two-way, have failed or may stay. A ring algorithm has thousands of such steps.
 func (p *Pool) matchedCirculant(w *pricing.Workload, step int, name string) *pricing.Candidate {
 	f := p.Fabric
 	jumps := slices.Clone(w.Classes[w.ClassOf[step]].Offsets)
@@ -79,8 +79,8 @@ func (p *Pool) matchedCirculant(w *pricing.Workload, step int, name string) *pri
 	return c
 }
 
-// addNarrow adds, where free ports are of use, the matched topologies with fewer circuits
-// for each pair: what they leave free can be set up for the next step meanwhile.
+// addNarrow adds, if free ports are useful, the matched topologies with fewer circuits for each
+// pair. Meanwhile the ports that they leave free can be set up for the next step.
 func (p *Pool) addNarrow(ctx context.Context, w *pricing.Workload) error {
 	f := p.Fabric
 	if f.Overlap.Kind != fabric.OverlapPorts {

@@ -8,12 +8,13 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
-// AddOwn is AddEveryMatched for a workload of steps of few pairs alone (pricing.OwnCircuits), each
-// of which is on its own circuits and on no others; it reports false for another.
+// AddOwn is AddEveryMatched for a workload in which all steps have few pairs
+// (pricing.OwnCircuits) and each runs only on its own circuits. It reports false for other
+// workloads.
 func (p *Pool) AddOwn(w *pricing.Workload) (own []int, ok bool) {
 	f := p.Fabric
 	if o := f.Overlap.Kind; o == fabric.OverlapPorts || o == fabric.OverlapCircuits {
-		return nil, false // which look at circuits of steps together
+		return nil, false // their passes compare the circuits of several steps
 	}
 	if !f.Open() || !f.Links.IsZero() || f.Initial != fabric.InitialFree || p.keeps(w) {
 		return nil, false

@@ -11,15 +11,15 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Pool collects different topologies in a fixed order.
+// Pool is a list of different topologies in a fixed order.
 type Pool struct {
 	Fabric     *fabric.Fabric
 	Candidates []*pricing.Candidate
 	rings      map[pricing.Jumper]int
 	circulants map[string]int   // by jumps
 	graphs     map[uint64][]int // by fingerprint
-	tailored   bool             // addTailored was here
-	graphed    bool             // AddKnown was here
+	tailored   bool             // AddTailored has run
+	graphed    bool             // AddKnown has run
 }
 
 // New makes an empty pool for a fabric.
@@ -27,7 +27,7 @@ func New(f *fabric.Fabric) *Pool {
 	return &Pool{Fabric: f, rings: map[pricing.Jumper]int{}, circulants: map[string]int{}, graphs: map[uint64][]int{}}
 }
 
-// Add puts a topology into the pool unless it is there, and returns its place.
+// Add adds a topology to the pool unless the pool has it, and returns its index.
 func (p *Pool) Add(c *pricing.Candidate) int {
 	if !p.Fabric.Open() {
 		if left := p.Fabric.Possible(c.Topology()); left != c.Topology() {
@@ -66,9 +66,9 @@ func (p *Pool) addFitting(g *topology.Graph) {
 	}
 }
 
-// AddBase adds the base topology and returns its place; what is known of it is shared
-// by all pools for the workload. A fabric without one holds
-// only matchings: that is no plan for those who need a base, not a fault.
+// AddBase adds the base topology and returns its index. All pools for the workload share what is
+// known of it. A fabric that holds only matchings has no base. That is no fault, but planners
+// that need a base then have no plan.
 func (p *Pool) AddBase(w *pricing.Workload) (int, error) {
 	if w.Base == nil {
 		g, err := p.Fabric.BaseTopology()
@@ -85,9 +85,9 @@ func (p *Pool) AddBase(w *pricing.Workload) (int, error) {
 // (jump j becomes k*j), as in HARVEST's pool of shifted rings (appendix A); and,
 // with several ports, the rings that have all ports of a GPU lead to the same peer.
 //
-// With several ports, steps that do not look alike from every node cost a large linear
-// program each; for those only the multiples by powers of two are tried, which is what
-// exchanges at distances 1, 2, 4, .. ask for. It stops when the context ends.
+// With several ports, each step that does not look the same from every node costs a large linear
+// program. If all steps are like that, only multiples by powers of two are tried, which suit
+// exchanges at distances 1, 2, 4, ... It stops when the context ends.
 func (p *Pool) addShifts(ctx context.Context, w *pricing.Workload, base *topology.Graph) {
 	f, n := p.Fabric, p.Fabric.Nodes
 	jumps, ok := base.Jumps()
@@ -116,18 +116,17 @@ func (p *Pool) addShifts(ctx context.Context, w *pricing.Workload, base *topolog
 	}
 }
 
-// AddJumps adds the circulant with the given jumps, which it sorts, unless one of them
-// is a loop.
+// AddJumps sorts the given jumps and adds their circulant, unless a jump is a loop.
 func (p *Pool) AddJumps(jumps []int) { p.addRelative(jumps, nil) }
 
-// addRelative is addJumps for a relative of the base; nil: it is none.
+// addRelative is AddJumps for a relative kin of the base; nil: the circulant is not a relative.
 func (p *Pool) addRelative(jumps []int, kin *pricing.Relative) {
 	slices.Sort(jumps)
 	if jumps[0] == 0 {
 		return
 	}
 	if p.Fabric.Restricts() {
-		// A circulant without all of its pairs is not worth pricing.
+		// A circulant that lacks some of its pairs is not worth pricing.
 		g := topology.DirectedCirculant(p.Fabric.Nodes, jumps...)
 		if left := p.Fabric.Possible(g); left.Bundles() == g.Bundles() && p.Fabric.Fits(left) == nil {
 			p.Add(pricing.GraphCandidate(left))
@@ -153,8 +152,8 @@ func (p *Pool) addRelative(jumps []int, kin *pricing.Relative) {
 	p.addFitting(topology.DirectedCirculant(p.Fabric.Nodes, jumps...))
 }
 
-// addTori adds the tori of two and three dimensions that the ports allow, and what is better
-// than the base where that is one with a side of 2.
+// addTori adds the tori of two and three dimensions that the ports allow, and the better relative
+// of a base that is a torus with a side of 2 (Fabric.Relative).
 func (p *Pool) addTori() {
 	n := p.Fabric.Nodes
 	for a := 2; a*a <= n; a++ {
@@ -170,10 +169,10 @@ func (p *Pool) addTori() {
 	}
 }
 
-// AddExpander adds a generalised Kautz graph, whose distances are within one of the
-// least possible; on a duplex fabric, its two-way version; on switches that cannot set that up, one
-// that is found for them (Fabric.Mixed). What is known of it is shared by all
-// pools for the workload.
+// AddExpander adds a generalised Kautz graph, whose distances are within one hop of the least
+// possible. On a duplex fabric it adds the two-way version, and on switches that cannot set that
+// up, a graph found for them (Fabric.Mixed). All pools for the workload share what is known of
+// it.
 func (p *Pool) AddExpander(w *pricing.Workload) {
 	if w.Expander == nil {
 		if g := p.expander(); g != nil && p.Fabric.Fits(g) == nil {
@@ -194,7 +193,7 @@ func (p *Pool) expander() *topology.Graph {
 	case f.Restricts():
 		return f.Mixed()
 	case f.Ports < 2:
-		// One port has no choice but cycles.
+		// With one port there are only cycles.
 	case !f.Duplex && f.Ports < f.Nodes:
 		return topology.GenKautz(f.Ports, f.Nodes)
 	case f.Duplex && f.Ports >= 4 && f.Ports/2 < f.Nodes:

@@ -7,14 +7,14 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// addRooted adds, for every step in which one node sends to all others of the step, or all others
-// send to it, the lowest tree that the ports allow. All of the root's ports lead to subtrees that
-// differ by at most one node at the last level. Where they differ, ports that are free at the level
-// above lead to nodes of the larger ones, so that the root's circuits can share what it sends or
-// gets equally: no more hops, and no more bytes on a circuit, than any plan has.
+// addRooted adds the lowest tree that the ports allow, for every step in which one node sends to
+// all others of the step or all others send to it. The root's ports lead to subtrees whose last
+// levels differ by at most one node. If they differ, free ports at the level above lead to nodes
+// of the larger subtrees, so that the root's circuits can share its bytes equally. No plan has
+// fewer hops, or fewer bytes on the busiest circuit.
 func (p *Pool) addRooted(w *pricing.Workload) {
 	if p.Fabric.Ports < 2 {
-		return // circuits are rings or pairs
+		return // circuits form rings or pairs
 	}
 	for i := range w.Classes {
 		c := &w.Classes[i]
@@ -32,8 +32,8 @@ func (p *Pool) addRooted(w *pricing.Workload) {
 	}
 }
 
-// star returns the nodes of a step with one root, which comes first, and whether it sends; nil for
-// another step.
+// star returns the nodes of a step with one root, the root first, and whether the root sends; nil
+// for other steps.
 func star(c *pricing.Class) (nodes []int, away bool) {
 	for _, away := range []bool{true, false} {
 		nodes = nodes[:0]
@@ -58,8 +58,8 @@ func star(c *pricing.Class) (nodes []int, away bool) {
 	return nil, false
 }
 
-// bundled returns circuits from the root to all of few others. Some have one more of its ports than
-// the rest: these pass on what they do not need, over their own ports.
+// bundled returns circuits from the root to all of few others. Some nodes may have one more of
+// the root's ports than the rest. These pass on what they do not need over their own ports.
 func bundled(n, ports int, twoWay, away bool, nodes []int) *topology.Graph {
 	var edges []topology.Edge
 	join := joiner(&edges, twoWay, away, nodes)
@@ -76,7 +76,7 @@ func bundled(n, ports int, twoWay, away bool, nodes []int) *topology.Graph {
 		}
 		left[v] = ports - width
 		if !twoWay && v <= richer {
-			left[v] = ports // that send, and only one sort of them is in use
+			left[v] = ports // ports that send: only those that receive are in use
 		}
 	}
 	for again := richer > 0; again; {
@@ -96,8 +96,8 @@ func bundled(n, ports int, twoWay, away bool, nodes []int) *topology.Graph {
 	return topology.New(n, fmt.Sprintf("star of %d at %d", len(nodes), nodes[0]), edges)
 }
 
-// joiner returns a function that adds a circuit between two of the nodes, which is on its way from
-// the root from the first to the second.
+// joiner returns a function that adds a circuit between two of the nodes: above is the one closer
+// to the root.
 func joiner(edges *[]topology.Edge, twoWay, away bool, nodes []int) func(above, below int) {
 	return func(above, below int) {
 		u, v := nodes[above], nodes[below]
@@ -111,13 +111,13 @@ func joiner(edges *[]topology.Edge, twoWay, away bool, nodes []int) func(above, 
 	}
 }
 
-// lowest returns the lowest tree of some nodes, the first of which is the root, away from it or
-// towards it, or on two-way circuits both. Node k of a level is below node k modulo the number of
-// those above it: so the branch of the root that it belongs to is k modulo the ports.
+// lowest returns the lowest tree of some nodes, the first of which is the root. Circuits lead
+// away from the root or towards it, and two-way circuits do both. Node k of a level is below node
+// k modulo the size of the level above, so its branch of the root is k modulo the ports.
 func lowest(n, ports int, twoWay, away bool, nodes []int) *topology.Graph {
 	var edges []topology.Edge
 	join := joiner(&edges, twoWay, away, nodes)
-	children := ports // of all but the root
+	children := ports // of every node but the root
 	if twoWay {
 		children--
 	}
@@ -137,24 +137,25 @@ func lowest(n, ports int, twoWay, away bool, nodes []int) *topology.Graph {
 	return topology.New(n, fmt.Sprintf("tree of %d from %d", len(nodes), nodes[0]), edges)
 }
 
-// level is the nodes of a level of a tree: the first, how many, and the children that they may
-// have.
+// level describes a level of a tree: its first node, its size, and the number of children that it
+// may have.
 type level struct{ first, size, room int }
 
-// even joins ports that the level above the last leaves free, in branches that have a node less, to
-// nodes of those that have one more, the last of them first: each branch to as many as there are
-// ports, and no node to more than it has ports for. Then neighbours at the last level, which are of
-// different branches, are joined as far as ports are left: one hop more may be worth it.
+// even uses free ports. First it joins nodes of the level above the last, in branches with one
+// node fewer, to last-level nodes of branches with one more, last nodes first. Each branch is
+// joined to as many nodes as there are ports, and no node to more than its ports allow. Then it
+// joins neighbours at the last level, which belong to different branches, as far as ports are
+// left: one more hop may be worth it.
 func even(branches int, above, last level, twoWay bool, join func(above, below int)) {
-	larger := last.size % branches // branches with one more
+	larger := last.size % branches // branches with one node more
 	if larger == 0 {
 		return
 	}
-	into := make([]int, last.size) // circuits besides that of the tree
+	into := make([]int, last.size) // circuits into a node besides that of the tree
 	joined := map[[2]int]bool{}    // by branch and node
 	links := make([]int, branches)
 	next, most := 0, min(larger*branches, last.size)
-	for free := last.size; free < above.room; free++ { // the children that there could be
+	for free := last.size; free < above.room; free++ { // the unused places for children
 		branch := free % branches
 		if branch < larger || links[branch] == branches {
 			continue

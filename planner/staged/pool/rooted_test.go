@@ -7,7 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Trees fit the ports and are as low as any circuits. So are the circuits to few others.
+// Trees fit the ports and are as low as any circuits allow. The same holds for circuits to few
+// others.
 func TestTreesAreLow(t *testing.T) {
 	for n := 3; n <= 130; n++ {
 		for ports := 2; ports <= 7; ports++ {

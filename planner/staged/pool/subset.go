@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// subsetsOf lists the different sets of GPUs that take part where it is not all of them.
+// subsetsOf lists the different proper subsets of GPUs that take part.
 func subsetsOf(w *pricing.Workload) [][]int {
 	spaces := []collective.Space{w.Space}
 	for _, s := range w.Space.Sections {
@@ -24,10 +24,10 @@ func subsetsOf(w *pricing.Workload) [][]int {
 	return sets
 }
 
-// kept returns a topology that serves some GPUs, with the circuits of the others left as
-// they are: only the ports involved are rewired (Light Bends §3.1). What stays is what is
-// up at the start or, where that is free, the base. It makes no difference to time if
-// a change costs the same whatever changes, so then only plans for a subset say it.
+// kept returns a topology that serves some GPUs and leaves the circuits of the others as they
+// are: only the ports involved are reconfigured (Light Bends §3.1). The other circuits are those
+// up at the start or, if the start is free, those of the base. If every reconfiguration costs the
+// same, keeping circuits saves no time, and only plans for a subset do it.
 func (p *Pool) kept(w *pricing.Workload, g *topology.Graph) *topology.Graph {
 	if !p.keeps(w) {
 		return g
@@ -42,15 +42,14 @@ func (p *Pool) kept(w *pricing.Workload, g *topology.Graph) *topology.Graph {
 	return topology.Keep(g, old, p.Fabric.Ports, p.Fabric.Duplex)
 }
 
-// keeps reports whether kept may keep anything.
+// keeps reports whether kept may keep circuits.
 func (p *Pool) keeps(w *pricing.Workload) bool {
 	_, uniform := w.Fabric.Reconfig.Uniform()
 	return !uniform || len(subsetsOf(w)) > 0
 }
 
-// addSubsetRings adds the rings of every jump over the GPUs that take part: what the
-// base's shifts are for all. With several ports, all of them lead the same way, or half
-// of them back.
+// addSubsetRings adds the rings of every jump over the GPUs that take part, as the base's shifts
+// are for all GPUs. With several ports, either all lead the same way or half of them lead back.
 func (p *Pool) addSubsetRings(w *pricing.Workload) {
 	f := p.Fabric
 	for _, members := range subsetsOf(w) {

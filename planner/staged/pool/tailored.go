@@ -12,27 +12,27 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// tailorEffort is the work that addTailored may do: some hundredths of a second. At 16 GPUs
-// that is enough for all intervals of a tree, at 64 for the longest.
+// tailorEffort is the work that AddTailored may do: some hundredths of a second. At 16 GPUs that
+// is enough for all intervals of a tree, at 64 GPUs for the longest ones.
 const tailorEffort = EffortPerSecond / 20
 
-// maxTailoredClasses is the number of different steps up to which intervals are looked at:
-// a pipeline has very many, all of them intervals of their own.
+// maxTailoredClasses is the number of different steps up to which AddTailored searches: a
+// pipeline has very many, and each is an interval of its own.
 const maxTailoredClasses = 16
 
-// maxTailoredSteps is the number of steps up to which intervals are looked at: there are half
-// as many as its square, nearly all alike where a few steps are repeated so often.
+// maxTailoredSteps is the number of steps up to which AddTailored searches. The number of
+// intervals is half its square, and nearly all are alike if a few steps are repeated that often.
 const maxTailoredSteps = 1 << 10
 
-// AddTailored adds, at one port, rings through the nodes in orders of the steps' own, for steps
-// in which some nodes send or receive more than others, such as those of a tree. The shifts of a
-// ring serve only steps that look alike everywhere: a binomial broadcast among four GPUs takes
-// half as long again on the best of them as on the best ring there is.
+// AddTailored adds, at one port, rings through the nodes in orders that suit steps in which some
+// nodes send or receive more than others, such as those of a tree. The shifts of a ring suit only
+// steps that look the same from every node: a binomial broadcast among four GPUs takes 1.5 times
+// as long on the best shift as on the best ring.
 //
-// For every interval of steps, the longest first, a local search looks for the cycles on
-// which it takes the least time, as far as the effort reaches; all that were the best at
-// some time are kept. What a change costs plays no part, so that the pool is the same for
-// all delays. It is done once for a pool. Where steps are repeated, see addTailoredToSets.
+// For every interval of steps, the longest first, a local search looks for the cycles on which
+// the interval takes the least time, as far as the effort reaches. Every topology that was the
+// best at some time is kept. The cost of a reconfiguration plays no part, so the pool is the same
+// for all delays. The search runs once for a pool. For repeated steps, see addTailoredToSets.
 func (p *Pool) AddTailored(ctx context.Context, w *pricing.Workload) error {
 	if !p.MayTailor(w) {
 		return nil
@@ -72,14 +72,14 @@ func (p *Pool) MayTailor(w *pricing.Workload) bool {
 	return !p.tailored && f.Ports == 1 && !f.Duplex && len(w.Classes) <= maxTailoredClasses && len(w.Steps) <= maxTailoredSteps && lopsided(w)
 }
 
-// lopsided reports whether some nodes send or receive more than others in a step. How the
-// step is written, with a group or without, makes no difference.
+// lopsided reports whether some nodes send or receive more than others in a step. It makes no
+// difference whether the step is written with a group or without.
 func lopsided(w *pricing.Workload) bool {
 	n := w.Space.Nodes
 	for i := range w.Classes {
 		c := &w.Classes[i]
 		if c.Step.Group.Order() == n {
-			continue // every node can be moved to every other
+			continue // the group moves every node to every other
 		}
 		out, in := make([]float64, n), make([]float64, n)
 		for _, d := range c.All() {
@@ -93,7 +93,7 @@ func lopsided(w *pricing.Workload) bool {
 	return false
 }
 
-// AddFound adds what a search has found for an interval.
+// AddFound adds the topologies that a search found for an interval.
 func (p *Pool) AddFound(iv Span, r *synthesis.Result) {
 	for _, g := range append(slices.Clone(r.Earlier), r.Graph) {
 		if jumps, ok := g.Jumps(); ok {
@@ -105,7 +105,7 @@ func (p *Pool) AddFound(iv Span, r *synthesis.Result) {
 	}
 }
 
-// searched is synthesis.Search for what nobody has looked for before.
+// searched is synthesis.Search with a memory: the same search runs once.
 func searched(w *pricing.Workload, ctx context.Context, p synthesis.Problem, opt synthesis.Options) (*synthesis.Result, error) {
 	type answer struct {
 		result *synthesis.Result

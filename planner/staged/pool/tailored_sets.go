@@ -13,22 +13,23 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Where steps are repeated, as in a pipeline of pieces, topologies are looked for that suit
-// the different steps of an interval, whatever the bytes and however often they come: two
-// weights, once and many times, and two sizes, one that makes bytes count and one that makes
-// hops count. So pipelines of different numbers of pieces, and messages of different sizes,
-// ask the same questions, and who remembers the answers looks once for all.
+// If steps are repeated, as in a pipeline of pieces, the searches look for topologies that suit
+// the different steps of an interval, whatever their bytes and however often they occur. There
+// are two weights, once and many times, and two sizes, one for which bytes dominate and one for
+// which hops dominate. So pipelines with different numbers of pieces and messages of different
+// sizes pose the same problems, and a memory answers each problem once for all of them.
 const (
-	manyTimes = 4                // a step that is repeated counts as so many
+	manyTimes = 4                // a repeated step counts this often
 	setWork   = tailorEffort / 4 // of one search
-	// A piece takes unitBytes, a byte a nanosecond, and a hop so much less or more.
+	// The largest demand is unitBytes at a nanosecond per byte; a hop takes much less or much
+	// more.
 	unitBytes = 1024
 	hopLight  = unitBytes / 16 * units.Nanosecond
 	hopHeavy  = unitBytes * 16 * units.Nanosecond
 )
 
-// addTailoredToSets is addTailored for workloads with repeated steps: for every set of
-// classes that an interval has, those of most classes first.
+// addTailoredToSets is addTailored for workloads with repeated steps: it searches for every set
+// of classes that an interval has, the largest sets first.
 func (p *Pool) addTailoredToSets(ctx context.Context, w *pricing.Workload) error {
 	hops := []units.Duration{hopLight, hopHeavy}
 	if p.Fabric.Delta == 0 {
@@ -36,7 +37,7 @@ func (p *Pool) addTailoredToSets(ctx context.Context, w *pricing.Workload) error
 	}
 	left := int64(tailorEffort)
 	if 2*len(w.Classes) <= len(w.Steps) {
-		left *= 2 // others are likely to ask the same
+		left *= 2 // other requests are likely to pose the same problems
 	}
 	for _, s := range setsOf(w) {
 		for _, hop := range hops {
@@ -60,16 +61,16 @@ func (p *Pool) addTailoredToSets(ctx context.Context, w *pricing.Workload) error
 	return nil
 }
 
-// classSet is the classes of an interval in the order in which they come, and which of them
-// come more than once.
+// classSet is the classes of an interval in order of their first occurrence, and which of them
+// occur more than once.
 type classSet struct {
 	Span
 	classes []int
 	many    []bool // by class
 }
 
-// setsOf lists the different sets of at least two classes that intervals have. For every
-// first step there are at most two for every class.
+// setsOf lists the different sets of at least two classes that intervals have. Every first step
+// has at most two sets for every class.
 func setsOf(w *pricing.Workload) []classSet {
 	known := map[string]bool{}
 	var all []classSet
@@ -107,7 +108,8 @@ func (s *classSet) key() string {
 	return string(key)
 }
 
-// question asks for the topology that suits a set best, with hops that take so long.
+// question returns the problem of finding the topology that suits a set best if a hop takes the
+// given time.
 func question(w *pricing.Workload, s classSet, hop units.Duration) synthesis.Problem {
 	f := w.Fabric
 	p := synthesis.Problem{

@@ -13,9 +13,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Pipelines ask the same questions however many pieces they have, once they repeat
-// themselves, and of whatever size: so a memory that one has filled changes nothing for
-// another, and the answers for it are there.
+// Pipelines pose the same questions whatever their size and however many pieces they have, once
+// they repeat themselves. So a memory filled by one changes nothing for another and already has
+// its answers.
 func TestPipelinesAskTheSameQuestions(t *testing.T) {
 	for _, op := range []collective.Op{collective.Broadcast, collective.RootReduce} {
 		var first []synthesis.Problem

@@ -5,8 +5,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// addTranslates adds the base with every circuit u->v turned into u->v+t, for all
-// translations t of the torus that it is invariant under.
+// addTranslates adds, for every translation t of the base's symmetry group, the base with every
+// circuit u->v turned into u->v+t.
 func (p *Pool) addTranslates(base *topology.Graph) {
 	group, ok := base.Symmetry()
 	if !ok || p.Fabric.Duplex {

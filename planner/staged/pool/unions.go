@@ -10,10 +10,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// addUnions adds, where there are several ports, topologies that serve several steps at
-// once: the circuits that match consecutive steps together, as far as the ports reach,
-// and, for steps that look the same from every node, the circulants whose jumps are the
-// offsets of any few of them. It stops when the context ends.
+// addUnions adds, if there are several ports, topologies that serve several steps at once: the
+// unions of the circuits that match consecutive steps, as far as the ports suffice, and, for
+// steps that look the same from every node, the circulants whose jumps are the offsets of any few
+// steps. It stops when the context ends.
 func (p *Pool) addUnions(ctx context.Context, w *pricing.Workload) {
 	if p.Fabric.Ports < 2 {
 		return
@@ -26,21 +26,21 @@ func (p *Pool) addUnions(ctx context.Context, w *pricing.Workload) {
 	p.addJumpSets(w)
 }
 
-// maxUnionClasses is the number of different steps up to which unions of those without
-// symmetry are worth it: each is a candidate for all others, which must be looked at.
+// maxUnionClasses is the number of different steps up to which unions of steps without symmetry
+// are worthwhile: each union is a candidate for every step and must be priced for all.
 const maxUnionClasses = 32
 
 // mostUnited is the number of nodes up to which the pairs of several steps are collected one by
-// one: those of 65536 take longer than the rest of a plan.
+// one: at 65536 nodes that takes longer than the rest of planning.
 const mostUnited = 1 << 14
 
-// union is the pairs of some steps, each once.
+// union is the set of pairs of some steps.
 type union struct {
 	pairs [][2]int
-	in    map[[2]int]int // the last step that has it
+	in    map[[2]int]int // the last step that has the pair
 }
 
-// add adds the pairs of a step, and returns how many it has.
+// add adds the pairs of a step and returns how many different pairs the step has.
 func (u *union) add(s collective.Step, number int) (own int) {
 	for _, pair := range s.Pairs() {
 		last, known := u.in[pair]
@@ -55,16 +55,16 @@ func (u *union) add(s collective.Step, number int) (own int) {
 	return own
 }
 
-// addConsecutive adds the unions of the circuits of steps i..j. A union that fits is
-// extended until it does not. In a pipeline most steps bring no circuit that those before
-// them do not have, and most unions are the circuits of their last step: these are made once.
+// addConsecutive adds the unions of the circuits of steps i..j. It extends a union until it no
+// longer fits the ports. In a pipeline most steps add no circuit to those of the steps before,
+// and most unions equal the circuits of their last step; these are made once.
 func (p *Pool) addConsecutive(ctx context.Context, w *pricing.Workload) {
 	f := p.Fabric
 	seen := map[[2]int]bool{} // first and last class of a run of two
-	made := map[int]bool{}    // classes whose circuits a union was
+	made := map[int]bool{}    // classes whose circuits alone were a union
 	for i := range w.Steps {
 		if i > 0 && w.ClassOf[i] == w.ClassOf[i-1] {
-			continue // the same unions as from the step before
+			continue // the unions are those of the step before
 		}
 		var run union
 		for j := i + 1; j < len(w.Steps); j++ {
@@ -76,7 +76,7 @@ func (p *Pool) addConsecutive(ctx context.Context, w *pricing.Workload) {
 			}
 			if ends := [2]int{w.ClassOf[i], w.ClassOf[j]}; j == i+1 {
 				if seen[ends] {
-					break // the same two steps came before
+					break // the same two classes came before
 				}
 				seen[ends] = true
 			}
@@ -105,15 +105,15 @@ func (p *Pool) addConsecutive(ctx context.Context, w *pricing.Workload) {
 	}
 }
 
-// maxJumpSets bounds the circulants of addJumpSets: where there would be more, as in an
-// all-to-all, which has an offset for every node, consecutive steps must do.
+// maxJumpSets bounds the circulants of addJumpSets. If there would be more, as in an all-to-all,
+// which has an offset for every node, the unions of consecutive steps have to suffice.
 const maxJumpSets = 300
 
-// addJumpSets adds the circulants of the offsets of any few steps: each offset with as many
-// circuits as the others, and, where there are not too many ways, all ways to divide the
-// ports among them. One that many steps use, or a far one, is worth more ports than another
-// (at 64 GPUs and four ports DC(64;1,1,2,8) beats all that divide evenly for recursive
-// doubling that stays on one topology).
+// addJumpSets adds the circulants of the offsets of any few steps: with equally many circuits for
+// each offset and, if there are not too many, with all other divisions of the ports among
+// offsets. An offset that many steps use, or a far one, deserves more ports than others (at 64
+// GPUs and four ports, DC(64;1,1,2,8) beats all even divisions for recursive doubling that stays
+// on one topology).
 func (p *Pool) addJumpSets(w *pricing.Workload) {
 	f := p.Fabric
 	offsets := stepOffsets(w)
@@ -140,8 +140,8 @@ func (p *Pool) addJumpSets(w *pricing.Workload) {
 	choose(0, nil)
 }
 
-// offsets lists the offsets of the steps that look the same from every node; on a duplex
-// fabric those of the shorter way.
+// stepOffsets lists the offsets of the steps that look the same from every node; on a duplex
+// fabric, the offset of the shorter way.
 func stepOffsets(w *pricing.Workload) []int {
 	n := w.Space.Nodes
 	var offsets []int
@@ -157,9 +157,9 @@ func stepOffsets(w *pricing.Workload) []int {
 	return slices.Compact(offsets)
 }
 
-// maxMultisets bounds the circulants of addMultisets. It is the same whatever changes cost and
-// overlap, so that more overlap never has fewer to choose from; where what a change costs depends
-// on what changes, every pair of candidates is compared.
+// maxMultisets bounds the circulants of addMultisets. It does not depend on the cost or the
+// overlap of reconfigurations, so more overlap never means fewer candidates. It is small because
+// every pair of candidates is compared if the cost of a reconfiguration depends on what changes.
 const maxMultisets = 400
 
 // addMultisets adds the circulants that divide all ports among offsets in any way.
@@ -187,9 +187,9 @@ func (p *Pool) addMultisets(offsets []int, room int) {
 	choose(0, nil, room)
 }
 
-// addMatchingMultisets adds what addMultisets does for steps that are matchings but do not
-// look the same from every node, such as exchanges with u XOR 2^k: the unions of their
-// circuits that divide all ports among them in any way.
+// addMatchingMultisets does the same as addMultisets for steps that are matchings but do not look
+// the same from every node, such as exchanges with u XOR 2^k: it adds the unions of their
+// circuits for all divisions of the ports among the steps.
 func (p *Pool) addMatchingMultisets(ctx context.Context, w *pricing.Workload) {
 	f := p.Fabric
 	var matchings []*topology.Graph
@@ -227,7 +227,7 @@ func (p *Pool) addMatchingMultisets(ctx context.Context, w *pricing.Workload) {
 	choose(0, f.Ports)
 }
 
-// unionOf returns matchings together, each as often as is said.
+// unionOf returns the union of matchings, with counts[i] copies of matching i.
 func unionOf(matchings []*topology.Graph, counts []int) *topology.Graph {
 	var edges []topology.Edge
 	name := ""
@@ -249,8 +249,7 @@ func unionOf(matchings []*topology.Graph, counts []int) *topology.Graph {
 	return topology.New(matchings[0].Nodes(), name, edges)
 }
 
-// multisets counts the ways to choose k of n things, each as often as one likes, or returns
-// something above a limit.
+// multisets counts the multisets of k out of n things, or returns a number above limit.
 func multisets(n, k, limit int) int {
 	ways := 1
 	for i := range k {
@@ -261,8 +260,8 @@ func multisets(n, k, limit int) int {
 	return ways
 }
 
-// wide gives every offset as many circuits as the ports allow, and on a duplex fabric
-// those that lead back.
+// wide gives every offset equally many circuits, as many as the ports allow; on a duplex fabric
+// it adds those that lead back.
 func (p *Pool) wide(offsets []int) []int {
 	n := p.Fabric.Nodes
 	var jumps []int
@@ -284,7 +283,8 @@ func (p *Pool) wide(offsets []int) []int {
 	return jumps
 }
 
-// subsets counts the sets of at most k of n things, or something above maxJumpSets.
+// subsets counts the non-empty sets of at most k out of n things, or returns a number above
+// maxJumpSets.
 func subsets(n, k int) int {
 	sum, choose := 0, 1
 	for i := 1; i <= min(n, k) && sum <= maxJumpSets; i++ {

@@ -8,8 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Recursive doubling looks nearly the same from every GPU on a torus of two sides. On one of three
-// a thousand transfers stand for all, on a hundred thousand circuits: that is too much to route.
+// Recursive doubling looks nearly the same from every GPU on a two-dimensional torus. On a
+// three-dimensional one a thousand transfers stand for all, on a hundred thousand circuits: too
+// much to route.
 func TestStepsLookAlikeWhereFewAreRoutedOnFewCircuits(t *testing.T) {
 	c, err := algorithms.New(collective.AllGather, "recursive-doubling", 1<<14, 2)
 	if err != nil {

@@ -9,40 +9,40 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Candidate is a topology that a stage may have. A directed ring of equal jumps is
-// kept as its jump alone until a plan needs its circuits: at 1024 GPUs there are
-// 1023 of them, and the cost of a rotation on them has a closed form. So is another
-// circulant, of which there are as many, kept as its jumps: they say how far nodes are.
+// Candidate is a topology that a stage may have. A directed ring of equal jumps is stored as its
+// jump until a plan needs its circuits: at 1024 GPUs there are 1023 such rings, and the cost of a
+// rotation on them has a closed form. Other circulants, which are as numerous, are stored as
+// their jumps, which determine the distances between nodes.
 type Candidate struct {
 	N     int
-	Jump  Jumper          // the zero value: not such a ring
-	Jumps []int           // ascending, of another circulant without loops; nil: not one
-	Kin   *Relative       // of that, where it is a relative of the base
-	Name  string          // of that; "": the one that says its jumps
-	Graph *topology.Graph // nil until it is needed, where there are jumps or a translate
+	Jump  Jumper          // the zero value: not a ring of equal jumps
+	Jumps []int           // of another circulant without loops, ascending; nil: not one
+	Kin   *Relative       // set if that circulant is a relative of the base
+	Name  string          // of that circulant; "": the default, which lists its jumps
+	Graph *topology.Graph // nil until needed, if there are jumps or a translate
 
-	Translate *translate // of the base; nil: not one
-	lows      []float64  // of leastShifted or LookTogether, per class; 0: not yet known
+	Translate *translate // set if it is a translate of the base
+	lows      []float64  // bounds by leastShifted or LookTogether, per class; 0: not yet known
 
-	Next  *flow.Successor // where every node has one successor
+	Next  *flow.Successor // set if every node has one successor
 	Known []Judgement     // per class; nil with a closed form
-	Own   *OwnCircuits    // of few pairs; nil: others
+	Own   *OwnCircuits    // circuits of few pairs; nil: others
 
-	floors struct { // of a graph that looks the same from every node
+	floors struct { // for a graph that looks the same from every node
 		looked bool
 		known  *flow.Floors
 	}
-	digested *[sha256.Size]byte // once it was needed
-	// wires says where circuits of it differ, once that was needed.
+	digested *[sha256.Size]byte // nil until needed
+	// wires says where its circuits differ; nil until needed.
 	wires  *fabric.Uneven
-	wired  bool                                     // wires was looked for
-	groups []struct{ of, is topology.Translations } // of within
+	wired  bool                                     // wires has been determined
+	groups []struct{ of, is topology.Translations } // cache of within
 	// rotation says whether all rotations leave the circuits as they are.
 	rotation struct{ looked, holds bool }
 }
 
-// within returns the part of a group that leaves the circuits as they are. Steps have few
-// different groups.
+// within returns the subgroup that leaves the circuits as they are. It caches the result, since
+// steps have few different groups.
 func (c *Candidate) within(group topology.Translations) topology.Translations {
 	for _, k := range c.groups {
 		if k.of.Equal(group) {
@@ -72,7 +72,7 @@ func (c *Candidate) Rotates() bool {
 	return c.rotation.holds
 }
 
-// floor answers what no routing beats; nil: the circuits do not look the same from every
+// floor returns bounds that no routing beats; nil: the circuits do not look the same from every
 // node.
 func (c *Candidate) floor() *flow.Floors {
 	if !c.floors.looked {
@@ -89,7 +89,8 @@ func (c *Candidate) floor() *flow.Floors {
 	return c.floors.known
 }
 
-// GraphCandidate recognises a ring of equal jumps and another circulant.
+// GraphCandidate returns the candidate for a graph. It recognises rings of equal jumps and other
+// circulants.
 func GraphCandidate(g *topology.Graph) *Candidate {
 	jumps, circulant := g.Jumps()
 	if circulant && EqualJumps(jumps) {
@@ -105,7 +106,7 @@ func GraphCandidate(g *topology.Graph) *Candidate {
 	return c
 }
 
-// EqualJumps reports whether there is one jump, however often.
+// EqualJumps reports whether all jumps are the same and not a loop.
 func EqualJumps(jumps []int) bool {
 	for _, j := range jumps {
 		if j != jumps[0] {
@@ -163,13 +164,13 @@ func (c *Candidate) Same(d *Candidate) bool {
 	}
 	if to, count, ok := c.first(); ok {
 		if others, counts, ok := d.first(); ok && (!slices.Equal(to, others) || !slices.Equal(count, counts)) {
-			return false // and nothing has to be laid for that
+			return false // known without building the circuits
 		}
 	}
 	return c.Topology().Equal(d.Topology())
 }
 
-// first returns the circuits of node 0, if these are known without all others.
+// first returns the circuits of node 0, if they are known without building the others.
 func (c *Candidate) first() (to, count []int32, ok bool) {
 	switch {
 	case c.Graph != nil:
@@ -182,7 +183,7 @@ func (c *Candidate) first() (to, count []int32, ok bool) {
 	return to, count, true
 }
 
-// Jumper answers in constant time how many jumps lead to an offset.
+// Jumper computes in constant time how many jumps lead to an offset.
 type Jumper struct {
 	Jump, Count         int
 	gcd, cycle, inverse int // offsets are multiples of gcd; inverse jumps lead to gcd
@@ -206,8 +207,8 @@ func (j *Jumper) hops(offset int) int {
 	return offset / j.gcd * j.inverse % j.cycle
 }
 
-// load is what demands that all rotations leave as they are put on the ring: every
-// circuit carries each of them as often as it takes hops.
+// load returns the load of demands on the ring if all rotations leave them as they are: every
+// circuit carries each demand once for every hop that it takes.
 func (j *Jumper) load(class *Class) (flow.Load, bool) {
 	var load flow.Load
 	for i, offset := range class.Offsets {
@@ -223,10 +224,10 @@ func (j *Jumper) load(class *Class) (flow.Load, bool) {
 	return load, true
 }
 
-// onRing is what the demands of a class put on a ring of equal jumps: at every place of a
-// cycle stands what begins there less what ends there, and one walk sums up. It takes no
-// successor of its own, of which a pool would keep one for every ring. Where senders or receivers
-// stand at equal distances, one of them says it all.
+// onRing returns the load of a class's demands on a ring of equal jumps. Every place of a cycle
+// holds the bytes that begin there less those that end there, and one walk sums them up. onRing
+// needs no flow.Successor, of which a pool would otherwise keep one for every ring. If senders or
+// receivers are equally spaced, one of them determines the load.
 func (w *Workload) onRing(j *Jumper, class *Class) (flow.Load, bool) {
 	n := j.gcd * j.cycle
 	if load, connected, known := w.evenOnRing(j, class); known {
@@ -259,12 +260,13 @@ func (w *Workload) onRing(j *Jumper, class *Class) (flow.Load, bool) {
 	return load, true
 }
 
-// fewOnRing is how many times as many places as demands a ring has where only those are looked at
-// at which something begins or ends: they must be put in order.
+// fewOnRing is the ratio of places to demands above which onRing visits only the places at which
+// a demand begins or ends, which it must sort.
 const fewOnRing = 16
 
-// fewOnRing returns the most bytes on a circuit of the ring for few demands. The sums are those of
-// all places, in the same order: where nothing begins or ends, nothing is added.
+// fewOnRing returns the most bytes on a circuit of the ring for few demands. It adds the same
+// numbers in the same order as a walk over all places, since places at which nothing begins or
+// ends add nothing.
 func (w *Workload) fewOnRing(j *Jumper, class *Class, arcs []float64) float64 {
 	w.places = w.places[:0]
 	for i, d := range class.All() {
@@ -292,8 +294,8 @@ func (w *Workload) fewOnRing(j *Jumper, class *Class, arcs []float64) float64 {
 	return most
 }
 
-// hopsOnRing returns the hops and the dilation of the demands of a class on a ring of n nodes, and
-// keeps the hops of each offset. It reports false where a pair is not connected.
+// hopsOnRing returns the hops and the dilation of a class's demands on a ring of n nodes, and
+// keeps the hops of each offset in w.hops. It reports false if a pair is not connected.
 func (w *Workload) hopsOnRing(j *Jumper, class *Class, n int) (flow.Load, bool) {
 	var load flow.Load
 	w.hops = w.hops[:0]
@@ -309,7 +311,8 @@ func (w *Workload) hopsOnRing(j *Jumper, class *Class, n int) (flow.Load, bool) 
 	return load, true
 }
 
-// addOnRing adds what begins and ends at every place of a ring to arcs, after hopsOnRing.
+// addOnRing adds the bytes that begin and end at every place of a ring to arcs. It needs the
+// result of hopsOnRing.
 func (w *Workload) addOnRing(j *Jumper, class *Class, arcs []float64) {
 	along := func(src int, hops uint32, amount float64) {
 		first, from, to := j.places(src, hops)
@@ -335,12 +338,12 @@ func (w *Workload) addOnRing(j *Jumper, class *Class, arcs []float64) {
 	}
 }
 
-// places returns the place at which the cycle of a node begins, and how many jumps further on
-// something begins and ends that the node sends over so many hops, fewer than the cycle has. It
-// ends before it begins where it passes the first place.
+// places returns the first place of the cycle of node src, and how many jumps after it a transfer
+// from src over hops hops begins and ends. hops must be less than the cycle's length. to is less
+// than from if the transfer passes the first place.
 func (j *Jumper) places(src int, hops uint32) (first, from, to uint32) {
-	// The cycle of u mod gcd begins there, and u is as many jumps on as lead to u/gcd. Numbers are
-	// below n <= 2^16, and so their products fit.
+	// Cycle u mod gcd begins at first, and from is the number of jumps that lead to u/gcd in it.
+	// Numbers are below n <= 2^16, so their products fit.
 	gcd, cycle := uint32(j.gcd), uint32(j.cycle)
 	first = uint32(src) % gcd * cycle
 	from = uint32(src) / gcd * uint32(j.inverse) % cycle
@@ -350,10 +353,10 @@ func (j *Jumper) places(src int, hops uint32) (first, from, to uint32) {
 	return first, from, to
 }
 
-// TwoWay returns the jumps below n/2 if the others lead back over them, so that the
-// circulant is a two-way one.
+// TwoWay returns the jumps below n/2 if the other jumps lead back over them, so that the
+// circulant is two-way.
 func TwoWay(n int, jumps []int) (half []int, ok bool) {
-	for i, j := range jumps { // ascending: the first belongs to the last, and so on
+	for i, j := range jumps { // ascending: the first pairs with the last, and so on
 		if j+jumps[len(jumps)-1-i] != n || 2*j == n {
 			return nil, false
 		}
@@ -361,7 +364,7 @@ func TwoWay(n int, jumps []int) (half []int, ok bool) {
 	return jumps[:len(jumps)/2], len(jumps)%2 == 0
 }
 
-// Moved applies a move to every jump and sorts them.
+// Moved applies a move to every jump.
 func Moved(jumps []int, move func(int) int) []int {
 	out := make([]int, len(jumps))
 	for i, j := range jumps {
@@ -370,7 +373,7 @@ func Moved(jumps []int, move func(int) int) []int {
 	return out
 }
 
-// Repeat lists a jump count times.
+// Repeat returns a list of count equal jumps.
 func Repeat(jump, count int) []int {
 	jumps := make([]int, count)
 	for i := range jumps {

@@ -8,14 +8,14 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Circulants, tori and what they are turned into when all circuits are moved along have
-// circuits from every u to u + g for as many g as there are ports, in a group of sums. Which of
-// h hops comes first does not matter there, so that within h hops of a node are no more than
-// C(h+k, k) nodes of k ports: at 1024 nodes and 4 ports they are 10 hops apart on the average,
-// where a generalised Kautz graph has 5. A pool has a thousand of them.
+// Circulants, tori and their translates have circuits from every u to u + g in an additive group,
+// for as many g as there are ports. Addition commutes, so the order of hops does not matter, and
+// at most C(h+k, k) nodes are within h hops of a node with k ports. At 1024 nodes and 4 ports the
+// average distance is 10 hops, while a generalised Kautz graph has 5. A pool has a thousand such
+// topologies.
 
-// Commuting reports whether such circuits may be of use for a request: not where all of the
-// work is one step, and that takes longer on any of them than the request allows.
+// Commuting reports whether such circuits may be useful for a request. They are not if all of the
+// work is one step that takes longer on any of them than the request allows.
 func (w *Workload) Commuting(r *planner.Request) bool {
 	if r.Limit == 0 || !r.Fabric.Links.IsZero() || len(w.Steps) != 1 {
 		return true
@@ -23,8 +23,8 @@ func (w *Workload) Commuting(r *planner.Request) bool {
 	return r.Beyond(w.SetUp()+w.LeastCommuting()) == nil
 }
 
-// SetUp is what it takes at least to set circuits up that are not up at the start: those that are
-// are in the pool whatever they are.
+// SetUp returns the least time to set up circuits other than the initial ones. The initial
+// circuits are always in the pool.
 func (w *Workload) SetUp() units.Time {
 	if w.Fabric.Initial == fabric.InitialFree {
 		return 0
@@ -32,10 +32,10 @@ func (w *Workload) SetUp() units.Time {
 	return w.Fabric.LeastBarrier()
 }
 
-// LeastCommuting is the time that the one step takes on such circuits, at least: as many hops as
-// it takes for some node to reach all that it sends to, or to be reached, and what the busiest
-// sends or receives over its ports; where every node sends to every other, what all circuits
-// together carry.
+// LeastCommuting returns a lower bound on the time of the only step on such circuits. It counts
+// the hops that some node needs to reach all of its targets, or all of its sources to reach it,
+// and the bytes that the busiest node sends or receives over its ports. If every node sends to
+// every other, it counts the bytes that all circuits carry together.
 func (w *Workload) LeastCommuting() units.Time {
 	f, class := w.Fabric, &w.Classes[0]
 	peers := f.Nodes - 1
@@ -54,8 +54,8 @@ func (w *Workload) LeastCommuting() units.Time {
 	return f.Alpha.Time() + units.Time(hops)*f.Delta.Time() + f.Bandwidth.Transmit(bytes)
 }
 
-// MostRouted is the number of transfers of a step up to which harvest looks at circuits on
-// which all of them are to be routed, as no symmetry has few stand for all: those of an
+// MostRouted is the number of transfers of a step up to which harvest considers circuits on which
+// all of them must be routed, because no symmetry lets few stand for all: the transfers of an
 // all-to-all of 2048 GPUs. Each takes hundreds of bytes in a plan.
 const MostRouted = 1 << 22
 

@@ -4,11 +4,10 @@ import (
 	"github.com/lightpath-net/lightpath/flow"
 )
 
-// noDetour reports whether, on a two-way ring, no pair of a step may go the longer way round:
-// even with the least peak that there is, the hops of that way alone would take longer than
-// all of the step over shortest paths does. Those are then the only routes of use, and the
-// fastest. At 1024 GPUs a step down a tree is of this kind, and its linear program has a
-// thousand demands.
+// noDetour reports whether, on a two-way ring, no pair of a step can gain by going the longer way
+// round: even with the least possible peak, the hops of that way would take longer than the whole
+// step over shortest paths. Shortest paths are then the fastest routes. At 1024 GPUs a step down
+// a tree is of this kind, and its linear program would have a thousand demands.
 func (w *Workload) noDetour(c *Candidate, class *Class, floor, shortest flow.Load) bool {
 	jumps, ok := c.Topology().Jumps()
 	if !ok || len(jumps) == 0 {
@@ -36,7 +35,7 @@ func (w *Workload) noDetour(c *Candidate, class *Class, floor, shortest flow.Loa
 			farther((d.Dst - d.Src + c.N) % c.N)
 		}
 	}
-	// The pair that is farthest apart has the shortest way round.
+	// The pair that is farthest apart has the shortest detour.
 	way := flow.Load{Peak: floor.Peak, Hops: c.N - longest}
 	return w.price(way, class) > w.price(shortest, class)*(1+TieTolerance)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Where a step is said to have no use for the longer way round a two-way ring, the linear
+// If noDetour says that a step cannot gain from the longer way round a two-way ring, the linear
 // program finds nothing faster than shortest paths.
 func TestWithoutADetourShortestPathsAreTheFastest(t *testing.T) {
 	said, not := 0, 0

@@ -14,17 +14,17 @@ import (
 // Judgement is what is known of the time of a step on a candidate.
 type Judgement struct {
 	Looked bool
-	Exact  bool    // cost is the time of the routes that a plan would use; else a lower bound on it
-	Cost   float64 // ns, +Inf where the candidate does not connect a pair
-	Most   float64 // ns that it does not exceed
-	rough  bool    // a closer look may say that it is exact
-	Routed *Routed // once it was computed
+	Exact  bool    // Cost is the time of the routes that a plan would use, not only a bound
+	Cost   float64 // ns, +Inf if the candidate does not connect a pair
+	Most   float64 // upper bound in ns
+	rough  bool    // a closer look may raise the bound or prove it exact
+	Routed *Routed // nil until computed
 
-	tried float64 // ns within which there were no routes
+	tried float64 // ns within which no routes were found
 }
 
-// Cost returns the time of a step of the class on the candidate, in ns, or a lower
-// bound on it that takes no linear program; exact says which.
+// Cost returns the time of a step of the class on the candidate, in ns, or a lower bound on it
+// that needs no linear program; exact says which.
 func (w *Workload) Cost(ctx context.Context, c *Candidate, index int) (cost float64, exact bool, err error) {
 	class := &w.Classes[index]
 	wires := w.Uneven(c)
@@ -55,8 +55,7 @@ func (w *Workload) Cost(ctx context.Context, c *Candidate, index int) (cost floa
 	return j.Cost, j.Exact, nil
 }
 
-// Closely is cost with a search for every destination, where one for all nodes has been
-// enough so far.
+// Closely is Cost with a search for every destination, if Cost has used one search for all nodes.
 func (w *Workload) Closely(ctx context.Context, c *Candidate, index int) (cost float64, exact bool, err error) {
 	cost, exact, err = w.Cost(ctx, c, index)
 	if err != nil || c.Known == nil || !c.Known[index].rough {
@@ -74,10 +73,9 @@ func (w *Workload) price(load flow.Load, class *Class) float64 {
 	return float64(plan.CostOf(w.Fabric, load, class.pair, class.reduced).Total())
 }
 
-// glance prices a step where paths are unique, and else bounds its time from below by
-// what no routing can beat: the largest distance and the counting bound on the peak.
-// It also says what one shortest path for every pair takes, +Inf where that is no way to
-// route.
+// glance prices a step if paths are unique. Otherwise it returns a lower bound that no routing
+// can beat, from the largest distance and the counting bound on the peak. Most is the time over
+// one shortest path for every pair, or +Inf if that is unknown or not allowed.
 func (w *Workload) glance(ctx context.Context, c *Candidate, class *Class) (j Judgement, err error) {
 	if c.Next != nil || c.Jump.Count > 0 {
 		load, _, ok, _ := w.loads(c, class, byWalk, func() (a, b flow.Load, ok bool, err error) {
@@ -118,7 +116,7 @@ func (w *Workload) glance(ctx context.Context, c *Candidate, class *Class) (j Ju
 	return w.look(ctx, c, class)
 }
 
-// look bounds the time of a step by its shortest paths, which may be all that it takes.
+// look bounds the time of a step by its shortest paths, which may already be its time.
 func (w *Workload) look(ctx context.Context, c *Candidate, class *Class) (j Judgement, err error) {
 	floor, shortest, connected, err := w.loads(c, class, bySearch, func() (a, b flow.Load, ok bool, err error) {
 		if w.Fabric.Routing == flow.Optimal && len(class.Demands)*c.Topology().Bundles() > longSearch {
@@ -138,7 +136,7 @@ func (w *Workload) look(ctx context.Context, c *Candidate, class *Class) (j Judg
 	case !connected:
 		return judged(math.Inf(1)), nil
 	}
-	// A routing that splits may do without the floor's dilation.
+	// A routing that splits may avoid the floor's dilation.
 	exact := floor == shortest && w.Fabric.Routing != flow.ShortestSplit &&
 		(w.Fabric.Forwarding == fabric.CutThrough || floor.Dilation <= floor.Peak)
 	if !exact && w.Fabric.Routing != flow.ShortestSplit && w.Fabric.Forwarding == fabric.CutThrough && w.noDetour(c, class, floor, shortest) {
@@ -161,7 +159,7 @@ func (w *Workload) look(ctx context.Context, c *Candidate, class *Class) (j Judg
 // take longer than some hundredths of a second.
 const longSearch = 1 << 23
 
-// judged is what is known where the time is.
+// judged returns the judgement of a step whose time is known.
 func judged(cost float64) Judgement {
 	return Judgement{Looked: true, Exact: true, Cost: cost, Most: cost}
 }
@@ -175,8 +173,8 @@ func (w *Workload) Settle(c *Candidate, index int, r *Routed) {
 	c.Known[index].Routed = r
 }
 
-// AtLeast keeps that a class has no routes on a candidate within some time, and a bound on
-// what they take.
+// AtLeast records that a class has no routes on a candidate within some time, and a lower bound
+// on the time of its routes.
 func (w *Workload) AtLeast(c *Candidate, index int, within, least float64) {
 	if c.Known == nil {
 		c.Known = make([]Judgement, len(w.Classes))
@@ -186,12 +184,13 @@ func (w *Workload) AtLeast(c *Candidate, index int, within, least float64) {
 	}
 }
 
-// retry is how much more time, relatively, makes it worth asking again for routes within it:
-// where it is the same except for rounding, all routes are asked for, so that a search ends.
+// retry is the relative increase in time from which it is worth asking for routes within that
+// time again. If the time is the same except for rounding, the search asks for routes without a
+// limit, so that it ends.
 const retry = 1e-6
 
-// Until returns the time within which routes of a class on a candidate are to be looked for,
-// if those of some time are of use.
+// Until returns the time within which to search for routes of a class on a candidate, if routes
+// within a given time are useful.
 func (w *Workload) Until(c *Candidate, index int, within float64) float64 {
 	if c.Known != nil && within <= c.Known[index].tried*(1+retry) {
 		return math.Inf(1)

@@ -6,19 +6,19 @@ import (
 	"github.com/lightpath-net/lightpath/flow"
 )
 
-// evenly is a step whose senders stand at equal distances on the ring of all nodes, each with the
-// same bytes for the same offsets, or whose receivers do: a root that scatters or gathers. On a
-// ring of equal jumps they then stand at equal distances, too, so one of them says what circuits
-// carry.
+// evenly describes a step whose senders are equally spaced on the ring of all nodes and send the
+// same bytes to the same offsets, or whose receivers do the same: a root that scatters or
+// gathers, for example. They are then equally spaced on a ring of equal jumps, too, so one of
+// them determines what circuits carry.
 type evenly struct {
-	apart   int         // nodes from one sender to the next
+	apart   int         // nodes from one sender (or receiver) to the next
 	offsets []offsetSum // of one
-	// all is the bytes for every other node, where each is sent the same by one; else 0.
+	// all is the bytes for every other node, if one sends each the same; otherwise 0.
 	all float64
 }
 
-// evenOnRing is what a step without a group puts on a ring of equal jumps, if its demands are
-// spread evenly on its cycles; else known is false.
+// evenOnRing returns the load of a step without a group on a ring of equal jumps. known is false
+// unless the demands are spread evenly on the ring's cycles.
 func (w *Workload) evenOnRing(j *Jumper, class *Class) (load flow.Load, connected, known bool) {
 	if !class.Step.Group.Trivial() {
 		return load, false, false
@@ -30,7 +30,8 @@ func (w *Workload) evenOnRing(j *Jumper, class *Class) (load flow.Load, connecte
 	return even.on(j)
 }
 
-// evenly returns how the demands of a class on so many nodes are spread, nil if they are not even.
+// evenly returns how the demands of a class on n nodes are spread; nil if they are not spread
+// evenly.
 func (c *Class) evenly(n int) *evenly {
 	if !c.evenLooked {
 		c.evenLooked = true
@@ -42,7 +43,8 @@ func (c *Class) evenly(n int) *evenly {
 	return c.even
 }
 
-// evenlyBy groups demands by an end of theirs.
+// evenlyBy groups demands by one of their ends and returns how these ends are spread; nil if not
+// evenly.
 func evenlyBy(demands []flow.Demand, n int, end func(flow.Demand) int) *evenly {
 	most := 0.0
 	count := make([]int32, n)
@@ -66,7 +68,8 @@ func evenlyBy(demands []flow.Demand, n int, end func(flow.Demand) int) *evenly {
 			return nil
 		}
 	}
-	// at is where an offset of the first is listed, and 1; seen is of how many ends.
+	// at is 1 plus the index in e.offsets of an offset of the first end; seen counts the ends
+	// with it.
 	at, seen := make([]int32, n), make([]int32, 0, each)
 	for _, d := range demands {
 		if end(d) == ends[0] {
@@ -94,10 +97,10 @@ func evenlyBy(demands []flow.Demand, n int, end func(flow.Demand) int) *evenly {
 	return e
 }
 
-// on is what the demands put on a ring of equal jumps. It reports false where a pair is not
-// connected, and known false where the ends do not stand at equal distances on its cycles.
+// on returns the load of the demands on a ring of equal jumps. connected is false if a pair is
+// not connected, and known is false if the ends are not equally spaced on the ring's cycles.
 func (e *evenly) on(j *Jumper) (load flow.Load, connected, known bool) {
-	// On a cycle, which has every gcd-th node, ends are this far apart.
+	// A cycle has every gcd-th node; ends are this far apart on it.
 	apart := 1
 	switch {
 	case e.apart%j.gcd == 0:
@@ -117,7 +120,7 @@ func (e *evenly) on(j *Jumper) (load flow.Load, connected, known bool) {
 		}
 		load.Hops = max(load.Hops, hops)
 		load.Dilation = max(load.Dilation, float64(hops)*o.bytes/float64(j.Count))
-		// The circuit at an end carries what begins there and, of those further off, all that passes.
+		// The circuit at an end carries that end's bytes and those of farther ends that pass it.
 		load.Peak += float64((hops+apart-1)/apart) * o.bytes
 	}
 	load.Peak /= float64(j.Count)

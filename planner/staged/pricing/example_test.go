@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
-// Jumps are two-way circuits where each comes with its reverse.
+// Jumps are two-way circuits if each has its reverse.
 func ExampleTwoWay() {
 	fmt.Println(pricing.TwoWay(8, []int{1, 3, 5, 7}))
 	fmt.Println(pricing.TwoWay(8, []int{1, 2}))

@@ -10,15 +10,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// leastShifted is what a step of a class takes at least on a translate, in ns, for which its
-// circuits need not be known.
+// leastShifted returns a lower bound in ns on a step of a class on a translate, without building
+// its circuits.
 func (w *Workload) leastShifted(c *Candidate, index int) float64 {
 	if c.lows == nil {
 		c.lows = make([]float64, len(w.Classes))
 	}
 	if c.lows[index] == 0 {
 		c.lows[index] = w.LeastOf(index)
-		// If the floor is not known, it is found out later.
+		// Without a floor, a later look finds out more.
 		if load, ok := c.floor().Of(w.whole(&w.Classes[index]), topology.Translations{}); ok {
 			c.lows[index] = max(c.lows[index], w.price(load, &w.Classes[index]))
 		}
@@ -26,8 +26,8 @@ func (w *Workload) leastShifted(c *Candidate, index int) float64 {
 	return c.lows[index]
 }
 
-// LeastFrom returns, for every step and for the end, what the step and all after it take at
-// least on any circuits, in ns.
+// LeastFrom returns, for every step and for the end, a lower bound in ns on the time of the step
+// and all steps after it on any circuits.
 func (w *Workload) LeastFrom() []float64 {
 	rest := make([]float64, len(w.Steps)+1)
 	for i := len(w.Steps) - 1; i >= 0; i-- {
@@ -36,8 +36,8 @@ func (w *Workload) LeastFrom() []float64 {
 	return rest
 }
 
-// LeastOf is what a step of a class takes at least on any circuits, in ns: one hop, and what
-// the busiest node sends or receives over all its ports, on circuits as good as the best.
+// LeastOf returns a lower bound in ns on a step of a class on any circuits: one hop, and the
+// bytes of the busiest node over all its ports, on circuits as good as the best.
 func (w *Workload) LeastOf(index int) float64 {
 	class := &w.Classes[index]
 	if class.least == 0 {
@@ -47,7 +47,7 @@ func (w *Workload) LeastOf(index int) float64 {
 	return class.least
 }
 
-// busiest returns the most bytes that a node sends, or that one receives.
+// busiest returns the most bytes that a node sends or receives.
 func (c *Class) busiest() float64 {
 	out, in := map[int]float64{}, map[int]float64{}
 	most := 0.0
@@ -61,9 +61,9 @@ func (c *Class) busiest() float64 {
 	return most
 }
 
-// LeastOn is what a step of a class takes at least on a candidate, in ns, without a route:
-// on a ring of equal jumps the distances of pairs have a closed form. It looks no further
-// once that is above within.
+// LeastOn returns a lower bound in ns on a step of a class on a candidate, without routing it: on
+// a ring of equal jumps the distances of pairs have a closed form. It stops as soon as the bound
+// is above within.
 func (w *Workload) LeastOn(c *Candidate, index int, within float64) float64 {
 	class := &w.Classes[index]
 	least := w.LeastOf(index)
@@ -92,7 +92,7 @@ func (w *Workload) LeastOn(c *Candidate, index int, within float64) float64 {
 		if hops == 0 {
 			return math.Inf(1)
 		}
-		load.Peak += s.bytes * float64(hops) / circuits // of all circuits the same, at best
+		load.Peak += s.bytes * float64(hops) / circuits // at best all circuits carry the same
 		longer := hops > load.Hops
 		if load.Hops = max(load.Hops, hops); longer || i%priceEvery == priceEvery-1 {
 			if least = max(least, w.price(load, class)); least > within {
@@ -103,11 +103,11 @@ func (w *Workload) LeastOn(c *Candidate, index int, within float64) float64 {
 	return max(least, w.price(load, class))
 }
 
-// priceEvery is after how many offsets what is known of a step is priced.
+// priceEvery is the number of offsets after which LeastOn updates its bound.
 const priceEvery = 16
 
-// TooSlow returns an error that wraps planner.ErrBeyond if all steps on any circuits take
-// longer than the limit of a request. Steps that are taken apart take no less.
+// TooSlow returns an error that wraps planner.ErrBeyond if all steps on any circuits take longer
+// than the limit of a request. Splitting steps does not lower the bound.
 func (w *Workload) TooSlow(r *planner.Request) error {
 	limit := units.Time(w.Limit(r))
 	if math.IsInf(float64(limit), 1) {

@@ -7,24 +7,25 @@ import (
 	"github.com/lightpath-net/lightpath/flow"
 )
 
-// A demand whose pairs differ is divided into a hundred matchings or more, each a step with pairs
-// of its own. To bound these one by one on circuits without symmetry takes as many searches for
-// every destination as there are steps. All steps together take one search from every node.
+// A demand matrix with different amounts is divided into a hundred matchings or more, each a step
+// with its own pairs. Bounding these one by one on circuits without symmetry takes, for every
+// step, a search for every destination. Bounding all steps together takes one search from every
+// node.
 
-// fewTogether is the number of classes from which all are bounded together: for fewer it takes
-// about as long as the first of them.
+// fewTogether is the number of classes from which all are bounded together. For fewer classes,
+// that takes about as long as bounding the first of them.
 const fewTogether = 8
 
 // mostTogether is the number of demands of all classes up to which they are bounded together.
 const mostTogether = keptDemands
 
-// sent is what a node sends in a step of a class.
+// sent is a demand of a node in a step of a class.
 type sent struct {
 	class, dst int32
 	amount     float64
 }
 
-// senders lists what every node sends in all classes; nil where they are not bounded together.
+// senders lists what every node sends in all classes; nil if they are not bounded together.
 func (w *Workload) senders() [][]sent {
 	if w.sent.looked {
 		return w.sent.by
@@ -50,9 +51,10 @@ func (w *Workload) senders() [][]sent {
 	return by
 }
 
-// LookTogether finds what the steps of all classes take at least on a candidate without symmetry,
-// where there are many, which LeastOn then knows: the distance of the pair that is farthest apart,
-// and all bytes times their distances, over all circuits evenly.
+// LookTogether computes lower bounds for the steps of all classes on a candidate without
+// symmetry, if there are many classes; LeastOn then uses them. A bound consists of the distance
+// of the pair that is farthest apart, and all bytes times their distances, spread evenly over all
+// circuits.
 func (w *Workload) LookTogether(ctx context.Context, c *Candidate) error {
 	if c.Jump.Count > 0 || c.Jumps != nil || c.Translate != nil || c.Own != nil || c.Next != nil || c.lows != nil || w.Circuits != nil {
 		return nil
@@ -69,7 +71,7 @@ func (w *Workload) LookTogether(ctx context.Context, c *Candidate) error {
 		}
 	}
 	hops, work := make([]int32, len(w.Classes)), make([]float64, len(w.Classes))
-	apart := make([]bool, len(w.Classes)) // a pair is not connected
+	apart := make([]bool, len(w.Classes)) // some pair is not connected
 	dist, queue := make([]int32, g.Nodes()), make([]int32, 0, g.Nodes())
 	for u, list := range by {
 		if len(list) == 0 {
@@ -96,7 +98,7 @@ func (w *Workload) LookTogether(ctx context.Context, c *Candidate) error {
 		if work[i] > 0 {
 			load.Peak = work[i] / room
 		}
-		// Sums in another order differ by less than a tie.
+		// Sums in another order differ by less than TieTolerance.
 		c.lows[i] = w.price(load, &w.Classes[i]) * (1 - TieTolerance)
 	}
 	return nil

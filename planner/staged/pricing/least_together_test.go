@@ -12,8 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What many steps take at least on circuits without symmetry, each of them takes: bounded one by
-// one, a search for every destination, they take no less, and often the same.
+// The bounds that LookTogether finds for many steps on circuits without symmetry hold for each
+// step: bounded one by one, with a search for every destination, steps take no less, and often
+// the same.
 func TestStepsBoundedTogetherTakeNoLessOneByOne(t *testing.T) {
 	same, below, apart := 0, 0, 0
 	for seed := range uint64(40) {

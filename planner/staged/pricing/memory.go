@@ -16,9 +16,8 @@ const (
 	byProgram        // a linear program
 )
 
-// loads finds the loads of a step on a candidate, unless the request remembers them of the
-// same step with other bytes: a pipeline is asked for with one number of pieces after the
-// other.
+// loads finds the loads of a step on a candidate, unless the request's memory has them for the
+// same step with other bytes: auto asks for a pipeline with one number of pieces after another.
 func (w *Workload) loads(c *Candidate, class *Class, way int, find func() (floor, shortest flow.Load, connected bool, err error)) (floor, shortest flow.Load, connected bool, err error) {
 	if w.memory == nil {
 		return find()
@@ -26,7 +25,7 @@ func (w *Workload) loads(c *Candidate, class *Class, way int, find func() (floor
 	return w.memory.Loads(flow.Case{Circuits: c.digest(), Demands: class.digest(), Way: way}, class.pair, find)
 }
 
-// digest tells circuits apart.
+// digest identifies the circuits.
 func (c *Candidate) digest() [sha256.Size]byte {
 	if c.digested == nil {
 		d := digest(func(put func(...int64)) {
@@ -42,7 +41,7 @@ func (c *Candidate) digest() [sha256.Size]byte {
 	return *c.digested
 }
 
-// digest tells steps apart, but not by a factor that all their demands have.
+// digest identifies a step up to a common factor of all its demands.
 func (c *Class) digest() [sha256.Size]byte {
 	if c.digested == nil {
 		d := digest(func(put func(...int64)) {
@@ -59,8 +58,8 @@ func (c *Class) digest() [sha256.Size]byte {
 	return *c.digested
 }
 
-// amountSteps is how finely demands are told apart, relative to the largest: far below what
-// counts, and far above what rounding does to pieces of the same size.
+// amountSteps is the resolution of demands in digests, relative to the largest: far finer than
+// matters, and far coarser than the rounding of pieces of the same size.
 const amountSteps = 1 << 40
 
 func digest(write func(put func(...int64))) (sum [sha256.Size]byte) {
@@ -70,7 +69,7 @@ func digest(write func(put func(...int64))) (sum [sha256.Size]byte) {
 	write(func(numbers ...int64) {
 		for _, v := range numbers {
 			binary.LittleEndian.PutUint64(buffer[:], uint64(v))
-			_, _ = out.Write(buffer[:]) // a hash takes everything
+			_, _ = out.Write(buffer[:]) // writing to a hash never fails
 		}
 	})
 	_ = out.Flush()

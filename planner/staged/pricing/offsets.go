@@ -8,27 +8,27 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// offsetSum is the demands of a step between nodes that are equally far apart by number.
+// offsetSum sums up the demands of a step between nodes whose numbers differ by the same offset.
 type offsetSum struct {
 	offset int     // of the destination from the source, modulo the nodes
-	bytes  float64 // of all
-	most   float64 // of one
+	bytes  float64 // of all such demands
+	most   float64 // of the largest demand
 }
 
-// farApart is the demands of a whole step by the offsets of their nodes. Steps have many
-// demands and mostly few offsets, and on a ring of equal jumps the offset says how many hops
-// there are.
+// farApart is the demands of a whole step, grouped by the offsets of their nodes. Steps have many
+// demands but usually few offsets, and on a ring of equal jumps the offset determines the number
+// of hops.
 type farApart struct {
 	sums []offsetSum
-	of   []int32 // where the sum is, by demand; nil where demands are not kept
+	of   []int32 // index in sums, by demand; nil if demands are not kept
 }
 
-// apart returns the demands of a step on so many nodes by offset, in the order in which these
+// apart returns the demands of a step on n nodes by offset, in the order in which the offsets
 // first occur.
 func (w *Workload) apart(c *Class, n int) *farApart {
 	if c.far == nil {
 		far := &farApart{}
-		at := make([]int32, n) // and 1
+		at := make([]int32, n) // 1 plus the index in far.sums, by offset
 		for d := range w.whole(c) {
 			offset := (d.Dst - d.Src + n) % n
 			if at[offset] == 0 {

@@ -8,28 +8,29 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// OwnCircuits are the circuits that match a step of few pairs. Where a root sends to all others,
-// every-step has as many such steps as it has peers to so many ports. Their circuits are kept
-// as pairs until a plan needs them, as a graph of all nodes for each would take the square of
-// their number; and as every pair has circuits of its own and nothing leads on from there, what
-// a step takes on them needs no routes.
+// OwnCircuits are the circuits that match a step of few pairs. If a root sends to all others,
+// every-step has such a step for every group of peers that the ports can serve at once. The
+// circuits are stored as pairs until a plan needs them: a graph of all nodes for each step would
+// take the square of the number of nodes in memory. Every pair has its own circuits and no
+// circuit leads on from its target, so pricing a step on them needs no routes.
 type OwnCircuits struct {
 	pairs   [][2]int
-	wide    int  // circuits of a pair
-	twoWay  bool // circuits are
+	wide    int  // circuits for each pair
+	twoWay  bool // whether circuits are two-way
 	name    string
-	Classes []int // whose pairs these are
+	Classes []int // the classes with these pairs
 }
 
-// OwnCandidate makes a candidate of pairs with so many circuits each.
+// OwnCandidate returns the candidate in which each of the pairs has wide circuits.
 func OwnCandidate(f *fabric.Fabric, pairs [][2]int, wide int, name string) *Candidate {
 	return &Candidate{N: f.Nodes, Own: &OwnCircuits{pairs: pairs, wide: wide, twoWay: f.Duplex, name: name}}
 }
 
-// OwnPairs returns the pairs of a step in ascending order and how many circuits each can have;
-// none for a step of many pairs, with two transfers between the same nodes, or in which a node
-// that receives sends, so that there may be other ways; nor for one of several sources and
-// several targets where circuits are two-way, so that they lead back and on.
+// OwnPairs returns the pairs of a step in ascending order and how many circuits each can have. It
+// returns none for a step of many pairs, a step with two transfers between the same nodes, and a
+// step in which a node both receives and sends, since there may be other routes. If circuits are
+// two-way, it also returns none for a step with several sources and several targets, since
+// circuits then lead back and on.
 func (c *Class) OwnPairs(f *fabric.Fabric) (pairs [][2]int, wide int) {
 	if !c.Step.Group.Trivial() || len(c.Demands) == 0 || len(c.Demands) > min(f.Ports, f.Nodes/4) {
 		return nil, 0
@@ -55,7 +56,7 @@ func (c *Class) OwnPairs(f *fabric.Fabric) (pairs [][2]int, wide int) {
 		pairs = append(pairs, [2]int{d.Src, d.Dst})
 	}
 	slices.SortFunc(pairs, func(x, y [2]int) int { return slices.Compare(x[:], y[:]) })
-	return pairs, f.Ports / most // some, as there are no more pairs than ports
+	return pairs, f.Ports / most // at least 1: there are no more pairs than ports
 }
 
 // star reports whether demands have one source or one target.
@@ -65,7 +66,7 @@ func star(demands []flow.Demand) bool {
 		!slices.ContainsFunc(demands, func(d flow.Demand) bool { return d.Dst != first.Dst })
 }
 
-// load is what a step with these pairs puts on them.
+// load returns the load of a step with these pairs on their circuits.
 func (o *OwnCircuits) load(class *Class) flow.Load {
 	load := flow.Load{Hops: 1}
 	for _, d := range class.Demands {

@@ -18,12 +18,12 @@ func FitsPorts(f *fabric.Fabric, step collective.Step) bool {
 	return degree(step, f.Duplex) <= f.Ports
 }
 
-// degree returns to how many others a node sends in a step, or from how many one receives, at most;
-// with how many it does either where circuits are two-way. One transfer stands for one of every
-// node of an orbit.
+// degree returns the largest number of nodes that a node sends to in a step, or receives from. If
+// circuits are two-way, it counts the peers in both directions together. One transfer stands for
+// one transfer of every node in its orbit.
 func degree(step collective.Step, twoWay bool) int {
 	sends, receives := make([][2]int, 0, len(step.Base)), make([][2]int, 0, len(step.Base))
-	peer := func(u, v int) [2]int { // of a node that stands for others
+	peer := func(u, v int) [2]int { // a node that stands for its orbit, and its peer
 		k, home := step.Group.Locate(u)
 		return [2]int{home, step.Group.Back(k, v)}
 	}
@@ -36,8 +36,8 @@ func degree(step collective.Step, twoWay bool) int {
 	return max(mostPeers(sends), mostPeers(receives))
 }
 
-// mostPeers returns how many different second nodes the pairs with one first node have, at most. It
-// sorts them.
+// mostPeers returns the largest number of different second nodes in pairs with the same first
+// node. It sorts the pairs.
 func mostPeers(pairs [][2]int) int {
 	slices.SortFunc(pairs, func(x, y [2]int) int { return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1])) })
 	most, count := 0, 0
@@ -51,8 +51,8 @@ func mostPeers(pairs [][2]int) int {
 	return most
 }
 
-// Dense reports whether all nodes that take part in the step send the same to one another, and
-// these are more than they have ports.
+// Dense reports whether all nodes that take part in the step send the same amount to one another,
+// and each has more peers than ports.
 func (c *Class) Dense(f *fabric.Fabric) bool {
 	part := make([]bool, f.Nodes)
 	pairs, nodes, same := 0, 0, -1.0

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// A step fits the ports exactly where circuits that match it exist.
+// A step fits the ports exactly if circuits that match it exist.
 func TestStepsFitPortsWhereMatchedCircuitsDo(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 9))
 	groups := []topology.Translations{{}, topology.Rotations(12, 1), topology.Rotations(12, 4), {Dims: []int{3, 4}, Stride: []int{1, 4}}, {Dims: []int{2, 6}, Stride: []int{1, 1}}}

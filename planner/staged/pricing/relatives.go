@@ -1,29 +1,29 @@
 package pricing
 
-// kin answers how far nodes are apart on the relatives of a circulant, of which a pool has two
-// for every node, with one search for all of them.
+// kin computes distances on the relatives of a circulant with one search for all of them. A pool
+// has two relatives for every node.
 //
-// On the multiple by k every jump j is k*j. An offset that is s times k is as far as s is on the
-// circulant, where s and s + n/gcd(n, k) are the same: a search among n/gcd nodes for every
-// divisor.
+// On the multiple by k, every jump j becomes k*j. An offset s*k is then as far as s is on the
+// circulant folded to n/gcd(n, k) nodes, where s and s + n/gcd(n, k) are the same node. This
+// takes one search among n/gcd nodes for every divisor gcd.
 //
-// On the rotation by k every jump j is j+k. With j0 the first of them, h jumps lead to
-// h*(j0+k) and some of the differences j-j0, at most h: an offset o is as far as the least h for
-// which o - h*(j0+k) is at most h differences away, which one search tells. There are about
-// as many h to try as it takes hops.
+// On the rotation by k, every jump j becomes j+k. Let j0 be the first jump. Then h jumps lead to
+// h*(j0+k) plus at most h of the differences j-j0. So an offset o is h hops away for the least h
+// for which at most h differences lead to o - h*(j0+k). One search over differences answers that
+// for all nodes, and the number of h to try is the number of hops.
 type kin struct {
 	nodes       int
 	jumps       []int           // none is 0
-	differences []int32         // hops over differences of jumps, -1 for none; nil: not yet needed
-	folded      map[int][]int32 // by divisor: hops where numbers are the same modulo nodes/divisor
+	differences []int32         // differences that lead to a node, -1 if none do; nil: not yet needed
+	folded      map[int][]int32 // by divisor: hops modulo nodes/divisor
 }
 
-// NewKin looks at a circulant whose multiples and rotations are candidates.
+// NewKin returns the kin of a circulant whose multiples and rotations are candidates.
 func NewKin(nodes int, jumps []int) *kin {
 	return &kin{nodes: nodes, jumps: jumps, folded: map[int][]int32{}}
 }
 
-// Relative is one of them.
+// Relative is a multiple or a rotation of a circulant.
 type Relative struct {
 	of    *kin
 	times Jumper // of a multiple
@@ -36,7 +36,7 @@ func (k *kin) Rotation(by int) *Relative {
 	return &Relative{of: k, start: (k.jumps[0] + by) % k.nodes}
 }
 
-// hops returns the jumps to an offset in 1..n-1, 0 if none lead there.
+// hops returns the number of jumps to an offset in 1..n-1, or 0 if none lead there.
 func (r *Relative) hops(offset int) int {
 	if r.times.Count > 0 {
 		if offset%r.times.gcd != 0 {
@@ -74,7 +74,7 @@ func (k *kin) fold(divisor int) []int32 {
 	return known
 }
 
-// hopsFrom returns the jumps from node 0 to every other, -1 where none lead.
+// hopsFrom returns the number of jumps from node 0 to every other node, or -1 if none lead there.
 func hopsFrom(nodes int, jumps []int) []int32 {
 	hops := make([]int32, nodes)
 	for v := range hops {
@@ -99,7 +99,7 @@ func hopsFrom(nodes int, jumps []int) []int32 {
 }
 
 // floorOf is flow.Floors.Of for a step that all rotations leave as it is: the longest distance
-// and the counting bound. It reports false where an offset cannot be reached.
+// and the counting bound. It reports false if an offset cannot be reached.
 func (r *Relative) floorOf(class *Class, ports int) (hops int, peak float64, ok bool) {
 	work, sent := 0.0, 0.0
 	for i, offset := range class.Offsets {
@@ -112,5 +112,5 @@ func (r *Relative) floorOf(class *Class, ports int) (hops int, peak float64, ok 
 		sent += class.Demands[i].Amount
 	}
 	n := float64(r.of.nodes)
-	return hops, max(sent, work*n/n) / float64(ports), true // rounded as there
+	return hops, max(sent, work*n/n) / float64(ports), true // same rounding as flow.Floors.Of
 }

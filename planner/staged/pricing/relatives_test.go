@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// What one search says of all relatives of a circulant is what a search on each says.
+// One search for all relatives of a circulant gives the same distances as a search on each.
 func TestRelativesOfACirculantAreAsFarAsASearchSays(t *testing.T) {
 	for _, c := range []struct {
 		nodes int

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Loads on a ring of equal jumps are in closed form, whether a step's demands are kept or
-// streamed.
+// The closed form of loads on a ring of equal jumps is right, whether a step's demands are kept
+// or streamed.
 func TestLoadsOnRingsEqualThoseOnTheirGraphs(t *testing.T) {
 	for _, c := range []struct {
 		op   collective.Op
@@ -57,7 +57,7 @@ func checkRing(t *testing.T, w *Workload, c *Candidate, class int) {
 	w.Classes[class].far = nil
 }
 
-// A ring answers in constant time what a walk along it finds.
+// A Jumper's answer in constant time is that of a walk along the ring.
 func TestRingHopsEqualAWalk(t *testing.T) {
 	for n := 2; n <= 40; n++ {
 		for jump := 1; jump < n; jump++ {

@@ -8,21 +8,22 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Routed is a step's demands on circuits. The routes are those of the step seen under
-// group, the part of its symmetry that the circuits share.
+// Routed is a step's demands with their routes on circuits. The routes are for the demands that
+// represent the step under Group, the symmetry that the circuits share.
 type Routed struct {
 	Group  topology.Translations
 	Routes [][]flow.Route
 	Cost   plan.StepCost
 }
 
-// Problem is the step on the circuits, reduced by the symmetry that they share.
+// Problem returns the routing problem of the step on the circuits, reduced by the symmetry that
+// they share.
 func (w *Workload) Problem(g *topology.Graph, class *Class) flow.Problem {
 	group := class.On(g)
 	return flow.Problem{Graph: g, Demands: class.under(group), Group: group}
 }
 
-// Share prepares what several routes are found for at the same time.
+// Share prepares a candidate and a class for concurrent calls of Route.
 func (w *Workload) Share(c *Candidate, class *Class) {
 	c.Topology()
 	if w.programs != nil {
@@ -31,8 +32,8 @@ func (w *Workload) Share(c *Candidate, class *Class) {
 	}
 }
 
-// Route finds the routes of a step that take the least time. Where they take longer than
-// within, in ns, the error may wrap flow.ErrSlower.
+// Route finds the routes of a step that take the least time. If they take longer than within, in
+// ns, the error may wrap flow.ErrSlower.
 func (w *Workload) Route(ctx context.Context, c *Candidate, class *Class, within float64) (*Routed, error) {
 	g := c.Topology()
 	if w.Circuits != nil && w.Circuits.Differ(g) {

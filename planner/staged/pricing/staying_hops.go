@@ -9,24 +9,26 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
-// LeastStaying is what all steps take at least, in ns, on circuits that stay as they are, whatever
-// these are: what they take at least each (leastFrom), and for hops beyond the first.
+// LeastStaying returns a lower bound in ns on the time of all steps on any circuits that never
+// change: the sum of the steps' own bounds (least, from LeastFrom) plus the time of hops beyond
+// the first.
 //
-// A node of d ports has at most d nodes at distance 1, d^2 at distance 2, and so on: r_h within h
-// hops (see bound.OfAlgorithm). A step takes at most h hops only if all to whom the node sends in
-// it are among them. So the steps of at most h hops have together no more destinations, each
-// counted once in every step, than the r_h that are in most steps have: there are at most as many
-// such steps as of those with the fewest destinations fit. The others take a hop more for every
-// h.
+// A node with d ports has at most d nodes at distance 1, d^2 at distance 2, and so on: r_h nodes
+// within h hops (see bound.OfAlgorithm). A step takes at most h hops only if all destinations of
+// the node are among them. Count a destination once for every step that has it. The steps of at
+// most h hops then have no more destinations in total than the r_h most frequent destinations
+// have. So there are at most as many such steps as fit into this total, those with the fewest
+// destinations first. For every h, each of the other steps takes one more hop.
 //
-// Where all nodes do the same in every step, the circuits carry on average what a node sends to
-// each destination as often as that is hops away, over d circuits. That is least where those are
-// nearest to whom it sends most. It holds for every node, and so for the mean; hops and bytes are
-// each as few as can be, so that both together take no less.
+// If all nodes do the same in every step, a circuit carries on average what a node sends to each
+// destination, times the hops to it, divided by d. This is least if the destinations that get
+// most are nearest. It holds for every node and hence for the mean. The hops and the bytes are
+// each bounded from below, so the sum of both is a lower bound.
 //
-// Hops are the most of some nodes: one that sends in the step, for every class. Bruck's algorithm
-// on 4096 GPUs of 6 ports has 10 steps, in eight of which a GPU sends to 6 others: on any circuits
-// they take 17 hops, and the bytes an eighth longer than all ports take.
+// The hops are the maximum over some nodes: one sender of every class. For example, Bruck's
+// algorithm on 4096 GPUs with 6 ports has 10 steps, in eight of which a GPU sends to 6 others. On
+// any circuits that stay, the steps take 17 hops, and the bytes take an eighth longer than over
+// all ports directly.
 func (w *Workload) LeastStaying(least float64) float64 {
 	f := w.Fabric.Ideal()
 	hops := 0
@@ -40,10 +42,10 @@ func (w *Workload) LeastStaying(least float64) float64 {
 	return least
 }
 
-// mostSenders is how many nodes are looked at.
+// mostSenders is the largest number of nodes that LeastStaying examines.
 const mostSenders = 16
 
-// someSenders returns nodes that send.
+// someSenders returns some nodes that send, at most one for every class.
 func (w *Workload) someSenders() (nodes []int) {
 	for i := range w.Classes {
 		if d := w.Classes[i].Demands; len(d) > 0 && len(nodes) < mostSenders && !slices.Contains(nodes, d[0].Src) {
@@ -53,7 +55,7 @@ func (w *Workload) someSenders() (nodes []int) {
 	return nodes
 }
 
-// from yields to whom a node sends in a step of a class, and how much.
+// from yields the destinations of a node in a step of a class, and the bytes for each.
 func (c *Class) from(u int) iter.Seq2[int, float64] {
 	return func(yield func(int, float64) bool) {
 		group := c.Step.Group
@@ -66,7 +68,7 @@ func (c *Class) from(u int) iter.Seq2[int, float64] {
 	}
 }
 
-// destinations returns to whom a node sends, for every step in which it does.
+// destinations returns the destinations of a node, for every step in which it sends.
 func (w *Workload) destinations(u int) [][]int {
 	byClass := make([][]int, len(w.Classes))
 	for i := range w.Classes {
@@ -109,10 +111,10 @@ func nearest(ports int, duplex bool) iter.Seq2[int, int] {
 	}
 }
 
-// extraHops is how many hops some steps together take beyond one each, at least, of a node that
-// sends to some others in every step.
+// extraHops returns a lower bound on the hops beyond one each that steps take together, from the
+// destinations of one node in every step.
 func extraHops(steps [][]int, ports int, duplex bool) int {
-	times := map[int]int{} // in how many steps a destination is
+	times := map[int]int{} // the number of steps that have a destination
 	var sizes []int
 	for _, to := range steps {
 		sizes = append(sizes, len(to))
@@ -122,7 +124,7 @@ func extraHops(steps [][]int, ports int, duplex bool) int {
 	}
 	slices.Sort(sizes)
 	often := slices.SortedFunc(maps.Values(times), func(a, b int) int { return cmp.Compare(b, a) })
-	extra, room := 0, 0 // room: in how many steps those within h hops are together
+	extra, room := 0, 0 // room: occurrences of the destinations within h hops, over all steps
 	for _, level := range nearest(ports, duplex) {
 		if len(often) == 0 {
 			break
@@ -140,8 +142,8 @@ func extraHops(steps [][]int, ports int, duplex bool) int {
 	return extra
 }
 
-// extraBytes is the least sum of bytes times the hops beyond the first of a node that sends so
-// much to each of the others.
+// extraBytes returns the least sum of bytes times hops beyond the first, for a node that sends
+// the given bytes to each of the others.
 func extraBytes(bytes []float64, ports int, duplex bool) float64 {
 	heaviest := slices.SortedFunc(slices.Values(bytes), func(a, b float64) int { return cmp.Compare(b, a) })
 	sum := 0.0

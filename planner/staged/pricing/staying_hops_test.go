@@ -13,7 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// randomCircuits joins every node to as many others as it has ports, both ways if duplex.
+// randomCircuits joins every node to as many others as it has ports; in both directions if
+// duplex.
 func randomCircuits(random *rand.Rand, n, ports int, duplex bool) *topology.Graph {
 	var edges []topology.Edge
 	for range ports {
@@ -31,7 +32,7 @@ func randomCircuits(random *rand.Rand, n, ports int, duplex bool) *topology.Grap
 	return topology.New(n, "random", edges)
 }
 
-// On no circuits that stay do the steps of a node take fewer hops, or its bytes.
+// On no circuits that stay do the steps or the bytes of a node take fewer hops.
 func TestNoCircuitsTakeFewerHopsThanExtraHops(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 7))
 	tight, above := 0, 0
@@ -83,7 +84,7 @@ func TestNoCircuitsTakeFewerHopsThanExtraHops(t *testing.T) {
 	}
 }
 
-// A step that a group stands for has the destinations of the whole step.
+// A step written with a group has the destinations of the whole step.
 func TestDestinationsAreThoseOfTheWholeStep(t *testing.T) {
 	registry, err := algorithms.NewRegistry()
 	if err != nil {
@@ -96,7 +97,7 @@ func TestDestinationsAreThoseOfTheWholeStep(t *testing.T) {
 			f.Nodes, f.Ports = n, 2
 			c, err := registry.New(collective.AllReduce, name, n, f.Ports)
 			if err != nil {
-				continue // it has no steps for so many
+				continue // it has no steps for that many
 			}
 			compared++
 			w := NewWorkload(&planner.Request{Fabric: f, Collective: c, Size: units.MiB}, c.Steps)

@@ -8,17 +8,18 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// translate is a graph that looks the same from every node with every circuit u->v turned into
-// u->v+t, for a translation t of its own, kept as the circuits of node 0 until a plan needs all:
-// of a torus there are as many as it has nodes, and nearly all of them are too slow for a step.
+// translate is a graph that looks the same from every node, with every circuit u->v turned into
+// u->v+t for one translation t of its symmetry group. It is stored as the circuits of node 0
+// until a plan needs all: a torus has as many translates as nodes, and nearly all of them are too
+// slow for a step.
 type translate struct {
 	of        *topology.Graph
-	group     topology.Translations // that makes every node of the first
+	group     topology.Translations // moves node 0 to every node
 	by        int
 	To, count []int32 // of node 0, ascending, without a loop
 }
 
-// NewTranslate moves every circuit of a graph by element by of its group.
+// NewTranslate moves the target of every circuit of a graph by element by of its group.
 func NewTranslate(of *topology.Graph, group topology.Translations, by int) *translate {
 	t := &translate{of: of, group: group, by: by}
 	type circuit struct{ to, count int32 }
@@ -36,7 +37,7 @@ func NewTranslate(of *topology.Graph, group topology.Translations, by int) *tran
 	return t
 }
 
-// String tells translates of one graph apart.
+// String identifies a translate among those of one graph.
 func (t *translate) String() string {
 	if t == nil {
 		return ""

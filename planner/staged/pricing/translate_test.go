@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// What is known of a torus that is moved along from the circuits of its first node is what a
-// search of all its circuits says, and translates that are told apart are different.
+// What the circuits of node 0 say of a translated torus agrees with a search over all its
+// circuits, and translates with different names are different.
 func TestTranslatesAreWhatTheirCircuitsSay(t *testing.T) {
 	for _, sides := range [][]int{{4, 4}, {3, 5}, {2, 6}, {3, 3, 4}, {2, 2, 3}} {
 		base := topology.Torus(sides...)

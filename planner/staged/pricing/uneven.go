@@ -13,13 +13,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Circuits that differ. A bundle counts as many times as it has the common bandwidth of all
-// circuits (fabric.Uneven), so that what package flow knows of bundles holds for bandwidths.
-// Delays that differ are hops: a circuit of three times the common delay is a path of three,
-// and the routes that take the least time are found as among circuits that are alike
-// (stretched). Where a topology holds none of the circuits that differ, it is priced as ever.
+// This file prices steps on circuits that differ. The multiplicity of a bundle is its bandwidth
+// in units of the common bandwidth of all circuits (fabric.Uneven), so everything that package
+// flow does for bundles holds for bandwidths. Different delays become hops: a circuit with three
+// times the common delay is a path of three hops, and the fastest routes are found as among equal
+// circuits (stretched). A topology without any of the circuits that differ is priced as usual.
 
-// Uneven returns the circuits of a candidate if some of them differ, else nil.
+// Uneven returns the circuits of a candidate if some of them differ, or nil.
 func (w *Workload) Uneven(c *Candidate) *fabric.Uneven {
 	if w.Circuits == nil {
 		return nil
@@ -33,8 +33,8 @@ func (w *Workload) Uneven(c *Candidate) *fabric.Uneven {
 	return c.wires
 }
 
-// unevenly is look for circuits that differ: hops take at least the shortest delay and at
-// most the longest.
+// unevenly is look for circuits that differ. A hop takes at least the shortest delay and at most
+// the longest.
 func (w *Workload) unevenly(ctx context.Context, wires *fabric.Uneven, class *Class) (Judgement, error) {
 	floor, shortest, err := flow.Floor(ctx, w.unevenProblem(wires, class))
 	switch {
@@ -56,23 +56,24 @@ func (w *Workload) unevenly(ctx context.Context, wires *fabric.Uneven, class *Cl
 	return j, nil
 }
 
-// priceUneven is the time of a load whose hops all take a delay.
+// priceUneven returns the time of a load if every hop takes the given delay.
 func (w *Workload) priceUneven(wires *fabric.Uneven, load flow.Load, delay units.Duration, class *Class) float64 {
 	flight := delay.Time() * units.Time(load.Hops)
 	return float64(plan.CostOn(w.Fabric, wires, load, flight, class.pair, class.reduced).Total())
 }
 
-// unevenProblem is the step on circuits that differ, reduced by the symmetry that they share.
+// unevenProblem returns the routing problem of a step on circuits that differ, reduced by the
+// symmetry that they share.
 func (w *Workload) unevenProblem(wires *fabric.Uneven, class *Class) flow.Problem {
 	group := class.Step.Group.Within(wires.Kinds)
 	return flow.Problem{Graph: wires.Shares, Demands: class.under(group), Group: group}
 }
 
-// routeUneven is route on circuits that differ. Where every hop sends all bytes again, or
-// delays differ and cannot be written as hops, and the step is too large for
-// flow.FastestDelayed, the result is the best of the routes that would be the fastest if all
-// circuits had the shortest delay, or all the longest, and of shortest paths: then alone a
-// better circuit may make a step slower.
+// routeUneven is Route on circuits that differ. The result is only the best of three routings if
+// the step is too large for flow.FastestDelayed and either every hop sends all bytes again or
+// delays differ and cannot be written as hops: the fastest if all circuits had the shortest
+// delay, the fastest if all had the longest, and shortest paths. Only in this case may a better
+// circuit make a step slower.
 func (w *Workload) routeUneven(ctx context.Context, wires *fabric.Uneven, class *Class, within float64) (*Routed, error) {
 	problem := w.unevenProblem(wires, class)
 	as := func(delay units.Duration) func(flow.Load) float64 {
@@ -124,20 +125,20 @@ func (w *Workload) routeUneven(ctx context.Context, wires *fabric.Uneven, class 
 	return best, nil
 }
 
-// stretched is circuits in which a hop takes the same delay everywhere: longer ones pass
-// through nodes that are nowhere else, numbered after all others.
+// stretched is circuits in which every hop takes the same delay. Longer circuits pass through
+// extra nodes, numbered after all others.
 type stretched struct {
 	graph *topology.Graph
 	hop   units.Duration
 }
 
-// maxStretched is the number of bundles up to which circuits are stretched: linear programs
-// have a row for each, and there is one for every number of hops. With 16 GPUs of 4 ports,
-// whose delays are 3, 5 and 20 times the common one, a step took seconds on each of some
-// hundred topologies.
+// maxStretched is the number of bundles up to which circuits are stretched. A linear program has
+// a row for each bundle, and there is a program for every number of hops. With 16 GPUs, 4 ports
+// and delays of 3, 5 and 20 times the common one, a step took seconds on each of some hundred
+// topologies.
 const maxStretched = 1 << 7
 
-// stretch writes the delays of circuits as hops. It reports false where one takes no time, or
+// stretch writes the delays of circuits as hops. It reports false if a circuit has no delay or
 // there would be too many hops.
 func stretch(wires *fabric.Uneven) (*stretched, bool) {
 	hop, bundles := units.Duration(0), 0
@@ -173,12 +174,12 @@ func stretch(wires *fabric.Uneven) (*stretched, bool) {
 	return &stretched{topology.New(nodes, "", edges), hop}, true
 }
 
-// routeStretched finds the routes that take the least time, delays being hops. The symmetry
-// of the step is not used: it says nothing of the nodes in between.
+// routeStretched finds the fastest routes with delays as hops. It does not use the step's
+// symmetry, which says nothing about the extra nodes.
 func (w *Workload) routeStretched(ctx context.Context, wires *fabric.Uneven, long *stretched, class *Class, within float64) (*Routed, error) {
 	time := func(l flow.Load) float64 { return w.priceUneven(wires, l, long.hop, class) }
 	none := topology.Translations{}
-	demands := class.under(none) // not class.all, which others may be writing
+	demands := class.under(none) // not class.All, which other goroutines may be writing
 	r, err := flow.FastestWithin(ctx, flow.Problem{Graph: long.graph, Demands: demands}, flow.Optimal, time, within)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// unevenFabric has the given circuits as its base.
+// unevenFabric returns a fabric with the given circuits as its base.
 func unevenFabric(t *testing.T, nodes int, links []fabric.Link) (*Workload, *fabric.Uneven) {
 	t.Helper()
 	var edges []topology.Edge
@@ -68,8 +68,8 @@ func TestRoutesOverRelaysThatDiffer(t *testing.T) {
 	}
 }
 
-// No choice of one simple path for every message is faster than the routes that are found,
-// and what is known of the time before they are found holds.
+// No choice of one simple path for every message is faster than the routes found, and the bounds
+// known before routing hold.
 func TestNoPathsAreFasterOnCircuitsThatDiffer(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(23, seed))

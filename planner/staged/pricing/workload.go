@@ -16,8 +16,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Workload is the steps of a collective with their bytes. Steps with the same
-// demands are one class: topologies are judged once per class.
+// Workload is the steps of a collective with their bytes. Steps with the same demands form one
+// class, and topologies are judged once per class.
 type Workload struct {
 	Fabric  *fabric.Fabric
 	Space   collective.Space
@@ -26,22 +26,22 @@ type Workload struct {
 	ClassOf []int
 	Classes []Class
 
-	Circuits *fabric.Circuits // what they are like; nil: all alike
+	Circuits *fabric.Circuits // their properties; nil: all alike
 	memory   *flow.Memory     // of the request
 	programs *flow.Memory     // of the request
 	Kept     *planner.Memory  // of the request
 	// Known is the time in ns of a schedule of the same collective: a slower one cannot win.
 	Known     float64
-	streams   bool            // whole steps have too many demands to be kept
-	Extra     float64         // ns that every change costs besides what the fabric says
-	Base      *Candidate      // once it is in a pool
-	Expander  *Candidate      // likewise
-	RingDelay map[int]float64 // between rings of different jumps, by circuits per node
-	arcs      []float64       // of onRing, to be used again
-	hops      []uint32        // likewise
-	places    []uint32        // likewise
+	streams   bool            // whole steps have too many demands to keep
+	Extra     float64         // ns that every change costs on top of the fabric's cost
+	Base      *Candidate      // nil until some pool has it
+	Expander  *Candidate      // nil until some pool has it
+	RingDelay map[int]float64 // delay between rings of different jumps, by circuits per node
+	arcs      []float64       // scratch space of onRing
+	hops      []uint32        // scratch space of onRing
+	places    []uint32        // scratch space of onRing
 
-	sent struct { // of senders
+	sent struct { // result of senders
 		looked bool
 		by     [][]sent
 	}
@@ -51,20 +51,21 @@ type Workload struct {
 type Class struct {
 	Step    collective.Step
 	Demands []flow.Demand // of step.Base
-	whole   []flow.Demand // of the whole step; made when first needed
-	far     *farApart     // the same by offset, likewise
+	whole   []flow.Demand // of the whole step; nil until needed
+	far     *farApart     // whole by offset; nil until needed
 	pair    float64       // bytes of the busiest pair
-	reduced float64       // bytes that some node reduces, if that costs something
+	reduced float64       // most bytes that a node reduces, if that takes time
 	Offsets []int         // if all rotations leave the step as it is: dst-src of each demand
-	least   float64       // ns that it takes on any circuits; 0: not yet known
-	// Uniform is how many bytes every node sends to every other; 0: these differ, or may differ.
+	least   float64       // lower bound in ns on any circuits; 0: not yet known
+	// Uniform is how many bytes every node sends to every other; 0: the amounts differ or may
+	// differ.
 	Uniform float64
 
 	Everybody bool               // any permutation of the nodes leaves the step as it is
-	digested  *[sha256.Size]byte // once it was needed
+	digested  *[sha256.Size]byte // nil until needed
 
 	even       *evenly // how the demands of a step without a group are spread; nil: not evenly
-	evenLooked bool    // whether that was looked for
+	evenLooked bool    // whether even has been determined
 }
 
 // NewWorkload sorts the steps of a collective into classes.
@@ -82,7 +83,8 @@ func NewWorkload(r *planner.Request, steps []collective.Step) *Workload {
 		RingDelay: map[int]float64{},
 	}
 	known := map[kind][]int{}
-	// listed are classes of steps, by the transfers that other steps may share with them.
+	// listed maps the first transfer of a step, which later steps may share in memory, to the
+	// step's class.
 	listed := map[*collective.Transfer]int{}
 	for _, step := range steps {
 		if len(step.Base) > 0 {
@@ -112,12 +114,12 @@ func NewWorkload(r *planner.Request, steps []collective.Step) *Workload {
 	return w
 }
 
-// keptDemands is the number of demands of all whole steps, those of one class once, above which
-// they are not kept but made again when they are needed: those of pairwise are as many as the
-// GPUs squared.
+// keptDemands is the number of demands of all whole steps, counting each class once, above which
+// demands are not kept but generated each time. Pairwise has as many demands as the GPUs squared.
 const keptDemands = 1 << 20
 
-// Reductions is what reducing takes in all steps, whatever the circuits, in ns.
+// Reductions returns the time in ns of reductions in all steps, which does not depend on the
+// circuits.
 func (w *Workload) Reductions() float64 {
 	sum := 0.0
 	for _, class := range w.ClassOf {
@@ -126,7 +128,7 @@ func (w *Workload) Reductions() float64 {
 	return sum
 }
 
-// Within is the time that a schedule must not exceed, in ns.
+// Within returns the time in ns that a useful schedule must not exceed.
 func (w *Workload) Within() float64 {
 	if w.Known == 0 {
 		return math.Inf(1)
@@ -134,7 +136,7 @@ func (w *Workload) Within() float64 {
 	return w.Known
 }
 
-// Limit is the time that a schedule for a request must not exceed, in ns.
+// Limit returns the time in ns that a schedule for a request must not exceed.
 func (w *Workload) Limit(r *planner.Request) float64 {
 	limit := w.Within()
 	if r.Limit > 0 {
@@ -143,7 +145,7 @@ func (w *Workload) Limit(r *planner.Request) float64 {
 	return limit
 }
 
-// kind is what classes with the same demands share, and few others do.
+// kind is a hash key: classes with the same demands share it, and few others do.
 type kind struct {
 	order, demands int
 	first          flow.Demand
@@ -158,12 +160,13 @@ func (c *Class) kind() kind {
 	return k
 }
 
-// shares reports whether a step that begins with the same transfer in memory is the same.
+// shares reports whether a step whose first transfer is the class's, in memory, is the class's
+// step.
 func (c *Class) shares(step collective.Step) bool {
 	return len(step.Base) == len(c.Step.Base) && step.Group.Equal(c.Step.Group)
 }
 
-// same reports whether two classes are written down in the same way.
+// same reports whether two classes have the same demands in the same notation.
 func (c *Class) same(d *Class) bool {
 	return c.reduced == d.reduced && slices.Equal(c.Demands, d.Demands) && c.Step.Group.Equal(d.Step.Group)
 }
@@ -175,7 +178,7 @@ func (w *Workload) newClass(step collective.Step) Class {
 	for _, t := range step.Base {
 		amount := w.Space.Bytes(w.size, t.Chunks)
 		c.Demands = append(c.Demands, flow.Demand{Src: t.Src, Dst: t.Dst, Amount: amount})
-		// Images of two transfers can join the same pair: compare them at home.
+		// Images of two transfers can join the same pair, so compare them at their home node.
 		k, home := step.Group.Locate(t.Src)
 		pair := [2]int{home, step.Group.Back(k, t.Dst)}
 		pairs[pair] += amount
@@ -229,10 +232,10 @@ func (c *Class) each(sub topology.Translations) iter.Seq[flow.Demand] {
 	}
 }
 
-// masked yields the demands of the whole step where the elements of its group are masks.
+// masked yields the demands of the whole step if the elements of its group are masks.
 func (c *Class) masked(yield func(flow.Demand) bool) {
 	all := c.Step.Group.Apply(c.Step.Group.Order()-1, 0)
-	for mask := 0; ; mask = (mask - all) & all { // the next part of all, in ascending order
+	for mask := 0; ; mask = (mask - all) & all { // the next submask of all, in ascending order
 		for _, d := range c.Demands {
 			if !yield(flow.Demand{Src: d.Src ^ mask, Dst: d.Dst ^ mask, Amount: d.Amount}) {
 				return
@@ -244,7 +247,7 @@ func (c *Class) masked(yield func(flow.Demand) bool) {
 	}
 }
 
-// Transfers lists what a class sends over its routes, whole.
+// Transfers lists the transfers of the whole step of a class with their routes.
 func (w *Workload) Transfers(r *Routed, class int) []plan.Routed {
 	demands := w.Classes[class].under(r.Group)
 	all := make([]plan.Routed, 0, len(demands)*r.Group.Order())
@@ -256,5 +259,5 @@ func (w *Workload) Transfers(r *Routed, class int) []plan.Routed {
 	return all
 }
 
-// Sync is the barrier of every change, in ns.
+// Sync returns the barrier of every change, in ns.
 func (w *Workload) Sync() float64 { return float64(units.Time(w.Fabric.Sync.Time())) }

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Steps whose symmetry is masks have the demands that their transfers have, in the same order
-// as any other group's.
+// Steps with a group of masks have the demands of their transfers, in the same order as with any
+// other group.
 func TestMaskedDemandsAreThoseOfTheWholeStep(t *testing.T) {
 	for _, group := range []topology.Translations{
 		topology.Translation(2, 2, 2, 2), {Dims: []int{2, 2, 2, 2}, Stride: []int{1, 2, 1, 2}}, {Dims: []int{2, 2, 2, 2}, Stride: []int{2, 1, 1, 1}},

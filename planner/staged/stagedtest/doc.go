@@ -1,3 +1,3 @@
-// Package stagedtest has what tests of package staged and of those below it share: requests,
-// tolerances, and HARVEST's Algorithm 1 as it is printed, as a twin of the search.
+// Package stagedtest has what the tests of package staged and its subpackages share: requests,
+// tolerances, and HARVEST's Algorithm 1 as printed, as a naive twin of the search.
 package stagedtest

@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Recurring is three steps in which some pairs come again, with other bytes.
+// Recurring returns a request of three steps that share some pairs, with different bytes.
 func Recurring(f fabric.Fabric, seed uint64) planner.Request {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	c := &collective.Collective{
@@ -44,7 +44,7 @@ func Recurring(f fabric.Fabric, seed uint64) planner.Request {
 	return planner.Request{Fabric: f, Collective: c, Size: units.Bytes(size)}
 }
 
-// Request asks for an algorithm on a fabric, whose number of nodes it takes.
+// Request asks for an algorithm on all nodes of a fabric.
 func Request(t testing.TB, f fabric.Fabric, op collective.Op, algorithm string, size units.Bytes) planner.Request {
 	t.Helper()
 	c, err := algorithms.New(op, algorithm, f.Nodes, f.Ports)
@@ -54,7 +54,7 @@ func Request(t testing.TB, f fabric.Fabric, op collective.Op, algorithm string, 
 	return planner.Request{Fabric: f, Collective: c, Size: size}
 }
 
-// Reconfig reads a delay.
+// Reconfig parses a delay.
 func Reconfig(t testing.TB, s string) fabric.Reconfig {
 	t.Helper()
 	r, err := fabric.ParseReconfig(s)
@@ -81,21 +81,21 @@ func Near[T ~float64](a, b T, tolerance float64) bool {
 	return a == b || math.Abs(float64(a-b)) <= tolerance*max(math.Abs(float64(a)), math.Abs(float64(b)))
 }
 
-// Listing is the twin of search and of RecursiveDoubling: HARVEST's Algorithm 1 as it
-// is printed, with its loop over the number of reconfigurations k, its table
-// DP[a][t] and a call of CompletionTime wherever the listing has one, which makes it
-// O(s^4) solutions of the inner problem. Steps count from 1. It is slow on purpose.
+// Listing is the twin of search and of RecursiveDoubling: HARVEST's Algorithm 1 as it is printed,
+// with its loop over the number of reconfigurations k, its table DP[a][t] and a call of
+// CompletionTime wherever the listing has one, which takes O(s^4) solutions of the inner problem.
+// Steps count from 1. It is slow on purpose.
 //
-// One reading: line 12 sets DP[s+1][k], of which lines 16-18 also need the entries
-// for smaller t, so all of them are set. A schedule may then have fewer changes than
-// k; the loop over k has met it before, with less delay.
+// One interpretation: line 12 sets DP[s+1][k], but lines 16-18 also need the entries for smaller
+// t, so all of them are set. A schedule may then have fewer changes than k; the loop over k has
+// seen that schedule before, with less delay.
 type Listing struct {
 	Steps          int
 	CompletionTime func(a, b int) float64 // Eq. 5 and 6; +Inf if no topology connects all pairs
 	Reconfig       float64
 }
 
-// Best is lines 29 to 36. It returns the time and the first step of every interval
+// Best is lines 29 to 36 of the listing. It returns the time and the first step of every interval
 // after the first.
 func (l *Listing) Best() (total float64, cuts []int) {
 	total = math.Inf(1)
@@ -184,9 +184,9 @@ func DoublingTime(offsets []int, alpha, delta units.Duration, bandwidth units.Ba
 	}
 }
 
-// EverySequence is the other twin: it tries every assignment of topologies to steps,
-// which is every partition of the steps with every topology for each part. delay is
-// between two topologies and first what it takes to have one up at the start.
+// EverySequence is the other twin: it tries every assignment of topologies to steps, which covers
+// every partition of the steps with every topology for each part. delay is between two
+// topologies, and first is the time to have one up at the start.
 func EverySequence(cost, delay [][]float64, first []float64) float64 {
 	best := math.Inf(1)
 	var try func(step, up int, sum float64)

@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// ReTri on 81 GPUs, four phases of a third of the bytes each way, in the system of its
-// authors (§4) with 1 MiB per GPU and a switch that rewires in 50 us.
+// ReTri on 81 GPUs, four phases of a third of the bytes each way, in the system of its authors
+// (§4) with 1 MiB per GPU and a switch that reconfigures in 50 us.
 func ExampleModel() {
 	s, err := subring.New(3, 4, 1./3)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// placements calls visit with the lengths of the segments of every way to cut phases, all
-// 2^(phases-1) of them. It keeps the slice.
+// placements calls visit with the segment lengths of each of the 2^(phases-1) ways to cut the
+// phases. It reuses the slice.
 func placements(phases int, visit func(lengths []int)) {
 	for cuts := range 1 << (phases - 1) {
 		lengths := []int{1}
@@ -31,10 +31,10 @@ func placements(phases int, visit func(lengths []int)) {
 	}
 }
 
-// Balanced segments, exhaustively for up to 12 phases: with as many bytes in each phase
-// and radix^t hops in the t-th phase of a segment, the placements of R changes with the
-// fewest hops are all those, and only those, whose lengths differ by at most one, in
-// whatever order. The fewest hops are convex in R.
+// Balanced segments, exhaustively for up to 12 phases: with equal bytes in each phase and radix^t
+// hops in the t-th phase of a segment, the placements of R changes with the fewest hops are
+// exactly those whose lengths differ by at most one, in any order. The fewest hops are convex in
+// R.
 func TestBalancedSegmentsAreTheBestOnes(t *testing.T) {
 	for _, radix := range []int{2, 3, 5} {
 		for phases := 1; phases <= 12; phases++ {
@@ -68,8 +68,8 @@ func TestBalancedSegmentsAreTheBestOnes(t *testing.T) {
 	}
 }
 
-// exhaustive is C(R) for all R by trying every placement of the changes, each segment on
-// the rings of each of its phases, walked hop by hop.
+// exhaustive returns C(R) for all R. It tries every placement of the changes, with each segment
+// on the rings of each of its phases, and walks them hop by hop.
 func exhaustive(c *collective.Collective, timing Timing, size units.Bytes) []float64 {
 	n, phases := c.Nodes, len(c.Steps)
 	var offsets []int
@@ -158,7 +158,7 @@ func TestSubringIsTheBestOfAllPlacements(t *testing.T) {
 	}
 }
 
-// twoPorts is a set of two-way circuits, two at every node: u to next[u] for all u.
+// twoPorts returns two-way circuits u to next[u] for all u, two at every node.
 func twoPorts(next []int) *topology.Graph {
 	var edges []topology.Edge
 	for u, v := range next {
@@ -167,7 +167,7 @@ func twoPorts(next []int) *topology.Graph {
 	return topology.New(len(next), fmt.Sprint(next), edges)
 }
 
-// exchangeDemands is a phase with one unit each way.
+// exchangeDemands returns a phase with one unit in each direction.
 func exchangeDemands(n, distance int) []flow.Demand {
 	var demands []flow.Demand
 	for u := range n {
@@ -181,9 +181,8 @@ func exchangeDemands(n, distance int) []flow.Demand {
 	return demands
 }
 
-// isImage reports whether the same circuits, up to a rotation of the nodes or taken the
-// other way, are in another permutation that is looked at: one with a smaller step
-// next[u]-u at node 0.
+// isImage reports whether another permutation that is examined has the same circuits up to a
+// rotation of the nodes or a reversal: one with a smaller step next[u]-u at node 0.
 func isImage(next []int) bool {
 	n := len(next)
 	for u, v := range next {
@@ -194,9 +193,9 @@ func isImage(next []int) bool {
 	return false
 }
 
-// onCycle is what a phase takes at least on two-way circuits u-next[u]: the hops to the
-// farthest peer, and the units that circuits carry if all went the shortest way and were
-// spread evenly. It reports whether all peers can be reached.
+// onCycle returns lower bounds for a phase on two-way circuits u-next[u]: the hops to the
+// farthest peer, and the units per circuit if all took shortest paths and were spread evenly. It
+// reports whether all peers can be reached.
 func onCycle(next []int, distance int) (farthest int, average float64, ok bool) {
 	n := len(next)
 	sum := 0
@@ -219,13 +218,12 @@ func onCycle(next []int, distance int) (farthest int, average float64, ok bool) 
 	return farthest, float64(sum) / float64(n), true
 }
 
-// No topology of two two-way ports at all serves an interval of phases in fewer hops or
-// with a smaller sum of peak loads than the rings of its first phase, exhaustively for
-// mirrored Bruck on 8 nodes and ReTri on 9. Both parts hold by themselves, so every mix
-// of them does.
+// No topology with two two-way ports serves an interval of phases in fewer hops or with a smaller
+// sum of peak loads than the rings of its first phase, shown exhaustively for mirrored Bruck on 8
+// nodes and ReTri on 9. Both parts hold separately, so they hold for every mix.
 //
-// With two ports at most, the circuits make paths and cycles. Closing the paths does no
-// harm, and so every topology is in a permutation with circuits from u to its image.
+// With at most two ports, circuits form paths and cycles. Closing the paths does no harm, so
+// every topology is part of a permutation with circuits from u to its image.
 func TestNoTwoPortTopologyBeatsTheSubrings(t *testing.T) {
 	for _, c := range []struct {
 		n         int
@@ -239,7 +237,7 @@ func TestNoTwoPortTopologyBeatsTheSubrings(t *testing.T) {
 			for first := len(c.distances) - 1; first >= 0; first-- {
 				var ok bool
 				if farthest[first], average[first], ok = onCycle(next, c.distances[first]); !ok {
-					break // nor does it serve earlier phases, over whose peers this one's can be reached
+					break // nor earlier phases, over whose peers it could reach this one's
 				}
 				hops, load, ringHops := 0, 0., 0
 				for last := first; last < len(c.distances); last++ {

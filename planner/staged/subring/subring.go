@@ -9,39 +9,38 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Model prices and finds switching schedules for exchanges whose phases talk to the
-// nodes 1, radix, radix^2, .. away, both ways at once: ReTri with radix 3, and mirrored
+// Model finds and prices switching schedules for exchanges whose phases talk to the nodes at
+// distances 1, radix, radix^2, .. in both directions at once: ReTri with radix 3, and mirrored
 // Bruck, the all-to-all of Bridge, with radix 2 (Juerss and Schmid, "Revisiting Bruck:
-// Phase-Efficient All-to-All Communication in Reconfigurable Networks", §3.3 and §3.4).
-// With R changes of circuits the phases are cut into R+1 segments. During the segment
-// that starts at phase k, every node u has two-way circuits to u+radix^k and u-radix^k:
-// rings that still lead to the peers of all later phases.
+// Phase-Efficient All-to-All Communication in Reconfigurable Networks", §3.3 and §3.4). With R
+// changes of circuits the phases are cut into R+1 segments. During the segment that starts at
+// phase k, every node u has two-way circuits to u+radix^k and u-radix^k: rings that still lead to
+// the peers of all later phases.
 //
-// The model is the one that plans are priced with. A phase takes
+// The cost model is the one for plans. A phase takes
 //
 //	alpha + h*(delta + share*m/bandwidth)
 //
-// with h the hops to its peers along the rings, the shorter way round, and share*m the
-// bytes that the busier direction carries, out of the m bytes of the collective's size.
-// A peer on the opposite side of its ring gets half of its bytes over each way. A node
-// has two ports, each with one circuit; the bandwidth is that of a circuit in one
-// direction. A change of circuits takes the same whatever changes. The first
-// configuration is free, so that a fabric that starts dark pays for one more.
+// with h the hops to its peers along the rings, the shorter way round, and share*m the bytes that
+// the busier direction carries, out of the m bytes of the collective's size. A peer on the
+// opposite side of the ring gets half of its bytes each way. A node has two ports, each with one
+// circuit; the bandwidth is that of a circuit in one direction. Every reconfiguration takes the
+// same time. The first configuration is free, so that a fabric that starts dark pays for one
+// more.
 //
-// On radix^s nodes, all phases have the same share and phase i takes radix^(i-k) hops.
-// The hops of a segment are a convex function of its length, so that the best segments
-// are those whose lengths differ by at most one, in any order. Their hops add up to W(R):
+// On radix^s nodes, all phases have the same share and phase i takes radix^(i-k) hops. The hops
+// of a segment are a convex function of its length, so segments whose lengths differ by at most
+// one are best, in any order. Their hops add up to W(R):
 //
 //	C(R) = s*alpha + W(R)*(delta + share*m/bandwidth) + R*reconfig
 //
-// W does not depend on the message or the fabric, so that finding the best R takes O(s).
-// C(R) is the formula of §3.4 where R+1 divides s; elsewhere that formula is less than
-// any schedule takes.
+// W does not depend on the message or the fabric, so finding the best R takes O(s). C(R) is the
+// formula of §3.4 if R+1 divides s; otherwise that formula is less than any schedule takes.
 //
-// On other numbers of nodes neither holds: the phases carry different amounts, the last
-// ones can be closer the other way round (27 on is 1 back on 28 nodes), and a ring may
-// lead to the peers of earlier phases too. These are left to the pool of HARVEST, which also
-// finds the schedules of this model.
+// On other numbers of nodes neither holds: the phases carry different amounts, the peers of the
+// last ones can be closer the other way round (on 28 nodes, 27 forward is 1 back), and a ring may
+// lead to the peers of earlier phases too. The pool of HARVEST covers these; it also finds the
+// schedules of this model.
 //
 // Search does not allocate.
 type Model struct {
@@ -55,7 +54,7 @@ type Segment struct {
 	First, Last, Jump int
 }
 
-// Timing is what phases and changes of circuits take.
+// Timing is what phases and reconfigurations take.
 type Timing struct {
 	Alpha     units.Duration  // per phase
 	Delta     units.Duration  // per hop
@@ -63,12 +62,13 @@ type Timing struct {
 	Bandwidth units.Bandwidth // of a circuit, per direction
 }
 
-// TimingOf reads a fabric whose reconfiguration delay does not depend on what changes.
+// TimingOf returns the timing of a fabric whose reconfiguration delay does not depend on what
+// changes.
 func TimingOf(f *fabric.Fabric) Timing {
 	return Timing{Alpha: f.Alpha, Delta: f.Delta, Reconfig: f.ConstantWait(), Bandwidth: f.Bandwidth}
 }
 
-// hop is what a hop takes in a phase of the given share, in ns: y of §3.4.
+// hop returns the time of a hop in a phase of the given share, in ns: y of §3.4.
 func (t Timing) hop(share float64, size units.Bytes) float64 {
 	return float64(t.Delta.Time() + t.Bandwidth.Transmit(share*float64(size)))
 }
@@ -76,14 +76,13 @@ func (t Timing) hop(share float64, size units.Bytes) float64 {
 // maxSubringNodes keeps numbers of hops exact in a float64.
 const maxSubringNodes = 1 << 53
 
-// New prepares for radix^phases nodes, where each phase puts share of the
-// collective's size on each direction: radix 3 and 1/3 for ReTri, radix 2 and 1/4 for
-// mirrored Bruck.
+// New returns the model for radix^phases nodes. Each phase sends share of the collective's size
+// in each direction: radix 3 and 1/3 for ReTri, radix 2 and 1/4 for mirrored Bruck.
 //
 // ReTri with 2q ports (§5) has radix 2q+1 and share 1/(2q+1): a phase talks to the nodes
-// a*radix^i away for all a up to q, a segment has the circuits of all of them, and the
-// bytes for u+a*radix^i travel by jumps of a*radix^k. No routing is better: the bytes
-// together have to get as far as that, and the farthest peer takes as many hops.
+// a*radix^i away for all a up to q, a segment has the circuits of all of them, and the bytes for
+// u+a*radix^i travel by jumps of a*radix^k. No routing is better: the bytes have to cover that
+// distance in total, and the farthest peer takes as many hops.
 func New(radix, phases int, share float64) (*Model, error) {
 	switch {
 	case radix < 2:
@@ -106,7 +105,7 @@ func New(radix, phases int, share float64) (*Model, error) {
 	return s, nil
 }
 
-// balancedSums returns W(R) for all R, given the hops of the phases of a segment.
+// balancedSums returns W(R) for all R, given the hops of each phase of a segment.
 func balancedSums(hops []float64) []float64 {
 	phases := len(hops)
 	length := make([]float64, phases+1) // hops of a segment, by its length
@@ -124,7 +123,7 @@ func balancedSums(hops []float64) []float64 {
 	return sums
 }
 
-// Phases returns the number of phases s. There can be 0..s-1 changes between them.
+// Phases returns the number of phases s. There can be 0..s-1 reconfigurations between them.
 func (s *Model) Phases() int { return len(s.distances) }
 
 // Cost returns C(R): the time of the best schedule with that many changes.
@@ -135,8 +134,8 @@ func (s *Model) Cost(changes int, t Timing, size units.Bytes) (units.Time, error
 	return s.cost(changes, t, t.hop(s.share, size)), nil
 }
 
-// Search returns the best number of changes, the smallest where several are as good,
-// and the time of its schedule.
+// Search returns the best number of changes, the smallest of equals, and the time of its
+// schedule.
 func (s *Model) Search(t Timing, size units.Bytes) (changes int, total units.Time) {
 	hop := t.hop(s.share, size)
 	best := pricing.State{Total: float64(s.cost(0, t, hop))}
@@ -169,7 +168,7 @@ func (s *Model) check(changes int) error {
 	return nil
 }
 
-// cost returns C(R), given what a hop takes.
+// cost returns C(R), given the time of a hop.
 func (s *Model) cost(changes int, t Timing, hop float64) units.Time {
 	return units.Time(s.Phases())*t.Alpha.Time() + units.Time(s.sums[changes]*hop) + units.Time(changes)*t.Reconfig.Time()
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// subringTolerance is for sums of at most some hundred float64.
+// subringTolerance is for sums of at most a few hundred float64 values.
 const subringTolerance = 1e-12
 
 func mustSubring(t testing.TB, radix, phases int, share float64) *Model {
@@ -37,8 +37,8 @@ func printed(radix, phases int, share float64, changes int, t Timing, size units
 	return float64(phases)*float64(t.Alpha.Time()) + segments*y*hops + float64(changes)*float64(t.Reconfig.Time())
 }
 
-// C(R) is the printed formula where R+1 divides the number of phases. Elsewhere the
-// printed one takes parts of phases and is less than what any schedule takes.
+// C(R) is the printed formula if R+1 divides the number of phases. Otherwise the printed formula
+// counts fractions of phases and is less than any schedule takes.
 func TestSubringCostsAreThePrintedOnesWhereSegmentsAreEqual(t *testing.T) {
 	f := stagedtest.ScaleUp(81, 10*units.Microsecond)
 	timing := TimingOf(&f)
@@ -66,8 +66,8 @@ func TestSubringCostsAreThePrintedOnesWhereSegmentsAreEqual(t *testing.T) {
 	}
 }
 
-// onSegments is the schedule of a collective with given circuits for its segments: the
-// two-way circulants of jumps times the distance of the segment's ring.
+// onSegments returns the schedule of a collective with given circuits for its segments: two-way
+// circulants of jumps times the distance of the segment's ring.
 func onSegments(w *pricing.Workload, segments []Segment, jumps ...int) *pass.Schedule {
 	n := w.Fabric.Nodes
 	s := &pass.Schedule{Work: w}
@@ -94,7 +94,7 @@ func priced(t *testing.T, r planner.Request, segments []Segment, jumps ...int) u
 		t.Fatal(err)
 	}
 	stagedtest.Verify(t, p)
-	// C(R) counts a change between neighbours that have the same rings, too.
+	// C(R) also counts a change between neighbours with the same rings.
 	same := len(segments) - 1 - p.Reconfigurations
 	for i := 1; i < len(segments); i++ {
 		if segments[i].Jump == segments[i-1].Jump {
@@ -107,9 +107,8 @@ func priced(t *testing.T, r planner.Request, segments []Segment, jumps ...int) u
 	return p.Cost.Total() + units.Time(len(segments)-1-p.Reconfigurations)*r.Fabric.Reconfig.Base.Time()
 }
 
-// The system of §4 with 81 GPUs and its four phases: plans that are priced from their
-// routes alone take C(R), which is the printed formula for R = 0, 1, 3, and 6 hops of y
-// for R = 2.
+// The system of §4 with 81 GPUs and its four phases: plans priced only from their routes take
+// C(R), which is the printed formula for R = 0, 1, 3, and 6 hops of y for R = 2.
 func TestPlansOf81NodesTakeWhatSubringSays(t *testing.T) {
 	const n, phases = 81, 4
 	hops := []float64{40, 8, 6, 4}
@@ -137,8 +136,8 @@ func TestPlansOf81NodesTakeWhatSubringSays(t *testing.T) {
 	}
 }
 
-// With 2q ports (§5, "Extension Beyond Rings") the radix is 2q+1, and the best routes on
-// the circulants of jumps radix^k, 2*radix^k, .. take what Subring says.
+// With 2q ports (§5, "Extension Beyond Rings") the radix is 2q+1, and the best routes on the
+// circulants of jumps radix^k, 2*radix^k, .. take the time of the model.
 func TestPlansOfMorePortsTakeWhatSubringSays(t *testing.T) {
 	for _, c := range []struct{ ports, phases int }{{4, 1}, {4, 2}, {4, 3}, {6, 2}} {
 		radix := c.ports + 1
@@ -153,7 +152,7 @@ func TestPlansOfMorePortsTakeWhatSubringSays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// The linear programs of the routes are solved to a relative 1e-9 or better.
+			// Linear programs for routes are solved to a relative 1e-9 or better.
 			if plan := priced(t, r, segments, jumps...); !stagedtest.Near(float64(plan), float64(cost), 1e-9) {
 				t.Errorf("%d ports, %d nodes, %d changes: plan %v, C(R) = %v", c.ports, f.Nodes, changes, float64(plan), float64(cost))
 			}
@@ -241,7 +240,7 @@ func TestSubringRefusesWhatItCannotDo(t *testing.T) {
 	}
 }
 
-// A link without bandwidth makes every schedule take forever, and nothing else.
+// A link without bandwidth makes every schedule take infinitely long, and has no other effect.
 func TestSubringWithoutBandwidth(t *testing.T) {
 	s := mustSubring(t, 3, 4, 1./3)
 	if changes, total := s.Search(Timing{}, units.MiB); changes != 0 || !math.IsInf(float64(total), 1) {
@@ -249,8 +248,8 @@ func TestSubringWithoutBandwidth(t *testing.T) {
 	}
 }
 
-// In units of y, 81 nodes take 40, 8, 6, 4 for R = 0..3: at a delay of 2y R = 1, 2, 3 are
-// as good, and at 32y R = 0 and 1. Ties go to fewer changes.
+// In units of y, 81 nodes take 40, 8, 6, 4 for R = 0..3: at a delay of 2y, R = 1, 2 and 3 are
+// equally good, and at 32y, R = 0 and 1. Ties go to fewer changes.
 func TestSubringTiesGoToFewerChanges(t *testing.T) {
 	s := mustSubring(t, 3, 4, 1./3)
 	for _, c := range []struct {

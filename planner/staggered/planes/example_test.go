@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Three steps, each over circuits of its own, on two planes. Rewiring both together twice
-// takes 2*100 besides the 3*60 of sending. It pays to have one plane skip the second step: it is
-// dark while the other sends, and has more of the first and of the third.
+// Three steps, each over its own circuits, on two planes. Reconfiguring both planes together
+// twice takes 2*100 in addition to 3*60 of sending. It is better if one plane skips the second
+// step: it is dark while the other sends, and carries more of the first and third steps.
 func ExampleSearch() {
 	const change = 100
 	p := &planes.Problem{

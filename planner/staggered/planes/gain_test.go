@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// uneven is the least time with planes that are rewired together, if circuits serve only the
-// step that they match and planes may differ: from one change to the next, steps i..j share
-// the planes, k of which take whole/k for a step.
+// uneven returns the least time with planes that reconfigure together, if circuits serve only the
+// step that they match and planes may differ. From one change to the next, steps i..j share the
+// planes; k planes take whole/k for a step.
 func uneven(planes int, change units.Time, whole []units.Time) units.Time {
 	var divide func(steps []units.Time, left int) units.Time
 	divide = func(steps []units.Time, left int) units.Time {
@@ -37,12 +37,12 @@ func uneven(planes int, change units.Time, whole []units.Time) units.Time {
 	return best[len(whole)]
 }
 
-// What staggering gains over planes that are rewired together where circuits serve only the
-// steps that they match: the most over some changes, for equal steps as those of exchanges
-// with u XOR 2^k. A study before this package had 1.30, 1.24 and 1.22 on 2, 4 and 8 planes;
-// the search finds at least that, and on few planes it is shown that there is no more.
-// (Planner harvest routes over several hops and so needs fewer changes. Over its plans less is
-// gained: TestGainsOverPlanesRewiredTogether of package staggered.)
+// The gain of staggering over planes that reconfigure together, if circuits serve only the steps
+// that they match: the maximum over some changes, for equal steps such as those of exchanges with
+// u XOR 2^k. A study before this package had 1.30, 1.24 and 1.22 on 2, 4 and 8 planes. The search
+// finds at least that, and on few planes the test shows that more is impossible. (Planner harvest
+// routes over several hops and needs fewer changes, so the gain over its plans is smaller:
+// TestGainsOverPlanesRewiredTogether of package staggered.)
 func TestGainsOverMatchingsRewiredTogether(t *testing.T) {
 	const v = 1000
 	for _, c := range []struct {

@@ -9,12 +9,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// near is what sums of the linear program's times differ by at most, relative.
+// near reports whether two sums of the linear program's times are equal up to rounding.
 func near(a, b units.Time) bool {
 	return math.Abs(float64(a-b)) <= 1e-8*math.Abs(float64(a)+float64(b))
 }
 
-// matchings is steps that each need circuits of their own, all different.
+// matchings returns a problem of steps that each need their own circuits, all different.
 func matchings(planes int, change units.Time, whole ...units.Time) *Problem {
 	p := &Problem{Planes: planes}
 	for i, w := range whole {
@@ -27,7 +27,8 @@ func matchings(planes int, change units.Time, whole ...units.Time) *Problem {
 	return p
 }
 
-// drawn is a random problem: some circuits serve some steps, the first all.
+// drawn returns a random problem: some circuits serve some steps, and the first circuits serve
+// all.
 func drawn(random *rand.Rand, planes, steps, circuits int) *Problem {
 	p := &Problem{Planes: planes}
 	change := units.Time(5 + random.IntN(200))
@@ -69,7 +70,7 @@ func drawn(random *rand.Rand, planes, steps, circuits int) *Problem {
 	return p
 }
 
-// replay runs patterns with shares, each plane as early as it can, and returns the time.
+// replay runs patterns with shares, each plane as early as possible, and returns the time.
 func replay(p *Problem, patterns []Pattern, shares [][]float64) units.Time {
 	now := units.Time(0)
 	ended, last := make([]units.Time, len(patterns)), slices.Repeat([]int{-1}, len(patterns))
@@ -99,8 +100,8 @@ func replay(p *Problem, patterns []Pattern, shares [][]float64) units.Time {
 	return now
 }
 
-// Planes that do what the linear program says are done when it says, and its price is a
-// proof: by the test of the simplex method no shares are better.
+// Planes that follow the linear program finish when it says, and its prices are a proof: by the
+// optimality test of the simplex method, no shares are better.
 func TestSharesTakeTheTimeOfTheLinearProgram(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
@@ -134,8 +135,8 @@ func TestSharesTakeTheTimeOfTheLinearProgram(t *testing.T) {
 	}
 }
 
-// If every plane serves every step, rewiring one after another takes as long as rewiring all
-// at once.
+// If every plane serves every step, reconfiguring one after another takes as long as
+// reconfiguring all at once.
 func TestPlanesThatServeEveryStepGainNothing(t *testing.T) {
 	for planes := 1; planes <= 8; planes++ {
 		p := matchings(planes, 37, 100, 60, 250, 10)
@@ -165,7 +166,7 @@ func TestSkippingPaysFromHalfOfAStepOnTheOtherPlanes(t *testing.T) {
 	}
 }
 
-// everything is the least time over all patterns of all planes.
+// everything returns the least time over all patterns of all planes.
 func everything(p *Problem) units.Time {
 	var all []Pattern
 	var lay func(pattern Pattern)
@@ -198,7 +199,7 @@ func everything(p *Problem) units.Time {
 	return best
 }
 
-// The search against all patterns that there are, on problems that are small enough.
+// Compares the search with all patterns, on problems that are small enough.
 func TestSearchAgainstAllPatterns(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	missed, worst, count := 0, 1.0, 0
@@ -231,7 +232,7 @@ func TestSearchAgainstAllPatterns(t *testing.T) {
 	}
 }
 
-// The search is never slower than all planes together, nor than any of its beginnings.
+// The search is never slower than all planes together, or than any of its starts.
 func TestSearchIsNeverSlowerThanItsBeginnings(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for range 8 {
@@ -251,8 +252,8 @@ func TestSearchIsNeverSlowerThanItsBeginnings(t *testing.T) {
 	}
 }
 
-// Changes that take less, some or all of them, are never slower: the search knows the patterns
-// of all longer ones.
+// Shortening some or all changes is never slower: the search knows the patterns for all longer
+// changes.
 func TestShorterChangesAreNeverSlower(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	for range 6 {

@@ -7,24 +7,24 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Problem is steps to be served by planes.
+// Problem is a sequence of steps that planes serve.
 type Problem struct {
 	Planes int
-	// Services says by step and circuits what a plane with these takes; Whole is 0 where
-	// they do not serve the step.
+	// Services says, by step and circuits, how long a plane with these circuits takes; Whole is 0
+	// if they do not serve the step.
 	Services [][]Service
-	// Change is how long a plane is dark between two circuits, 0 from one to itself.
+	// Change is how long a plane is dark between two sets of circuits; 0 from one to itself.
 	Change [][]units.Time
 	// Initial is how long it takes to set up the first circuits of a plane, counted from
 	// the start; nil: they are up.
 	Initial []units.Time
-	// Reducing is, by step, what GPUs take for what has arrived, with nothing on its way: a
-	// part of Fixed in which planes may change. nil: nothing.
+	// Reducing is, by step, how long GPUs reduce what has arrived while nothing is on its way: a
+	// part of Fixed during which planes may change. nil: no time.
 	Reducing []units.Time
 }
 
-// dark is for how much of the time of other steps a plane is dark that has served a step over
-// some circuits and then changes to others.
+// dark returns how long a plane is dark outside the step, if it serves the step over circuits
+// from and then changes to others.
 func (p *Problem) dark(step, from, to int) units.Time {
 	change := p.Change[from][to]
 	if p.Reducing != nil {
@@ -33,20 +33,20 @@ func (p *Problem) dark(step, from, to int) units.Time {
 	return change
 }
 
-// Service is the time that a plane takes for a step: Fixed, and Whole if it alone carries
-// all of its bytes.
+// Service is the time that a plane takes for a step: Fixed, plus Whole if it carries all of the
+// step's bytes.
 type Service struct{ Fixed, Whole units.Time }
 
-// serves reports whether the circuits serve the step at all.
+// serves reports whether the circuits serve the step.
 func (s Service) serves() bool { return s.Whole > 0 }
 
-// Skip in a pattern is a step that a plane does not serve.
+// Skip marks a step in a pattern that the plane does not serve.
 const Skip = -1
 
-// Pattern is the circuits that a plane serves each step over, or Skip.
+// Pattern is, for each step, the circuits over which a plane serves it, or Skip.
 type Pattern []int
 
-// Check reports what makes the problem meaningless.
+// Check returns an error if the problem makes no sense.
 func (p *Problem) Check() error {
 	switch {
 	case p.Planes < 1:
@@ -80,11 +80,11 @@ func (p *Problem) Direct(step int) int {
 	return best
 }
 
-// alone is the time of a step if all planes serve it like this, all along.
+// alone returns the time of a step if all planes serve it like this for its whole length.
 func (s Service) alone(planes int) units.Time { return s.Fixed + s.Whole/units.Time(planes) }
 
-// Bound returns a time that no patterns beat: every step over its best circuits on all planes,
-// without reconfigurations.
+// Bound returns a lower bound for all patterns: the time of every step over its best circuits on
+// all planes, without reconfigurations.
 func (p *Problem) Bound() units.Time {
 	sum := units.Time(0)
 	for i := range p.Services {

@@ -6,20 +6,20 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// respond returns the best pattern for one plane if steps have the given lengths and a share
-// of step i is worth prices[i]: what the plane carries is to be worth most. A change that
-// does not fit into the steps that the plane skips takes time off the step before or the
-// one after it, whichever is worth less.
+// respond returns the pattern for one plane whose shares are worth most if steps have the given
+// lengths and all of step i is worth prices[i]. A change that does not fit into the steps that
+// the plane skips takes time off the step before it or the step after it, whichever is worth
+// less.
 //
-// A dynamic program over the step and the circuits that the plane serves last. breadth is
-// the number of circuits that are tried for each step, those that serve it best:
-// O((steps*breadth)^2), but a plane skips no more steps than a change needs and one.
+// It is a dynamic program over the last step that the plane serves and its circuits. breadth is
+// the number of circuits tried for each step, those that serve it best. The time is
+// O((steps*breadth)^2), but a plane skips at most one step more than a change needs.
 func (p *Problem) respond(lengths []units.Time, prices []float64, breadth int) Pattern {
 	steps := len(p.Services)
 	type node struct {
 		circuits int
 		worth    float64
-		step, at int // where it came from: a node of a step, or -1
+		step, at int // the node before it, as a step and an index in it; or -1
 	}
 	table := make([][]node, steps)
 	best, end, at := 0.0, -1, -1
@@ -30,7 +30,7 @@ func (p *Problem) respond(lengths []units.Time, prices []float64, breadth int) P
 			if room <= 0 {
 				continue
 			}
-			value := prices[j] / float64(s.Whole) // of a unit of time
+			value := prices[j] / float64(s.Whole) // worth of a unit of time
 			gain := value * float64(room)
 			n := node{circuits: c, worth: math.Inf(-1), step: -1}
 			skipped := units.Time(0)
@@ -52,7 +52,7 @@ func (p *Problem) respond(lengths []units.Time, prices []float64, breadth int) P
 					}
 				}
 				if len(table[i]) > 0 && skipped > most {
-					break // serving step i too would do no harm
+					break // serving step i as well costs nothing
 				}
 				skipped += lengths[i]
 			}
@@ -74,7 +74,8 @@ func (p *Problem) respond(lengths []units.Time, prices []float64, breadth int) P
 	return pattern
 }
 
-// late is how much of its first step a plane is still dark for, if so much time has gone by.
+// late returns how much of its first step a plane is still dark for, if time gone has passed
+// before the step.
 func (p *Problem) late(circuits int, gone units.Time) float64 {
 	if p.Initial == nil {
 		return 0
@@ -82,7 +83,7 @@ func (p *Problem) late(circuits int, gone units.Time) float64 {
 	return float64(max(0, p.Initial[circuits]-gone))
 }
 
-// worth is what a pattern carries at the lengths and prices of a plan, as respond counts it.
+// worth returns the worth of a pattern at the lengths and prices of a plan, as respond counts it.
 func (p *Problem) worth(pattern Pattern, now *Plan) float64 {
 	sum, last, value := 0.0, -1, 0.0
 	skipped := units.Time(0)

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Plan is patterns for all planes and how they run.
+// Plan is a pattern for every plane, with the timing of the steps.
 type Plan struct {
 	Patterns []Pattern
 	*Timing
@@ -18,19 +18,19 @@ type Plan struct {
 // breadth is the number of circuits that Search tries for a step, those that serve it best.
 const breadth = 6
 
-// Search looks for the patterns that take the least time. It starts from several sets of patterns:
-// all planes reconfigured together (the best such way, by a dynamic program), planes that take
-// turns, and planes that respond one after another to step lengths between those without any
-// reconfiguration and several times that. It improves the best of them until nothing helps: a
-// plane, or all planes with the same pattern, responds again to the lengths and prices of the
-// linear program (respond); in a run of steps it skips all, serves each over the best circuits, or
-// keeps the circuits of the first or the last.
+// Search looks for the patterns that take the least time. It starts from several sets of
+// patterns: all planes reconfigured together (the best such way, by a dynamic program), planes
+// that take turns, and planes that respond one after another to step lengths between those
+// without any reconfiguration and several times that. It improves the best of them until nothing
+// helps: a plane, or all planes with the same pattern, responds again to the lengths and prices
+// of the linear program (respond); or in a run of steps it skips all, serves each over its best
+// circuits, or keeps the circuits of the first or the last step.
 //
 // Search does this for equal delays, for every delay of a fixed series (delays) from the longest
 // down to one no longer than any change of the problem, and adds what it found before as another
-// start. It returns the best for the problem of all patterns found. A problem with shorter
-// changes has the same patterns to choose from, perhaps more, and none takes longer: so shorter
-// changes are never slower.
+// start. It returns the plan whose patterns are best for the actual problem. A problem with
+// shorter changes has at least the same patterns to choose from, and none takes longer, so
+// shorter changes are never slower.
 //
 // The result is never slower than reconfiguring all planes together over the same circuits, all
 // planes alike. The work is counted and limited (mostWork), so the answer is the same on every
@@ -68,17 +68,17 @@ func Search(ctx context.Context, p *Problem, report func(done, total int)) (*Pla
 	return least, ctx.Err()
 }
 
-// Delays are looked at from longest to shortest times what the steps take without any, each
-// so many times the one before. With more nothing is ever rewired, with less it is before
-// every step.
+// Search uses delays from longestDelay down to shortestDelay times the time of the steps without
+// delays, each nextDelay times the one before. With a longer delay no plane ever reconfigures;
+// with a shorter one, planes reconfigure before every step.
 const (
 	longestDelay  = 16
 	shortestDelay = 1.0 / 1024
 	nextDelay     = 0.7
 )
 
-// delays returns the times of changes for which patterns are looked for. They depend on the
-// steps only, and on the shortest change of the problem how many of them there are.
+// delays returns the delays for which Search looks for patterns. They depend only on the steps;
+// their number depends on the shortest change of the problem.
 func (p *Problem) delays() []units.Time {
 	least := units.Time(math.Inf(1))
 	for c, row := range p.Change {
@@ -101,7 +101,7 @@ func (p *Problem) delays() []units.Time {
 	}
 }
 
-// uniform returns the problem with changes that all take so long.
+// uniform returns the problem with every change taking the given delay.
 func (p *Problem) uniform(delay units.Time) *Problem {
 	q := *p
 	q.Change = make([][]units.Time, len(p.Change))
@@ -115,8 +115,8 @@ func (p *Problem) uniform(delay units.Time) *Problem {
 	return &q
 }
 
-// climb improves the best of some beginnings. It returns the best plan and others that were
-// almost as good, mostGood at most: for other delays one of them may be better.
+// climb improves the best of some starts. It returns the best plan and others that are almost as
+// good, at most mostGood: one of them may be better for another delay.
 func climb(ctx context.Context, p *Problem, from [][]Pattern) ([]*Plan, error) {
 	s := &searcher{problem: p, seen: map[string]bool{}, left: mostWork, runs: runsOf(len(p.Services))}
 	for _, patterns := range from {
@@ -133,29 +133,30 @@ func climb(ctx context.Context, p *Problem, from [][]Pattern) ([]*Plan, error) {
 	return s.good, nil
 }
 
-// mostGood is how many plans are kept for each delay.
+// mostGood is the number of plans kept for each delay.
 const mostGood = 12
 
-// mostWork is how many numbers of tableaus a search may touch for each delay.
+// mostWork is the number of tableau entries that a search may touch for each delay.
 const mostWork = 5e7
 
-// mostStarts is how many of the first patterns are improved.
+// mostStarts is the number of starts that climb improves.
 const mostStarts = 4
 
-// gainTolerance is how much less a time must be to count as less: more than what the linear
-// program is exact to, so that improving ends.
+// gainTolerance is the relative gain from which a time counts as less. It exceeds the precision
+// of the linear program, so that improving ends.
 const gainTolerance = 1e-9
 
 type searcher struct {
 	problem *Problem
-	seen    map[string]bool // patterns
-	left    float64         // of the work
-	runs    [][2]int        // of steps
-	good    []*Plan         // the best ones, ascending
+	seen    map[string]bool // patterns tried so far
+	left    float64         // work left
+	runs    [][2]int        // runs of steps
+	good    []*Plan         // the best plans, ascending
 }
 
-// time runs patterns, in an order of their own so that planes that change places are the
-// same. It is nil if they serve not every step, were looked at before, or take too much work.
+// time returns the plan with some patterns. It sorts them, so that permuted planes count as the
+// same. It returns nil if the patterns do not serve every step, were tried before, or take too
+// much work.
 func (s *searcher) time(patterns []Pattern) *Plan {
 	sorted := slices.Clone(patterns)
 	slices.SortFunc(sorted, func(a, b Pattern) int { return slices.Compare(a, b) })
@@ -176,7 +177,7 @@ func (s *searcher) time(patterns []Pattern) *Plan {
 	}
 	plan := &Plan{sorted, t}
 	at, _ := slices.BinarySearchFunc(s.good, plan.Total, func(p *Plan, total units.Time) int {
-		if p.Total <= total { // of equals the first stays before
+		if p.Total <= total { // of equals, the first stays first
 			return -1
 		}
 		return 1
@@ -186,7 +187,7 @@ func (s *searcher) time(patterns []Pattern) *Plan {
 	return plan
 }
 
-// improve climbs from a plan.
+// improve climbs from a plan until no step helps.
 func (s *searcher) improve(ctx context.Context, best *Plan) error {
 	for {
 		better, err := s.step(ctx, best)
@@ -197,9 +198,9 @@ func (s *searcher) improve(ctx context.Context, best *Plan) error {
 	}
 }
 
-// step returns a better plan than the given one, nil if none is found. Of all patterns that
-// a run of steps could become, and the answers of planes, those are tried that would be worth
-// most at the lengths and prices as they are, at most mostTries.
+// step returns a better plan than the given one, or nil if it finds none. Candidates are all
+// changes of a pattern within a run of steps, and the patterns with which planes respond. It
+// tries at most mostTries of them, those worth most at the current lengths and prices.
 func (s *searcher) step(ctx context.Context, now *Plan) (*Plan, error) {
 	groups, of := group(now.Patterns)
 	answer := s.problem.respond(now.Lengths, now.prices, breadth)
@@ -225,18 +226,18 @@ func (s *searcher) step(ctx context.Context, now *Plan) (*Plan, error) {
 	return nil, nil
 }
 
-// try is another pattern for planes of a group.
+// try is a new pattern to try for planes of a group.
 type try struct {
 	group   int
 	pattern Pattern
-	gain    float64 // in worth
+	gain    float64 // of worth
 }
 
-// mostTries is how many patterns are tried before a plan counts as the best around.
+// mostTries is the number of patterns tried before a plan counts as a local optimum.
 const mostTries = 500
 
-// replace gives another pattern to planes of a group, to one, two, four and so on and to
-// all, and returns what is better, or nil.
+// replace gives another pattern to one, two, four and so on, and finally all planes of a group.
+// It returns the first better plan, or nil.
 func (s *searcher) replace(now *Plan, of []int, g int, pattern Pattern) *Plan {
 	patterns := slices.Clone(now.Patterns)
 	left := 0
@@ -261,10 +262,11 @@ func (s *searcher) replace(now *Plan, of []int, g int, pattern Pattern) *Plan {
 	return nil
 }
 
-// mostRuns is how many runs of steps are tried in a round; with more steps they are shorter.
+// mostRuns is the number of runs of steps tried in a round; with more steps, the runs are
+// shorter.
 const mostRuns = 400
 
-// runsOf lists first and last steps, the short ones first.
+// runsOf lists runs as first and last steps, the short runs first.
 func runsOf(steps int) [][2]int {
 	var runs [][2]int
 	for length := 1; length <= steps && len(runs)+steps-length <= mostRuns; length++ {
@@ -275,7 +277,7 @@ func runsOf(steps int) [][2]int {
 	return runs
 }
 
-// along returns what a pattern may become in the steps first..last.
+// along returns the variants of a pattern that differ only in the steps first..last.
 func (p *Problem) along(pattern Pattern, first, last int) []Pattern {
 	with := func(circuits func(i int) int) Pattern {
 		other := slices.Clone(pattern)

@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// choices returns the circuits that serve a step best, at most so many.
+// choices returns the circuits that serve a step best, at most most of them.
 func (p *Problem) choices(step, most int) []int {
 	var all []int
 	for c, s := range p.Services[step] {
@@ -22,8 +22,8 @@ func (p *Problem) choices(step, most int) []int {
 	return all[:min(len(all), most)]
 }
 
-// together is the best pattern for planes that all do the same: rewired together, between
-// steps. A dynamic program over steps and circuits.
+// together returns the best pattern for planes that all do the same and reconfigure together
+// between steps. It is a dynamic program over steps and circuits.
 func (p *Problem) together() Pattern {
 	steps, circuits := len(p.Services), len(p.Change)
 	from := make([][]int, steps)
@@ -66,7 +66,8 @@ func (p *Problem) together() Pattern {
 	return pattern
 }
 
-// weights are the lengths of steps that planes answer to, times those without any change.
+// weights are the step lengths that planes respond to, in multiples of the lengths without
+// changes.
 var weights = []units.Time{1, 1.2, 1.5, 2, 3, 5}
 
 // starts returns the sets of patterns that a search begins with.
@@ -91,7 +92,7 @@ func (p *Problem) starts() [][]Pattern {
 	return all
 }
 
-// answers has planes choose one after another, each told what the others leave to be done.
+// answers lets planes choose one after another; each knows what the others have left to do.
 func (p *Problem) answers(weight units.Time) []Pattern {
 	steps := len(p.Services)
 	lengths, prices, left := make([]units.Time, steps), make([]float64, steps), make([]float64, steps)
@@ -103,7 +104,7 @@ func (p *Problem) answers(weight units.Time) []Pattern {
 	patterns := make([]Pattern, p.Planes)
 	for plane := range patterns {
 		for i := range prices {
-			// What is left is worth its time, and what is done almost nothing.
+			// What is left is worth its time; what is done is worth almost nothing.
 			prices[i] = float64(p.Services[i][p.Direct(i)].Whole) * max(left[i], 0.01)
 		}
 		patterns[plane] = p.respond(lengths, prices, breadth)
@@ -113,7 +114,7 @@ func (p *Problem) answers(weight units.Time) []Pattern {
 			}
 		}
 	}
-	for i := range left { // nothing is left out
+	for i := range left { // serve every step at least once
 		if !slices.ContainsFunc(patterns, func(w Pattern) bool { return w[i] != Skip }) {
 			patterns[len(patterns)-1][i] = p.Direct(i)
 		}

@@ -8,39 +8,39 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Timing is the best way to run patterns.
+// Timing is the best timing of given patterns.
 type Timing struct {
 	Total   units.Time
-	Lengths []units.Time // of the steps
+	Lengths []units.Time // of each step
 	Shares  [][]float64  // by plane and step; those of a step add up to 1
-	// prices is what the whole would take longer, at the margin, per share of each step
-	// that is served besides.
+	// prices is, for each step, how much longer the whole would take per additional share of the
+	// step, at the margin.
 	prices []float64
 }
 
-// Time solves the linear program of patterns, one for each plane. With L the length of a
-// step, y how late after its beginning a plane starts and z how long before its end it
-// stops, both 0 or more,
+// Time solves the linear program of patterns, one for each plane. Let L be the length of a step,
+// y how long after its beginning a plane starts and z how long before its end the plane stops,
+// both 0 or more. The program is to
 //
-//	minimise the sum of L over the steps, where
-//	of each step, the sum over its planes of (L - Fixed - y - z) / Whole is at least 1,
-//	no plane serves for less than nothing: L - y - z >= Fixed, and
-//	between steps i and j that a plane serves one after the other over other circuits
-//	(none between them is served) z(i) + L(i+1) + .. + L(j-1) + y(j) >= Change, less what
-//	GPUs reduce for at the end of step i.
+//	minimise the sum of L over the steps, such that
+//	for each step, the sum over its planes of (L - Fixed - y - z) / Whole is at least 1,
+//	no plane serves for a negative time: L - y - z >= Fixed, and
+//	for steps i and j that a plane serves over different circuits, with none served in
+//	between, z(i) + L(i+1) + .. + L(j-1) + y(j) >= Change, less the time that GPUs spend
+//	reducing at the end of step i.
 //
 // Planes with the same pattern do the same: the program is convex, so the mean of what they
 // do is as good. They are one group, and the program has at most two rows and two columns
 // for each group and step.
 //
-// It is nil if no plane serves some step.
+// Time returns nil if no plane serves some step.
 func (p *Problem) Time(patterns []Pattern) *Timing {
 	t, _ := p.timeWithin(patterns, math.Inf(1))
 	return t
 }
 
-// timeWithin is Time unless that takes more work than is given: numbers of tableaus that are
-// touched. It returns the work.
+// timeWithin is Time, but gives up if the work, the number of tableau entries touched, exceeds
+// most. It returns the work.
 func (p *Problem) timeWithin(patterns []Pattern, most float64) (*Timing, float64) {
 	groups, of := group(patterns)
 	work := 0.0
@@ -49,7 +49,7 @@ func (p *Problem) timeWithin(patterns []Pattern, most float64) (*Timing, float64
 		rows, columns := size(groups)
 		rows += len(short)
 		tableau := float64(rows * (columns + 1))
-		if work+tableau*float64(rows) > most { // before it is laid out
+		if work+tableau*float64(rows) > most { // before building the program
 			return nil, work
 		}
 		program, lanes, rates := p.program(groups, short)
@@ -67,8 +67,8 @@ func (p *Problem) timeWithin(patterns []Pattern, most float64) (*Timing, float64
 	}
 }
 
-// size returns the rows and columns that the program has at most, without those for lanes
-// that would serve for less than nothing: groups may change before every step that they serve.
+// size returns an upper bound on the rows and columns of the program, without the rows for lanes
+// with negative time: groups may change before every step that they serve.
 func size(groups []grouped) (rows, columns int) {
 	rows = len(groups[0].Pattern)
 	columns = rows
@@ -88,8 +88,8 @@ func size(groups []grouped) (rows, columns int) {
 	return rows, columns
 }
 
-// negative notes the lanes that would serve for less than nothing, and reports whether
-// there are any. Most programs have none, and do without their rows.
+// negative adds the lanes that would serve for a negative time to short, and reports whether
+// there are any. Most programs have none and need no rows for them.
 func (p *Problem) negative(groups []grouped, lanes [][]lane, x []float64, short map[[2]int]bool) bool {
 	found := false
 	scale := p.Bound()
@@ -106,11 +106,11 @@ func (p *Problem) negative(groups []grouped, lanes [][]lane, x []float64, short 
 	return found
 }
 
-// negativeTolerance is the time, of the whole, that a lane may lack: below what the tableau
-// is exact to.
+// negativeTolerance is the fraction of the total time by which a lane's time may be too short: it
+// is below the precision of the tableau.
 const negativeTolerance = 1e-10
 
-// time is L - y - z.
+// time returns L - y - z.
 func (l lane) time(step int, x []float64) float64 {
 	time := x[step]
 	for _, column := range []int{l.late, l.early} {
@@ -121,7 +121,7 @@ func (l lane) time(step int, x []float64) float64 {
 	return time
 }
 
-// timing reads the solution of the program.
+// timing converts the solution of the program into a timing.
 func (p *Problem) timing(groups []grouped, of []int, lanes [][]lane, x, prices, rates []float64) *Timing {
 	scale := p.Bound()
 	t := &Timing{Lengths: make([]units.Time, len(p.Services)), prices: make([]float64, len(p.Services))}
@@ -134,13 +134,13 @@ func (p *Problem) timing(groups []grouped, of []int, lanes [][]lane, x, prices, 
 	return t
 }
 
-// grouped is planes with the same pattern.
+// grouped is a group of planes with the same pattern.
 type grouped struct {
 	Pattern
 	planes int
 }
 
-// group returns the different patterns, and which one each plane has.
+// group returns the different patterns, and the index of each plane's pattern.
 func group(patterns []Pattern) (groups []grouped, of []int) {
 	for _, pattern := range patterns {
 		g := slices.IndexFunc(groups, func(g grouped) bool { return slices.Equal(g.Pattern, pattern) })
@@ -154,13 +154,13 @@ func group(patterns []Pattern) (groups []grouped, of []int) {
 	return groups, of
 }
 
-// lane is what a group does in a step: the columns of y and z, -1 where they are 0.
+// lane holds the columns of y and z for a group in a step, or -1 if they are 0.
 type lane struct{ late, early int }
 
-// program lays the linear program out: columns of L, then those of y and z; rows of steps
-// first, each divided by its rate, so that all is near 1. Times are in units of the problem's
-// bound. Only the lanes in short have a row that they serve for no less than nothing. It is
-// nil if a step is served by nobody.
+// program builds the linear program. Its columns are those of L, then those of y and z. Its rows
+// begin with those of steps, each divided by its rate so that all values are near 1. Times are in
+// units of the problem's bound. Only the lanes in short get a row that keeps their time from
+// becoming negative. The program is nil if no plane serves some step.
 func (p *Problem) program(groups []grouped, short map[[2]int]bool) (program *lp.Covering, lanes [][]lane, rates []float64) {
 	steps := len(p.Services)
 	cost := make([]float64, steps)
@@ -235,7 +235,7 @@ func (p *Problem) program(groups []grouped, short map[[2]int]bool) (program *lp.
 	return program, lanes, rates
 }
 
-// terms are those of L - y - z, times a factor.
+// terms returns the terms of L - y - z, times a factor.
 func (l lane) terms(step int, factor float64) []lp.Term {
 	terms := []lp.Term{{Column: step, Value: factor}}
 	for _, column := range []int{l.late, l.early} {
@@ -246,7 +246,8 @@ func (l lane) terms(step int, factor float64) []lp.Term {
 	return terms
 }
 
-// dark is a change of a group between two steps that it serves, from -1 at the start.
+// dark is a change of a group between two steps that it serves; from is -1 for the initial
+// set-up.
 type dark struct {
 	group, from, to int
 	time            units.Time
@@ -263,8 +264,8 @@ func (d dark) terms(lanes []lane) []lp.Term {
 	return terms
 }
 
-// shares returns what every plane carries. Where a step has more time than it needs they
-// would add up to more than 1, and all become smaller alike.
+// shares returns what every plane carries. If a step has more time than it needs, the shares
+// would add up to more than 1, so they are scaled to add up to 1.
 func (p *Problem) shares(groups []grouped, of []int, lanes [][]lane, x []float64, scale units.Time) [][]float64 {
 	byGroup := make([][]float64, len(groups))
 	sums := make([]float64, len(p.Services))
