@@ -26,7 +26,7 @@ func (c *Uptime) beyond(t int64) (on, off int64) {
 	return on, off
 }
 
-// Advance moves to the interval that contains time t, else to the next one.
+// Advance moves on to the interval that contains time t, else the next one, else the last one.
 func (c *Uptime) Advance(t int64) {
 	for t >= c.Off && len(c.Later) > 0 {
 		c.On, c.Off, c.Later = c.Later[0].Start, c.Later[0].End, c.Later[1:]
