@@ -10,8 +10,8 @@ import (
 // below optimalityGap.
 const roundingRoom = 1e-11
 
-// leastPeak returns the smallest peak of all routings with any number of hops, if it is at
-// least the given one.
+// leastPeak returns the smallest peak of all routings with any number of hops, or the given one
+// if that is larger.
 func (r *oneRoot) leastPeak(ctx context.Context, peak float64) (float64, error) {
 	return r.raise(ctx, peak, func(peak float64) (*maxflow.Network[float64], int, error) {
 		m, bundles, err := r.network(peak, func(u, v int32) bool { return true })
