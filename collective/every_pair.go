@@ -3,9 +3,10 @@ package collective
 import "slices"
 
 // EveryPair reports whether a step is exactly the exchange of every node with every other,
-// stored as one transfer per orbit of pairs: each transfer carries everything that its source has
-// for its destination, all with the same action. Such a step is invariant under any permutation of
-// the nodes, so two of them have the same transfers, whatever groups they are stored with.
+// stored as one transfer per orbit of pairs: each transfer carries everything that its source
+// has for its destination, all with the same action. Such a step is invariant under any
+// permutation of the nodes, so two such steps have the same transfers, whatever groups they are
+// stored with.
 func (s Step) EveryPair(space *Space) (Action, bool) {
 	n := space.Nodes
 	if space.Kind != Pairs || space.Members != nil || n < 2 || len(s.Base)*s.Group.Order() != n*(n-1) || s.Group.Order() != n || s.Group.Check(n) != nil {

@@ -28,8 +28,8 @@ import (
 //	           ports that the switches can join
 //	ports      no lane serves two at a time, nor any while it changes; an operation takes as many
 //	           ports as it says
-//	changes    every change takes the delay, comes before the operation that it names, and delays it
-//	           by as much as it says
+//	changes    every change takes the delay, comes before the operation that it names, and
+//	           delays it by as much as it says
 //	steady     all that holds if iterations follow one another
 //	time       the iteration takes as long as its operations and ports need, not longer
 //	claims     the bound, the gap, what is exposed by kind, how many changes there are and how many
