@@ -117,7 +117,7 @@ type lagSearch struct {
 	circuits           bool
 	balls              []int
 	at                 [][]lagState // states, by the most nodes that may have the byte
-	sums               []float64    // by how many have got it; only the ends of levels, linear in between
+	sums               []float64    // by how many have it, at the ends of levels; linear between
 }
 
 // within returns the most nodes that can have a byte, the given number of hops after so many

@@ -128,7 +128,7 @@ func movingBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 		Reconfiguration: f.LeastWait() * units.Time(max(0, stages-1)),
 		Transmission:    f.Bandwidth.Transmit(max(bytes/float64(f.Ports), survivingBytes(f, s))),
 	}
-	if s.Space.MembersCount() == f.Nodes { // otherwise others may relay, over circuits that are not counted
+	if s.Space.MembersCount() == f.Nodes { // else others may relay, over uncounted circuits
 		b.Extra = fewSteps(f, s, b)
 		gathers := s.Op == collective.AllGather || s.Op == collective.ReduceScatter
 		if gathers && s.Space.Kind != collective.Listed && s.Space.Sizes == nil {
@@ -271,7 +271,7 @@ type reached struct {
 // reaches computes the least cost of reaching numbers of nodes.
 type reaches struct {
 	f     *fabric.Fabric
-	known []reached // with a change before every stage, by the nodes left to reach; 0 stages: not computed yet
+	known []reached // by nodes left, changing before every stage; 0 stages: not known yet
 }
 
 // newReaches prepares for up to most nodes.

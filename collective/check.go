@@ -198,7 +198,7 @@ func (c *Collective) CheckForm() error {
 	if c.Space.Kind == Sections || c.Space.Kind == Listed || c.Space.Members != nil || c.Space.Sizes != nil {
 		return errors.New("the space has sections, pieces, members or sizes, which an algorithm does not choose")
 	}
-	if err := c.Space.Check(c.Op, units.GiB); err != nil { // any size will do: it matters only for sizes
+	if err := c.Space.Check(c.Op, units.GiB); err != nil { // any size: it matters only for sizes
 		return err
 	}
 	if len(c.Steps) == 0 {

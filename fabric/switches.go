@@ -48,7 +48,7 @@ func (f *Fabric) checkLayout() error {
 	}
 	switches, whole := f.Reconfig.Parallel()
 	planes := f.Overlap.Kind == OverlapPlanes
-	flat := f.Flat() // what islands hide of a change moves no circuit, and neither does who pays for it
+	flat := f.Flat() // neither hiding nor charging a change moves circuits
 	flat.Charge = ChargeChanges
 	switch _, uniform := flat.UniformWait(); {
 	case (whole || planes) && f.Duplex:
@@ -220,7 +220,7 @@ func (f *Fabric) Apart(members []int) string {
 	if p == nil || err != nil {
 		return ""
 	}
-	near := make([]int, f.Nodes) // the next GPU on the way to the first one, for those that are connected
+	near := make([]int, f.Nodes) // a connected GPU nearer to the first one
 	for u := range near {
 		near[u] = u
 	}

@@ -25,7 +25,7 @@ func Collective(l *exploring.AlgorithmSteps) (*chart.Scene, error) {
 		b.Names = append(b.Names, fmt.Sprintf("%d  %s to %s", s.Index, units.Count(s.Transfers, "transfer"), units.Count(s.Peers, "peer")))
 		b.Values = append(b.Values, []float64{s.Message, max(0, s.Sent-s.Message)})
 	}
-	if !slices.ContainsFunc(b.Values, func(v []float64) bool { return v[1] > 0 }) { // one message per step
+	if !slices.ContainsFunc(b.Values, func(v []float64) bool { return v[1] > 0 }) { // one message each
 		b.Parts = b.Parts[:1]
 		for i := range b.Values {
 			b.Values[i] = b.Values[i][:1]

@@ -232,7 +232,7 @@ type follower struct {
 	ended   map[int]units.Time // by circuits: end of the last operation that uses or leaves them
 	islands []units.Time
 	first   map[DocumentLane]units.Time // begin of a lane's first use
-	open    map[DocumentLane]units.Time // end of its last use, except for changes that no operation needs
+	open    map[DocumentLane]units.Time // end of its last use, but for changes for no operation
 	pending map[int]*waiting            // by circuits
 	at      units.Time                  // start of the last item
 	leaving []leave                     // operations that started then
@@ -389,7 +389,7 @@ func (f *follower) settle(start units.Time) {
 			return false
 		}
 		f.put(l.Leaves, l.lanes, l.end)
-		if f.left[l.Circuits] = l.end; f.version[l.Circuits] == l.version { // otherwise they are up elsewhere
+		if f.left[l.Circuits] = l.end; f.version[l.Circuits] == l.version { // else they are up elsewhere
 			f.seat[l.Circuits] = nil
 		}
 		return true

@@ -79,7 +79,7 @@ type holding struct {
 	ok     bool
 	before *board     // state of the previous iteration, if the period holds
 	time   units.Time // of an iteration in that case
-	rounds int        // after which the last job ends too late, if the period does not hold; 0: it never does
+	rounds int        // after which a period that does not hold ends too late; 0: never
 	last   units.Time // end of the last job in that case
 	least  units.Time // no shorter period holds; 0: unknown
 }

@@ -80,7 +80,7 @@ type sharing struct {
 	fabric   *fabric.Fabric
 	circuits *fabric.Circuits // nil if all are equal
 	graph    *topology.Graph
-	bytes    map[[2]int]float64 // by bundle, fixed link, and what GPUs send into and receive from islands
+	bytes    map[[2]int]float64 // by bundle, fixed link, and into and out of islands by GPU
 	pairs    map[[2]int]float64 // by source and target
 	dilation float64            // of the slowest route, hop after hop
 	hops     int                // of the longest route; 0 if there are no transfers

@@ -26,7 +26,7 @@ type Pieces struct {
 	members []int            // nodes of the fabric that take part, nil if all do
 	nodes   int              // of the fabric
 	trees   []pipelines.Tree // of a pipeline; nil for an allreduce over two trees
-	busiest int              // pieces that some node sends (allreduce: receives) per piece of every tree
+	busiest int              // pieces some node sends (allreduce: receives) per piece of each tree
 	depth   int              // of the lowest tree (for an allreduce: of the higher one)
 	alone   int              // pairs of only one tree that a piece of an allreduce uses in turn
 	runs    *pipelines.Times

@@ -79,7 +79,7 @@ func dealt(moves []move, parts int) bool {
 // each translation, the number (plus 1) of the move that it has made of m, or 0.
 func (h *homes) take(m *move, r collective.Run, into []int32) bool {
 	parts := h.space.Parts
-	for c, end := clipped(r, 0, h.space.Chunks()); c < end; { // another check reports chunks beyond the space
+	for c, end := clipped(r, 0, h.space.Chunks()); c < end; { // another check reports others
 		row := &h.rows[c/parts]
 		count := (min(end, int(row.end)*parts)-1-c)/r.Stride + 1
 		if into[row.by] == 0 {

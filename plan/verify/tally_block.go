@@ -14,7 +14,7 @@ type block struct {
 	last      bool     // no block is above it
 	base      int      // spans before them
 	words     int      // per row
-	live      []uint64 // by node and span: the node has the complete value, or the only value with its contribution
+	live      []uint64 // by node and span: it has all, or the only value with its part
 	chunks    []int    // by span: its first chunk
 	// rest is, by span, the number of reductions until a single value is left, as last counted.
 	rest []int32

@@ -37,7 +37,7 @@ type changing struct {
 	delay, over units.Time
 	open        units.Time // no transfer of the stage may start before it
 	paid        units.Time // the part of the delay for which steps waited
-	waited      units.Time // for how long the first step that uses a circuit waited, if others come before it
+	waited      units.Time // by the first step that uses a circuit, if others precede it
 }
 
 // checkTiming replays the plan and reports the first transfer that uses a dark circuit.

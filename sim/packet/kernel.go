@@ -106,7 +106,7 @@ type Transmission struct {
 	Start, Gap, Each         int64
 	Packets                  int64
 	First                    bool  // hop of its route
-	Bytes, Queued, QueuedGap int64 // the size of each, when the first was queued, and the gap between those times
+	Bytes, Queued, QueuedGap int64 // size of each, when queued first, and gap between them
 }
 
 // inject puts the next injected train at the head of the bundle's source.

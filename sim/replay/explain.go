@@ -19,7 +19,7 @@ type Cause string
 const (
 	// Rounding is the effect of whole bytes, packets and picoseconds.
 	Rounding      Cause = "rounding"
-	Serialisation Cause = "serialisation"      // the plan forwards whole messages, the simulation packets
+	Serialisation Cause = "serialisation"      // packets, not whole messages, are forwarded
 	Cap           Cause = "theta cap"          // the plan holds fast steps back
 	Hidden        Cause = "hidden propagation" // packets propagate while others are sent
 	Queueing      Cause = "queueing"           // packets wait, while circuits idle that they will need

@@ -23,7 +23,7 @@ type timeline struct {
 	switches [][][2]int // settings of parallel switches, in that delay model
 	up       *topology.Graph
 	resting  *topology.Graph // the base, if all other circuits are charged step by step
-	begun    bool            // a step has begun, or the first stage must pay to change the circuits that are up
+	begun    bool            // a step has begun, or the first stage pays to change what is up
 
 	sends units.Duration // when the current stage began to send
 	over  units.Duration // when the last change is over

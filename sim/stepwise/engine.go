@@ -425,7 +425,7 @@ func (p *Engine) send(index int32, circuit int, now int64) {
 	}
 	at := now + q.delay
 	if p.cut || p.Cutting > 0 && int(q.to) >= p.Cutting {
-		at += max(0, tx-p.queues[s.queues[hop+1]].sending(bytes)) // the bits must not run out on a faster circuit
+		at += max(0, tx-p.queues[s.queues[hop+1]].sending(bytes)) // bits must not run out on a faster one
 	} else {
 		at += tx
 	}

@@ -26,11 +26,11 @@ type Model struct {
 	Heads   int    `json:"heads" yaml:"heads"`                         // of attention
 	KVHeads int    `json:"kv_heads,omitempty" yaml:"kv_heads"`         // number of key heads; 0: Heads
 	Head    int    `json:"head_size,omitempty" yaml:"head_size"`       // 0: hidden / heads
-	FFN     int    `json:"ffn" yaml:"ffn"`                             // inner width of feed-forward layers
-	Gated   bool   `json:"gated,omitempty" yaml:"gated"`               // feed-forward layers have three matrices, not two
+	FFN     int    `json:"ffn" yaml:"ffn"`                             // of feed-forward layers
+	Gated   bool   `json:"gated,omitempty" yaml:"gated"`               // with three matrices, not two
 	Words   int    `json:"vocabulary" yaml:"vocabulary"`               // number of different tokens
 	Places  int    `json:"positions,omitempty" yaml:"positions"`       // learned positions
-	Tied    bool   `json:"tied,omitempty" yaml:"tied"`                 // the output shares the token table
+	Tied    bool   `json:"tied,omitempty" yaml:"tied"`                 // the output shares the table
 	Bias    bool   `json:"bias,omitempty" yaml:"bias"`                 // matrices have a bias
 	Norm    string `json:"norm,omitempty" yaml:"norm"`                 // "rms" or "layer"
 	Length  int    `json:"sequence" yaml:"sequence"`                   // tokens per sequence
