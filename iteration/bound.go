@@ -213,7 +213,7 @@ func (m *repertory) changes(time func(j int) units.Time, alone, busy []units.Tim
 		job int // -1: none
 		gap units.Time
 	}
-	type ends struct{ single, paired units.Time } // of the longest chain, unpaired or paired at its end
+	type ends struct{ single, paired units.Time } // of the longest chain, by whether its end is paired
 	passed := make([][]since, len(p.Jobs))
 	at := make([]ends, len(p.Jobs))
 	longest := units.Time(0)
