@@ -15,9 +15,9 @@ const maxGatherNodes = 256
 //
 // Follow one byte, which one node has at first and all have at the end. All bytes share the
 // steps, hops and changes of a plan; their load is spread at best over n*d circuits, or over
-// those left by failures. So minimise, over all ways that one byte can take, the sum of the
-// start-ups, hops and changes and of the circuits that the byte uses, times the time of the
-// whole over n*d. That minimum is a bound.
+// those left by failures. Add up the start-ups, hops and changes of one byte, plus the circuits
+// that it uses times the time of the whole over n*d. The minimum over all ways that the byte
+// can take is a bound.
 //
 // A stage takes the byte from c nodes to c', in s steps. It has at least the hops whose ball
 // has c'/c nodes, and at least s. Every node that gets the byte uses one circuit. In each step

@@ -128,10 +128,10 @@ var table = []row{
 	},
 }
 
-// These sizes have fractions of bytes, few packets, and many packets.
+// sizes have fractions of bytes, few packets, and many packets.
 var sizes = []units.Bytes{1000, 64 * units.KiB, 256 * units.KiB}
 
-// Packets are of 1 KiB, so that there are many.
+// packets are of 1 KiB, so that there are many.
 var packets = sim.Options{Packet: units.KiB}
 
 // plans makes the plans of a row.
